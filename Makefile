@@ -1,0 +1,41 @@
+# Thin targets over `python -m autograder`; `make help` lists them.
+PYTHON ?= python3
+VENV   ?= .venv
+RUN     = $(VENV)/bin/python
+export TQDM_DISABLE = 1
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test quick release fresh grade bench site site-serve narration pages offline clean
+
+help:               ## list the targets
+	@grep -hE '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
+
+$(VENV)/.ready: requirements.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.11 …"; exit 1; }
+	$(PYTHON) -m venv $(VENV) || { echo "the venv module is missing: apt-get install python3-venv"; exit 1; }
+	$(RUN) -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(RUN) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable . || \
+	$(RUN) -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@
+
+demo: $(VENV)/.ready      ## grade a sample class for chapters 1 and 2 and show the results
+	$(RUN) -m autograder demo
+
+test: $(VENV)/.ready      ## all tests: package, chapters, release, pages
+	$(RUN) -m pytest autograder/tests
+	$(RUN) -m pytest -p no:cacheprovider --nbval --nbval-current-env --nbval-sanitize-with autograder/tests/sanitize.cfg solutions
+
+quick: $(VENV)/.ready     ## the tests that take under a minute
+	$(RUN) -m pytest autograder/tests -m "not slow"
+
+release: $(VENV)/.ready   ## build notebooks/ and solutions/ from source/ (only what changed)
+	$(RUN) -m autograder release
+
+fresh: $(VENV)/.ready     ## check that notebooks/ and solutions/ are what the source gives
+	$(RUN) -m autograder fresh
+
+grade: $(VENV)/.ready     ## grade submitted/*/CHAPTER/, as in: make grade CHAPTER=ch02
+	$(RUN) -m autograder grade $(CHAPTER)
+
+clean:              ## remove what can be made again (not .venv)
+	rm -rf demo _build .pytest_cache .autograder

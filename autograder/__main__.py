@@ -1,0 +1,198 @@
+"""Command line: ``python -m autograder <command>``. It parses, shows progress and prints; the work is done in the modules it calls."""
+
+import argparse
+import sys
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from . import __version__
+from .errors import AutograderError
+
+console = Console()
+errors = Console(stderr=True)
+
+
+def main(arguments=None):
+    """Run one command. Returns the exit status: 0 done, 1 a known error (one line on stderr), 2 wrong usage."""
+    parser = argparse.ArgumentParser(prog="autograder", description=__doc__.split(":")[0] + " of the course's build and grader.")
+    parser.add_argument("--version", action="version", version=__version__)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="command")
+    for add in (_release, _fresh, _collect, _grade, _export, _demo):
+        add(commands)
+    chosen = parser.parse_args(arguments)
+    try:
+        return chosen.run(chosen) or 0
+    except AutograderError as error:
+        errors.print(f"error: {error}", style="red", markup=False, highlight=False, soft_wrap=True)
+        return 1
+    except KeyboardInterrupt:
+        errors.print("stopped")
+        return 130
+
+
+def _release(commands):
+    parser = commands.add_parser("release", help="build student notebooks and executed solutions from source/")
+    parser.add_argument("chapters", nargs="*", metavar="chapter", help="as ch02; default: all")
+    parser.add_argument("--force", action="store_true", help="execute solutions again even where nothing changed")
+    parser.set_defaults(run=_run_release)
+
+
+def _run_release(chosen):
+    from .release import release
+    from .settings import load_settings
+    settings = load_settings()
+    with _bar() as bar:
+        for built in release(settings.root, chosen.chapters, chosen.force, _ReleaseProgress(bar)):
+            state = "executed" if built.executed else "outputs kept"
+            files = f"{len(built.changed)} file(s) written" if built.changed else "unchanged"
+            bar.console.print(f"{built.chapter:24} {state:13} {files}", highlight=False)
+
+
+class _ReleaseProgress:
+    def __init__(self, bar):
+        self.bar, self.task = bar, None
+
+    def chapter(self, name):
+        if self.task is not None:
+            self.bar.remove_task(self.task)
+        self.task = self.bar.add_task(name, total=None)
+
+    def cell(self, done, total):
+        self.bar.update(self.task, completed=done, total=total)
+
+
+def _fresh(commands):
+    parser = commands.add_parser("fresh", help="check that notebooks/ and solutions/ are what the source gives")
+    parser.set_defaults(run=_run_fresh)
+
+
+def _run_fresh(chosen):
+    from .fresh import stale_files
+    from .settings import load_settings
+    stale = stale_files(load_settings().root)
+    if stale:
+        raise AutograderError(f"{len(stale)} built file(s) are not what the source gives: {', '.join(map(str, stale[:4]))}. Run 'make release' and commit.")
+    console.print("The committed release is fresh.")
+
+
+def _collect(commands):
+    parser = commands.add_parser("collect", help="bring a platform's export into submitted/")
+    parser.add_argument("source", help="zip file or folder, as the platform exports it")
+    parser.add_argument("--from", dest="platform", default="auto", choices=["canvas", "moodle", "gradescope", "folder", "auto"])
+    parser.add_argument("--roster", metavar="CSV", help="first column: student id; other columns: what platforms call that student")
+    parser.add_argument("--chapter", default="", help="of notebooks that do not tell, as ch02")
+    parser.set_defaults(run=_run_collect)
+
+
+def _run_collect(chosen):
+    from .collect import collect, report_path
+    from .settings import load_settings
+    settings = load_settings()
+    rows = collect(settings, chosen.source, chosen.platform, chosen.roster, chosen.chapter)
+    show_collected(rows, report_path(settings))
+    return 0 if any(row.outcome in ("taken", "unchanged") for row in rows) else 1
+
+
+def show_collected(rows, path):
+    """Print how many files were taken, and every file that was not, with the reason."""
+    counts = {outcome: sum(row.outcome == outcome for row in rows) for outcome in ("taken", "unchanged", "older", "skipped", "not placed")}
+    console.print("collected " + ", ".join(f"{count} {outcome}" for outcome, count in counts.items() if count) + f"  (report: {path})",
+                  highlight=False, soft_wrap=True, markup=False)
+    for row in rows:
+        if row.outcome in ("skipped", "not placed"):
+            console.print(f"  {row.outcome}: {row.file}: {row.reason}", highlight=False, soft_wrap=True, markup=False)
+
+
+def _grade(commands):
+    parser = commands.add_parser("grade", help="grade submitted/<student>/<chapter>/ into the gradebook")
+    parser.add_argument("chapter", help="as ch02")
+    parser.add_argument("--student", action="append", default=[], metavar="ID", help="only this student (may be repeated)")
+    parser.add_argument("--no-sandbox", action="store_true", help="run students' code with your own rights; for code you trust")
+    parser.set_defaults(run=_run_grade)
+
+
+def _run_grade(chosen):
+    from .chapter import find_chapter
+    from .settings import load_settings
+    settings = load_settings()
+    results = grade_with_progress(settings, find_chapter(settings.root, chosen.chapter), chosen.student, not chosen.no_sandbox)
+    return 0 if results else 1
+
+
+def grade_with_progress(settings, chapter, students=(), sandbox=True):
+    """Grade one chapter, show a bar, a row per student and where the results are."""
+    from .engine import Engine
+    from .grade import feedback_path, grade, marks_path
+    if not sandbox:
+        errors.print("warning: --no-sandbox runs students' code with your own rights, files and network.", style="yellow")
+    table = Table("student", *[e.title.partition(" · ")[0].removeprefix("Exercise ") for e in chapter.exercises], "points", "remark", title=chapter.title)
+    with _bar() as bar, Engine(settings.root, sandbox=sandbox) as engine:
+        task = bar.add_task(chapter.name, total=None)
+        results = grade(settings, chapter, engine, students, lambda _, done, total: bar.update(task, completed=done, total=total))
+    if not results:
+        raise AutograderError(f"expected submissions in {settings.root / settings.submitted}/<student>/{chapter.name}/; found none. "
+                              "Put them there, or run 'python -m autograder collect'.")
+    for result in results:
+        cells = ["{:g}/{:g}".format(sum(v.points for v in result.verdicts if v.exercise == e.id), e.points) for e in chapter.exercises]
+        table.add_row(result.student, *cells, f"{result.points:g}/{chapter.points:g}", _remark(result))
+    console.print(table)
+    console.print(f"marks     {marks_path(settings, chapter)}", highlight=False, soft_wrap=True)
+    console.print(f"feedback  {feedback_path(settings, results[0]).parents[1].parent}/<student>/{chapter.name}/{chapter.name}.html", highlight=False, soft_wrap=True, markup=False)
+    return results
+
+
+def _remark(result):
+    from rich.text import Text
+    worst = [v.status.value for v in result.verdicts if v.status.value not in ("passed", "wrong")]
+    return Text(result.problem or ", ".join(dict.fromkeys([*worst, *(["tampering suspected"] if result.flags else [])])))
+
+
+def _export(commands):
+    parser = commands.add_parser("export", help="marks out of the gradebook for a platform")
+    parser.add_argument("chapter", help="as ch02")
+    parser.add_argument("--to", dest="platform", default="csv", choices=["canvas", "moodle", "gradescope", "csv"])
+    parser.add_argument("--gradebook", metavar="CSV", help="the gradebook file that Canvas or Moodle exports, for its id columns")
+    parser.add_argument("--column", default="", help="Canvas: header of the column to fill")
+    parser.add_argument("--roster", metavar="CSV", help="as for collect")
+    parser.add_argument("--late", default="none", metavar="POLICY", help="none, zero, or a percentage per day such as 10%%")
+    parser.add_argument("--grace", default="0s", metavar="TIME", help="lateness that costs nothing, such as 15m")
+    parser.add_argument("--due", metavar="DATE", help="'2026-11-20 23:59' in UTC; default: the due date in the gradebook")
+    parser.add_argument("--output", metavar="PATH", help="default: marks/<chapter>-<platform>.csv, or a folder for gradescope")
+    parser.set_defaults(run=_run_export)
+
+
+def _run_export(chosen):
+    from .chapter import find_chapter
+    from .export import export, parse_due, read_marks
+    from .late import parse_policy
+    from .settings import load_settings
+    settings = load_settings()
+    chapter = find_chapter(settings.root, chosen.chapter)
+    marks = read_marks(settings, chapter, parse_policy(chosen.late, chosen.grace), parse_due(chosen.due) if chosen.due else None)
+    suffix = "" if chosen.platform == "gradescope" else ".csv"
+    target = chosen.output or settings.root / settings.marks / f"{chapter.name}-{chosen.platform}{suffix}"
+    path, unknown = export(settings, chapter, chosen.platform, marks, target, chosen.gradebook, chosen.roster, chosen.column)
+    console.print(f"{len(marks) - len(unknown)} marks written to {path}", highlight=False, soft_wrap=True, markup=False)
+    if unknown:
+        errors.print(f"warning: not in {chosen.gradebook}: {', '.join(unknown)}", style="yellow", markup=False, soft_wrap=True)
+
+
+def _demo(commands):
+    parser = commands.add_parser("demo", help="grade a bundled sample class and show the results")
+    parser.add_argument("--no-sandbox", action="store_true", help="where bubblewrap cannot be had")
+    parser.set_defaults(run=_run_demo)
+
+
+def _run_demo(chosen):
+    from .demo import demo
+    demo(sandbox=not chosen.no_sandbox)
+
+
+def _bar():
+    return Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=errors, transient=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

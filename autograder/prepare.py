@@ -1,0 +1,59 @@
+"""nbgrader preprocessors that turn a chapter's source notebook into what is released, before nbgrader's own do their part.
+
+They stand in nbgrader_config.py, so that ``nbgrader generate_assignment`` and ``python -m autograder release`` make the same notebook.
+"""
+
+from dataclasses import replace
+
+import nbformat
+from nbgrader.preprocessors import NbGraderPreprocessor
+from traitlets import Unicode
+
+from .carry import filled
+from .chapter import Cell, find_chapter, parse_carry, strip_markers
+from .handin import handin_cells
+from .settings import load_settings
+
+BUILD_ONLY = ("carry", "far", "lines_to_next_cell")
+
+
+class PrepareChapter(NbGraderPreprocessor):
+    """Fill in carried code, put the Colab badge under the title, add the hand-in cell, drop what only the build needs."""
+
+    root = Unicode(".", help="The course's root folder").tag(config=True)
+
+    repository = Unicode("", help="'owner/name' on GitHub for the links; empty: as the settings say").tag(config=True)
+
+    def preprocess(self, nb, resources):
+        settings = load_settings(self.root)
+        settings = replace(settings, repository=self.repository or settings.repository)
+        name = resources["nbgrader"]["assignment"]
+        chapter = find_chapter(settings.root, name)
+        for cell in nb.cells:
+            carry = parse_carry(name, cell.metadata.get("carry", ()))
+            if carry:
+                cell.source = filled(settings.root, Cell(cell.get("id", ""), "code", cell.source, 1, carry=carry), name)
+                cell.metadata["jupyter"] = {"source_hidden": True}
+            for key in BUILD_ONLY:
+                cell.metadata.pop(key, None)
+        nb.cells[0].source = _with_badge(nb.cells[0].source, settings.colab_url(name))
+        nb.cells += handin_cells(chapter)
+        nb.metadata = nbformat.from_dict({
+            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+            "language_info": {"name": "python"},
+            "colab": {"provenance": []},
+        })
+        return nb, resources
+
+
+class StripMarkers(NbGraderPreprocessor):
+    """Take the BEGIN/END lines out of a solution notebook; what stands between them stays."""
+
+    def preprocess_cell(self, cell, resources, index):
+        cell.source = strip_markers(cell.source)
+        return cell, resources
+
+
+def _with_badge(source, url):
+    title, _, rest = source.partition("\n")
+    return f"{title}\n\n[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]({url})\n{rest}"

@@ -1,0 +1,60 @@
+// Making elements, formatting numbers, speaking to a screen reader.
+
+function fillIn(element, props, children) {
+  for (const [key, value] of Object.entries(props)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else if (key === "style") element.style.cssText = value;
+    else element.setAttribute(key, value === true ? "" : value);
+  }
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+/** h("p.note", { id: "x" }, "text", otherElement) */
+export function h(spec, props = {}, ...children) {
+  const [tag, ...classes] = spec.split(".");
+  const element = document.createElement(tag);
+  if (classes.length) element.className = classes.join(" ");
+  return fillIn(element, props, children);
+}
+export const svg = (tag, props = {}, ...children) => fillIn(document.createElementNS("http://www.w3.org/2000/svg", tag), props, children);
+
+/** Prose of a page (its author's own HTML, never a reader's text) as a block of elements. */
+export function prose(html) {
+  const element = h("div.prose");
+  element.innerHTML = html;
+  return element;
+}
+
+let made = 0;
+export const uid = (prefix) => `${prefix}-${++made}`;
+
+/** A number as the page shows it: a true minus, no minus zero, no more digits than asked for. */
+export function show(value, digits = 2) {
+  if (typeof value !== "number") return value ?? "";
+  if (Number.isNaN(value)) return "NaN";
+  if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
+  const text = Math.abs(value).toFixed(digits);
+  return value < 0 && Number(text) !== 0 ? `−${text}` : text;
+}
+/** The same, in words where a screen reader would stumble. */
+export const spoken = (value, digits = 2) => show(value, digits).replace("−∞", "minus infinity").replace("−", "minus ");
+/** Very small or very large numbers as a power of ten. */
+export function compact(value, digits = 2) {
+  if (value === 0 || !Number.isFinite(value)) return show(value, 0);
+  const size = Math.abs(value);
+  if (size >= 1e-3 && size < 1e4) return show(value, size >= 100 ? 0 : size >= 10 ? 1 : digits);
+  const [lead, power] = value.toExponential(1).split("e");
+  const raised = power.replace("+", "").replace(/[-0-9]/g, (c) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(c)]);
+  return `${lead.replace("-", "−")}·10${raised}`;
+}
+
+const quiet = h("div.unseen", { role: "status", "aria-live": "polite" });
+let last = 0;
+/** Say something to a screen reader without moving its focus. */
+export function announce(text) {
+  if (!quiet.isConnected) document.body.append(quiet);
+  clearTimeout(last);
+  last = setTimeout(() => { quiet.textContent = text; }, 120);
+}
