@@ -19,7 +19,7 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(prog="autograder", description=__doc__.split(":")[0] + " of the course's build and grader.")
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
-    for add in (_release, _fresh, _collect, _grade, _export, _demo):
+    for add in (_release, _fresh, _collect, _grade, _export, _check, _gradescope, _demo):
         add(commands)
     chosen = parser.parse_args(arguments)
     try:
@@ -177,6 +177,57 @@ def _run_export(chosen):
     console.print(f"{len(marks) - len(unknown)} marks written to {path}", highlight=False, soft_wrap=True, markup=False)
     if unknown:
         errors.print(f"warning: not in {chosen.gradebook}: {', '.join(unknown)}", style="yellow", markup=False, soft_wrap=True)
+
+
+def _check(commands):
+    parser = commands.add_parser("check", help="students: would this notebook be accepted, and which visible checks pass?")
+    parser.add_argument("notebook")
+    parser.set_defaults(run=_run_check)
+
+
+def _run_check(chosen):
+    from .check import report
+    from .settings import load_settings
+    accepted, lines = report(load_settings().root, chosen.notebook)
+    for line in lines:
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
+    return 0 if accepted else 1
+
+
+def _gradescope(commands):
+    parser = commands.add_parser("gradescope", help="pack the grader as a Gradescope autograder, or run as one")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="pack|run")
+    packing = actions.add_parser("pack", help="write the zip that Gradescope asks for")
+    packing.add_argument("chapter")
+    packing.add_argument("--output", metavar="ZIP", help="default: marks/<chapter>-gradescope-autograder.zip")
+    running = actions.add_parser("run", help="grade one submission inside Gradescope's container")
+    running.add_argument("chapter")
+    running.add_argument("submission")
+    running.add_argument("results")
+    parser.set_defaults(run=_run_gradescope)
+
+
+def _run_gradescope(chosen):
+    from pathlib import Path
+
+    from .chapter import find_chapter
+    from .engine import Engine
+    from .gradescope import pack, problem_json, run
+    from .release import write
+    from .settings import load_settings
+    settings = load_settings()
+    chapter = find_chapter(settings.root, chosen.chapter)
+    if chosen.action == "pack":
+        target = Path(chosen.output or settings.root / settings.marks / f"{chapter.name}-gradescope-autograder.zip")
+        write(target, pack(settings.root, chapter))
+        console.print(f"upload this under Configure Autograder: {target}", highlight=False, soft_wrap=True, markup=False)
+        return
+    try:
+        with Engine(settings.root) as engine:
+            text = run(settings.root, chapter.name, chosen.submission, engine)
+    except AutograderError as error:
+        text = problem_json(f"The grader could not run here; your work is safe, tell your instructor: {error}")
+    write(Path(chosen.results), text.encode())
 
 
 def _demo(commands):

@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 
 RUN = 6                      # tokens in a run
-MIN_WEIGHT = 40.0            # below this, too little was written to tell
+MIN_RUNS = 12                # with fewer rare runs, too little was written to tell
 SUSPECT = 0.8
 COMMON = 0.3                 # runs in a larger share of the class say nothing
 SKIPPED = {tokenize.NEWLINE, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER, tokenize.ENCODING}
@@ -37,8 +37,9 @@ def alike(answers, released=()):
     most = max(2, COMMON * len(held))
     weight = {run: math.log(len(held) / n) + 0.1 for run, n in count.items() if n <= most}
     total = {student: sum(weight.get(run, 0) for run in own) for student, own in held.items()}
+    enough = {student for student, own in held.items() if sum(run in weight for run in own) >= MIN_RUNS}
     holders = defaultdict(list)
-    for student in sorted(held):
+    for student in sorted(enough):
         for run in held[student]:
             if run in weight and count[run] > 1:
                 holders[run].append(student)
@@ -50,7 +51,7 @@ def alike(answers, released=()):
                 if len(" ".join(run)) > len(example.get((one, other), "")):
                     example[one, other] = " ".join(run)
     pairs = [Pair(one, other, w / min(total[one], total[other]), example[one, other])
-             for (one, other), w in shared.items() if min(total[one], total[other]) >= MIN_WEIGHT]
+             for (one, other), w in shared.items()]
     return sorted((pair for pair in pairs if pair.share >= SUSPECT), key=lambda pair: (-pair.share, pair.one, pair.other))
 
 

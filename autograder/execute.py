@@ -2,6 +2,9 @@
 
 import os
 import re
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
 
 import nbformat
 from nbclient import NotebookClient
@@ -15,6 +18,17 @@ ADDRESS = re.compile(r" at 0x[0-9a-f]{6,}")
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 
+@contextmanager
+def kernel(notebook, **options):
+    """A NotebookClient with a kernel that talks over sockets in a folder of its own: no port, whatever folder the kernel works in."""
+    client = NotebookClient(notebook, kernel_name="python3", record_timing=False, **options)
+    manager = client.create_kernel_manager()
+    with tempfile.TemporaryDirectory(prefix="kernel-") as folder:
+        manager.transport, manager.ip = "ipc", str(Path(folder, "socket"))
+        with client.setup_kernel():
+            yield client
+
+
 def execute(notebook, where, on_cell=lambda done, total: None):
     """Run every cell of ``notebook`` in place.
 
@@ -23,10 +37,8 @@ def execute(notebook, where, on_cell=lambda done, total: None):
     """
     before = {key: os.environ.get(key) for key in ENVIRONMENT}
     os.environ.update(ENVIRONMENT)
-    client = NotebookClient(notebook, timeout=CELL_TIMEOUT, kernel_name="python3", record_timing=False, allow_errors=False)
-    client.create_kernel_manager().transport = "ipc"          # no port, so no warning about one
     try:
-        with client.setup_kernel():
+        with kernel(notebook, timeout=CELL_TIMEOUT, allow_errors=False) as client:
             for index, cell in enumerate(notebook.cells):
                 _run(client, cell, index, where)
                 on_cell(index + 1, len(notebook.cells))

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from .errors import AutograderError
 from .gradebook import Book
+from .gradescope import mark_json
 from .late import DAY, LatePolicy
 from .marks import defuse
 from .release import write
@@ -60,7 +61,7 @@ def export(settings, chapter, platform, marks, target, template=None, roster=Non
         return target, []
     if platform == "gradescope":
         for mark in marks:
-            write(target / mark.student / "results.json", gradescope_json(chapter, mark).encode())
+            write(target / mark.student / "results.json", mark_json(chapter, mark).encode())
         return target, []
     if template is None:
         raise AutograderError(f"--to {platform} needs the gradebook file that {platform.capitalize()} exports, for its id columns: add --gradebook FILE.")
@@ -84,13 +85,6 @@ def plain_csv(chapter, marks):
         table.writerow([defuse(mark.student), f"{mark.points:g}", f"{mark.before_late:g}", f"{mark.max_points:g}", f"{mark.seconds_late / DAY:.2f}",
                         *(f"{parts.get(check, 0):g}" for check in checks)])
     return out.getvalue()
-
-
-def gradescope_json(chapter, mark):
-    """Gradescope's results.json for one submission."""
-    tests = [{"name": name, "score": points, "max_score": most, "status": "passed" if points >= most else "failed", "visibility": "visible"}
-             for name, points, most in mark.parts]
-    return json.dumps({"score": mark.points, "output": chapter.title, "stdout_visibility": "hidden", "tests": tests}, indent=1, ensure_ascii=False) + "\n"
 
 
 def _fill_canvas(rows, chapter, marks, roster, column):

@@ -7,7 +7,7 @@ import nbformat
 
 from . import leaks, pipeline
 from .chapter import chapter_paths, read_chapter
-from .release import code_hash, solution_bytes, solution_path, student_bytes, student_path
+from .release import code_hash, readme_text, solution_bytes, solution_path, student_bytes, student_path
 
 COLAB_LINK = re.compile(r"colab\.research\.google\.com/github/([\w.-]+/[\w.-]+)/blob")
 
@@ -20,6 +20,9 @@ def stale_files(root):
     known = {chapter.name for chapter in chapters}
     for tree in ("notebooks", "solutions"):
         stale += [path.relative_to(root) for path in sorted((root / tree).glob("*")) if path.is_dir() and path.name not in known]
+    readme = root / "README.md"
+    if readme.exists() and readme.read_text(encoding="utf-8") != readme_text(root, _recorded_repository(readme)):
+        stale.append(readme.relative_to(root))
     leaks.check_tree(root, root / "notebooks")
     return stale
 
@@ -39,7 +42,7 @@ def _code_changed(root, chapter, solution):
     return recorded != code_hash(pipeline.solution_notebook(root, chapter))
 
 
-def _recorded_repository(student):
+def _recorded_repository(path):
     """The repository that the committed links name: a fork is not stale for having another remote."""
-    link = COLAB_LINK.search(student.read_text(encoding="utf-8")) if student.exists() else None
+    link = COLAB_LINK.search(path.read_text(encoding="utf-8")) if path.exists() else None
     return link[1] if link else ""

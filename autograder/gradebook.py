@@ -5,13 +5,17 @@ Only the coordinator of a run opens it. A resubmission replaces automatic marks;
 
 import os
 import sys
+import warnings
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from nbgrader.api import Comment, Grade, Gradebook, MissingEntry
+from sqlalchemy.exc import SAWarning
 
 from .errors import AutograderError
+
+warnings.filterwarnings("ignore", message="Object of type <Submitted", category=SAWarning)     # of nbgrader's own queries
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,14 @@ import hashlib
 import json
 import os
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import nbformat
 
 from . import execute, leaks, pipeline
 from .chapter import chapter_paths, find_chapter, read_chapter
+from .readme import with_table
 from .settings import load_settings
 from .stage import stage
 
@@ -50,7 +51,18 @@ def release(root, names=(), force=False, progress=Quiet()):
         stage(root, chapter)
         built.append(_build(root, find_chapter(root, chapter.name), force, progress))
     leaks.check_tree(root, root / "notebooks")
+    readme = root / "README.md"
+    if readme.exists():
+        write(readme, readme_text(root).encode())
     return built
+
+
+def readme_text(root, repository=""):
+    """README.md with its table of chapters made anew."""
+    settings = load_settings(root)
+    settings = replace(settings, repository=repository or settings.repository)
+    chapters = [read_chapter(path) for path in chapter_paths(root)]
+    return with_table((root / "README.md").read_text(encoding="utf-8"), chapters, settings)
 
 
 def student_bytes(root, chapter, repository=""):

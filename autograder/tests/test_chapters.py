@@ -6,9 +6,9 @@ import re
 
 import nbformat
 import pytest
-from nbclient import NotebookClient
 
 from autograder.chapter import find_chapter
+from autograder.execute import kernel
 from autograder.fresh import stale_files
 from autograder.release import solution_path, student_path
 
@@ -113,9 +113,9 @@ def test_no_solution_output_depends_on_the_machine(name):
 @every_chapter
 def test_the_untouched_release_runs_with_nothing_but_exercises_failing(name, tmp_path):
     notebook = nbformat.read(student_path(ROOT, name), as_version=4)
-    client = NotebookClient(notebook, timeout=300, allow_errors=True, record_timing=False, resources={"metadata": {"path": str(tmp_path)}})
-    client.create_kernel_manager().transport = "ipc"
-    client.execute()
+    with kernel(notebook, timeout=300, allow_errors=True, resources={"metadata": {"path": str(tmp_path)}}) as client:
+        for index, cell in enumerate(notebook.cells):
+            client.execute_cell(cell, index)
     for cell in notebook.cells:
         failed = [o for o in cell.get("outputs", []) if o.output_type == "error"]
         role = cell.metadata.get("nbgrader", {})

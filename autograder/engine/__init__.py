@@ -1,0 +1,7 @@
+"""The engine that grades: a submission goes in, a Result with one Verdict per check cell comes out."""
+
+from .bank import grade_answer
+from .engine import Engine
+from .limits import Limits
+
+__all__ = ["Engine", "Limits", "grade_answer"]

@@ -1,0 +1,45 @@
+"""The process in which one student's code runs: runs their cells, then answers for their functions."""
+
+from . import failures, frames, watch
+from .endpoint import Endpoint
+from .failures import Gone
+
+
+class Agent:
+    """Serves one socket: cells to run, and the conversations of the checks."""
+
+    def __init__(self, sock, shell):
+        self.sock, self.shell = sock, shell
+        self.cells = {}
+        self.endpoint = self._conversation()
+
+    def serve(self):
+        orders = {"run": self._run, "begin": self._begin, "evidence": lambda message: {"evidence": watch.differences(self.shell)}}
+        while True:
+            try:
+                message, payload = frames.receive(self.sock, frames.WIDE)
+                if message.get("do") in orders:
+                    frames.send(self.sock, orders[message["do"]](message))
+                else:
+                    self.endpoint.perform(message, payload)
+            except Gone:
+                return
+
+    def _conversation(self):
+        return Endpoint(self.sock, strict=False, namespace=self.shell.user_ns, cells=self.cells)
+
+    def _begin(self, message):
+        """A check begins: nothing that was handed over in an earlier one is valid any more."""
+        self.endpoint.open = False
+        self.endpoint = self._conversation()
+        return {"begun": True}
+
+    def _run(self, message):
+        """Run a cell; says which exception ended it, if one did."""
+        label = message["label"]
+        self.cells[f"<{label}>"] = label
+        try:
+            error = self.shell.run(label, message["text"])
+        except BaseException as escaped:
+            error = escaped
+        return {"ran": None if error is None else failures.describe(error, self.cells)}

@@ -1,0 +1,107 @@
+"""The shell in which a student's cells run: IPython, with nobody to show anything to."""
+
+import io
+import os
+import sys
+
+from IPython.core.compilerop import CachingCompiler
+from IPython.core.displayhook import DisplayHook
+from IPython.core.displaypub import DisplayPublisher
+from IPython.core.interactiveshell import InteractiveShell
+from traitlets import Type
+from traitlets.config import Config
+
+
+class Nowhere(io.TextIOBase):
+    """Takes what is printed and keeps nothing."""
+
+    encoding = "utf-8"
+
+    def write(self, text):
+        return len(text)
+
+    def writable(self):
+        return True
+
+    def fileno(self):
+        return 1
+
+
+class Compiler(CachingCompiler):
+    """Names the code of a cell after the cell."""
+
+    label = "cell"
+
+    def get_code_name(self, raw_code, transformed_code, number):
+        return f"<{self.label}>"
+
+
+class Hook(DisplayHook):
+    """The value of a cell's last line is kept as ``_`` and not written out."""
+
+    def __call__(self, result=None):
+        if result is not None:
+            self.shell.user_ns["_"] = result
+
+
+class Publisher(DisplayPublisher):
+    def publish(self, *args, **kwargs):
+        pass
+
+    def clear_output(self, wait=False):
+        pass
+
+
+class Shell(InteractiveShell):
+    """No history on disk, no output, no system commands."""
+
+    compiler_class = Type(Compiler)
+    displayhook_class = Type(Hook)
+    display_pub_class = Type(Publisher)
+
+    def showtraceback(self, *args, **kwargs):
+        pass
+
+    def showsyntaxerror(self, *args, **kwargs):
+        pass
+
+    def showindentationerror(self):
+        pass
+
+    def system(self, command):
+        self.user_ns["_exit_code"] = 127
+
+    system_piped = system_raw = system
+
+    def getoutput(self, command, split=True, depth=0):
+        return [] if split else ""
+
+    def enable_gui(self, gui=None):
+        pass
+
+    def run(self, label, text):
+        """Run one cell; returns the exception that ended it, or None."""
+        self.compile.label = label
+        result = self.run_cell(text, store_history=True)
+        return result.error_before_exec or result.error_in_exec
+
+
+def make_shell():
+    """The one shell of this process, output switched off."""
+    config = Config()
+    config.HistoryManager.enabled = False
+    config.HistoryManager.hist_file = ":memory:"
+    config.InteractiveShell.colors = "nocolor"
+    config.InteractiveShell.cache_size = 0
+    shell = Shell.instance(config=config)
+    shell.display_formatter.format = lambda value, include=None, exclude=None: ({}, {})
+    return shell
+
+
+def silence():
+    """Nothing that is printed, by Python or past it, goes anywhere."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for file in (0, 1, 2):
+        os.dup2(nowhere, file)
+    os.close(nowhere)
+    sys.stdout, sys.stderr = Nowhere(), Nowhere()

@@ -1,0 +1,97 @@
+"""Run one check cell in the trusted process, with the student's names as stand-ins, and say how it ended.
+
+The verdict is made of what the check itself raised or did not raise; nothing that comes over the pipe can be one.
+"""
+
+import linecache
+import traceback
+import warnings
+
+from ..chapter import MARKER
+from .bridge import frames
+from .bridge.endpoint import Endpoint
+from .bridge.failures import BridgeError, FarError, Gone, clean
+from .bridge.remote import StandIn
+
+OUT_OF_MEMORY = ("can't allocate memory", "cannot allocate memory", "not enough memory", "defaultcpuallocator", "bad_alloc")
+
+
+def run_check(reference, check_id, sock, bounds=None, borrowed=()):
+    """The outcome of a check as plain data. ``borrowed``: names of earlier exercises that the student's side gets from here."""
+    place = reference.enter(check_id)
+    endpoint = Endpoint(sock, strict=True, bounds=bounds)
+    text = place.check.source
+    label = f"<{check_id}>"
+    try:
+        missing = take_names(endpoint, place, reference.namespace)
+        for name in borrowed:
+            endpoint.ask("bind", name, place.names[name])
+        linecache.cache[label] = (len(text), None, text.splitlines(True), label)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            exec(compile(text, label, "exec"), reference.namespace)
+    except BaseException as error:
+        return {**_failure(error, text, label, missing if not isinstance(error, Gone) else ()), "changed": endpoint.changed_inputs > 0}
+    if endpoint.changed_inputs:
+        return {"passed": False, "changed": True, "kind": "wrong", "hidden": True, "message": "a tensor that was passed in was changed in place: work on a copy",
+                "property": "inputs are not changed"}
+    return {"passed": True}
+
+
+def take_names(endpoint, place, namespace):
+    """Replace the names of exercises by the student's; returns {name: why not} for those that could not be had."""
+    frames.send(endpoint.sock, {"do": "begin"})
+    frames.receive(endpoint.sock, endpoint.bounds)
+    missing = {}
+    for name in place.exercises:
+        try:
+            namespace[name] = value = endpoint.ask("lookup", name)
+            if isinstance(value, StandIn):
+                value.looked_up = True
+        except Gone:
+            raise
+        except (FarError, BridgeError) as error:
+            namespace.pop(name, None)
+            missing[name] = str(error)
+    return missing
+
+
+def _failure(error, text, label, missing):
+    line = next((number for frame, number in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == label), 0)
+    hidden, sentence = _stands_in(text, line)
+    kind, message = _judge(error, missing)
+    return {"passed": False, "kind": kind, "message": clean(message), "hidden": hidden, "property": sentence,
+            "far_type": error.far_type if isinstance(error, FarError) else ""}
+
+
+def _judge(error, missing):
+    """(kind, message) for what a check raised."""
+    if isinstance(error, Gone):
+        return "gone", ""
+    if isinstance(error, FarError):
+        if isinstance(error, MemoryError) or any(words in str(error).lower() for words in OUT_OF_MEMORY):
+            return "memory", f"{error.far_type}: {error}"
+        where = f" (line {error.where[1]} of {error.where[0]})" if error.where else ""
+        kind = "untouched" if isinstance(error, NotImplementedError) else "error"
+        return kind, f"Your code raised {error.far_type}{where}: {error}" if str(error) else f"Your code raised {error.far_type}{where}."
+    if isinstance(error, MemoryError):
+        return "memory", "The answer was too large to be compared."
+    if isinstance(error, NameError) and getattr(error, "name", None) in missing:
+        return "missing", f"{error.name} is not defined."
+    if isinstance(error, BridgeError):
+        return "wrong", f"The answer could not be used: {error}."
+    if isinstance(error, AssertionError):
+        return "wrong", str(error)
+    return "wrong", f"What came back could not be used: {type(error).__name__}: {error}"
+
+
+def _stands_in(text, line):
+    """Whether a line of a check is hidden, and the property that its block tests."""
+    hidden, sentence = False, ""
+    for current in text.split("\n")[:line]:
+        marker = MARKER.match(current)
+        if marker:
+            hidden, sentence = marker[1] == "BEGIN", ""
+        elif current.strip().startswith("# Property:"):
+            sentence = current.strip().removeprefix("# Property:").strip()
+    return hidden, sentence if hidden else ""

@@ -1,0 +1,102 @@
+"""A student's process as seen from the worker: start it, have it run cells, find out how it ended."""
+
+import signal
+import socket
+import time
+from dataclasses import dataclass
+
+from .bridge import frames
+from .bridge.failures import BridgeError, Gone, clean
+from .parents import Broken, wait_readable
+
+ANSWER = frames.Bounds(json_bytes=1 << 20, payload_bytes=0)
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a cell, or a process, ended: "fine", "raised", "time", "memory" or "died"."""
+
+    kind: str
+    message: str = ""
+    error: str = ""                  # type of the exception, when it raised
+
+
+class Far:
+    """One process that runs a student's cells, forked from ``keeper``."""
+
+    def __init__(self, keeper, limits):
+        self.keeper, self.limits = keeper, limits
+        self.sock, there = socket.socketpair()
+        self.pid = keeper.order("start", [there], about={"limits": limits.for_process()})["pid"]
+        there.close()
+        self.too_large = False
+
+    def run(self, label, text, seconds):
+        """Run one cell; anything but "fine" and "raised" means that the process is gone."""
+        try:
+            frames.send(self.sock, {"do": "run", "label": label, "text": text})
+            if not wait_readable(self.sock, seconds, self.outgrown):
+                return self.end(f"The cell ran longer than {seconds:.0f} s.")
+            answer, _ = frames.receive(self.sock, ANSWER)
+        except (Gone, OSError):
+            return self.end()
+        except BridgeError:
+            return self.end(kind="died")
+        raised = answer.get("ran")
+        if not isinstance(raised, dict):
+            return Ending("fine")
+        kind, message = clean(raised.get("type"), 80), clean(raised.get("message"))
+        if kind == "MemoryError" or "allocate memory" in message:
+            return Ending("raised", f"{kind}: {message}", "MemoryError")
+        where = raised.get("where")
+        line = f" in line {where[1]}" if isinstance(where, list) and len(where) == 2 and type(where[1]) is int else ""
+        return Ending("raised", f"{kind}{line}: {message}" if message else f"{kind}{line}", kind)
+
+    def evidence(self):
+        """What the process says was tampered with."""
+        try:
+            frames.send(self.sock, {"do": "evidence"})
+            if wait_readable(self.sock, 2.0):
+                found = frames.receive(self.sock, ANSWER)[0].get("evidence")
+                return [clean(line, 200) for line in found[:20]] if isinstance(found, list) else []
+        except (BridgeError, OSError):
+            pass
+        return []
+
+    def outgrown(self):
+        """Whether all processes of the student together use more memory than they may."""
+        self.too_large = self.keeper.memory() > self.limits.total_bytes
+        return self.too_large
+
+    def end(self, late="", kind=""):
+        """Kill the process with all it started; says how it ended. ``late``: what to say if it was still running."""
+        self.sock.close()
+        try:
+            status = self.keeper.order("stop", pid=self.pid, gently=not late and not self.too_large)["status"]
+        except Broken:
+            status = None
+        if self.too_large:
+            return Ending("memory", "The code used more memory than there is for one notebook.")
+        if late or status == -signal.SIGXCPU:
+            return Ending("time", late or "The code used more processor time than there is for one notebook.")
+        return Ending(kind or "died", "The process that ran the code ended" + _how(status))
+
+
+def _how(status):
+    if status is None:
+        return "."
+    return f" with exit code {status}." if status >= 0 else f" by signal {signal.Signals(-status).name}."
+
+
+class Clock:
+    """The time that is left for a notebook."""
+
+    def __init__(self, seconds):
+        self._end = time.monotonic() + seconds
+
+    def left(self, most):
+        return max(0.05, min(most, self._end - time.monotonic()))
+
+    @property
+    def over(self):
+        return time.monotonic() >= self._end

@@ -1,0 +1,97 @@
+"""Run a chapter's own cells once, and keep for every check the names as they are where it stands.
+
+This happens in the trusted process. Cells that only show something are skipped, and so are checks, except where a later check
+uses a name that an earlier one defines.
+"""
+
+import ast
+import builtins
+import sys
+import types
+from dataclasses import dataclass
+
+from IPython.core.inputtransformer2 import TransformerManager
+from IPython.display import display
+
+from ..carry import filled
+from ..chapter import find_chapter, strip_markers
+from ..errors import SourceError
+
+
+@dataclass(frozen=True)
+class Place:
+    """A check cell with what is defined above it."""
+
+    check: object                    # the Cell
+    names: dict                      # the reference's names
+    exercises: tuple                 # names that exercises above it define: the student's are used
+    where: str
+
+
+class Reference:
+    """The reference solution of a chapter, run."""
+
+    def __init__(self, root, name):
+        self.chapter = find_chapter(root, name)
+        self.namespace = fresh_namespace()
+        self.places = {}
+        self._run(root)
+
+    def _run(self, root):
+        needed = _helpers(self.chapter)
+        theirs = []
+        for cell in self.chapter.code:
+            if cell.role == "check":
+                self.places[cell.grade_id] = Place(cell, dict(self.namespace), tuple(dict.fromkeys([*theirs, *cell.far])), cell.grade_id)
+                if cell.grade_id not in needed:
+                    continue
+            if cell.show_only:
+                continue
+            text = strip_markers(filled(root, cell, self.chapter.path))
+            try:
+                execute(text, self.namespace, cell.id)
+            except Exception as error:
+                if "raises-exception" not in cell.tags:
+                    raise SourceError(f"{self.chapter.path}:{cell.line}: cell {cell.id}: the reference raised "
+                                      f"{type(error).__name__}: {error}") from error
+            theirs += next((exercise.names for exercise in self.chapter.exercises if exercise.id == cell.grade_id), ())
+
+    def enter(self, check_id):
+        """Make the names at a check those of the namespace that all the chapter's functions see."""
+        place = self.places[check_id]
+        self.namespace.clear()
+        self.namespace.update(place.names)
+        return place
+
+
+def fresh_namespace():
+    """An empty namespace that is also the main module, as in a notebook."""
+    module = types.ModuleType("__main__")
+    module.__dict__.update(__builtins__=builtins, display=display)
+    sys.modules["__main__"] = module
+    return module.__dict__
+
+
+def execute(text, namespace, label):
+    """Run the text of a cell."""
+    exec(compile(TransformerManager().transform_cell(text), f"<{label}>", "exec"), namespace)
+
+
+def _helpers(chapter):
+    """Check cells that define something which a later check uses and nothing else defines."""
+    defined, used, needed = {}, set(), set()
+    everywhere = set(dir(builtins))
+    for cell in chapter.code:
+        try:
+            tree = ast.parse(strip_markers(cell.source))
+        except SyntaxError:
+            continue
+        bound = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+        bound |= {node.name for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+        if cell.role != "check":
+            everywhere |= bound
+            continue
+        used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)} - bound - everywhere
+        needed |= {defined[name] for name in used if name in defined}
+        defined.update({name: cell.grade_id for name in bound})
+    return needed

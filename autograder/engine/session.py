@@ -1,0 +1,77 @@
+"""Grade one submission: run its cells in order, and each check where it stands, whatever happens in between."""
+
+from .checker import Checker
+from .far import Clock, Ending, Far
+
+
+class Session:
+    """One submission on its way through its cells.
+
+    steps: the student's code cells and the places of the checks, in the chapter's order.
+    keeper: called for the parent to fork from, which has run the first ``ready`` steps already.
+    """
+
+    def __init__(self, engine, chapter, steps, keeper, ready):
+        self.engine, self.chapter, self.steps = engine, chapter, steps
+        self._keeper, self._ready = keeper, ready
+        self.clock = Clock(engine.limits.notebook_seconds)
+        self.endings = {}            # position of a cell -> Ending
+        self.culprits = set()        # positions of cells that ended the process, left out when it starts again
+        self.far, self._checker, self._position, self._deaths = None, None, 0, 0
+
+    def run_to(self, position):
+        """Have a process in which the student's cells before ``position`` ran. False when there is no getting there."""
+        while not self._spent():
+            if self.far is None:
+                self.far, self._position = Far(self._keeper(), self.engine.limits), self._ready
+            ending = self._advance(position)
+            if ending is None:
+                return True
+            self._deaths += 1
+        return False
+
+    def _advance(self, position):
+        """Run the cells up to ``position``; the Ending of the process if one of them ended it."""
+        while self._position < position:
+            here, step = self._position, self.steps[self._position]
+            self._position += 1
+            if step.is_check or here in self.culprits or not step.text.strip():
+                continue
+            ending = self.far.run(step.label, step.text, self.clock.left(self.engine.limits.cell_seconds))
+            self.endings[here] = ending
+            if ending.kind not in ("fine", "raised"):
+                self.culprits.add(here)
+                self._release_checker()
+                self.far = None
+                return ending
+        return None
+
+    def _spent(self):
+        return self.clock.over or self._deaths > self.engine.limits.deaths
+
+    def check(self, check_id, borrowed=(), seed=0):
+        """Run a check against the process as it stands; its outcome as plain data."""
+        seconds = self.clock.left(self.engine.limits.check_seconds)
+        checker = self._checker = self._checker or Checker(self.engine.reference(self.chapter.name), self.far.sock)
+        outcome = checker.run({"check": check_id, "borrowed": list(borrowed), "seed": seed}, seconds, self.far.outgrown)
+        if outcome is None or not outcome["passed"] and outcome["kind"] in ("gone", "memory"):
+            ending = self.end(f"The check ran longer than {seconds:.0f} s." if outcome is None else "")
+            if outcome is None or outcome["kind"] == "gone":
+                return {"passed": False, "kind": ending.kind, "message": ending.message}
+        elif outcome.get("changed"):         # what the check works with may not be as it was
+            self._release_checker()
+        return outcome
+
+    def _release_checker(self):
+        if self._checker:
+            self._checker.close()
+            self._checker = None
+
+    def end(self, late=""):
+        """End the student's process."""
+        self._release_checker()
+        ending = Ending("died")
+        if self.far:
+            ending, self.far = self.far.end(late), None
+            self._deaths += 1
+        return ending

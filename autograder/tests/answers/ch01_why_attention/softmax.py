@@ -1,0 +1,238 @@
+# %% right: shift_by_the_row_maximum
+def softmax(scores, dim=-1):
+    top = scores.amax(dim, keepdim=True)
+    top = torch.where(torch.isinf(top), torch.zeros_like(top), top)
+    exponentials = torch.exp(scores - top)
+    total = exponentials.sum(dim, keepdim=True)
+    return exponentials / torch.where(total == 0, torch.ones_like(total), total)
+
+# %% right: pytorch_with_harmless_rows
+def softmax(scores, dim=-1):
+    blocked = (scores == float("-inf")).all(dim=dim, keepdim=True)
+    weights = torch.softmax(scores.masked_fill(blocked, 0.0), dim=dim)
+    return weights.masked_fill(blocked, 0.0)
+
+# %% right: smallest_finite_number
+def softmax(scores, dim=-1):
+    floor = torch.finfo(scores.dtype).min
+    top = scores.max(dim=dim, keepdim=True).values.clamp(min=floor)
+    e = (scores - top).exp()
+    return e / e.sum(dim=dim, keepdim=True).clamp(min=1.0)
+
+# %% right: logsumexp
+def softmax(scores, dim=-1):
+    blocked = torch.isneginf(scores)
+    empty = blocked.all(dim=dim, keepdim=True)
+    safe = scores.masked_fill(empty, 0.0)
+    weights = (safe - safe.logsumexp(dim=dim, keepdim=True)).exp()
+    return torch.where(empty, torch.zeros_like(weights), weights)
+
+# %% right: axis_moved_to_the_end
+def softmax(scores, dim=-1):
+    moved = scores.movedim(dim, -1)
+    top = moved.detach().max(dim=-1, keepdim=True)[0]
+    top = top.nan_to_num(neginf=0.0)
+    e = torch.exp(moved - top)
+    total = e.sum(-1, keepdim=True)
+    total = total + (total == 0).to(total.dtype)
+    return (e / total).movedim(-1, dim)
+
+# %% right: looks_before_it_acts
+def softmax(scores, dim=-1):
+    empty = torch.isneginf(scores).all(dim=dim, keepdim=True)
+    if not empty.any():
+        return F.softmax(scores, dim=dim)
+    harmless = torch.where(empty, torch.zeros_like(scores), scores)
+    return F.softmax(harmless, dim=dim) * (~empty)
+
+# %% right: line_by_line
+def softmax(scores, dim=-1):
+    lines = []
+    for line in scores.movedim(dim, 0).flatten(1).unbind(1) if scores.dim() > 1 else [scores]:
+        top = line.max()
+        top = torch.where(top == -float("inf"), torch.zeros_like(top), top)
+        e = (line - top).exp()
+        total = e.sum()
+        lines.append(e / torch.where(total == 0, torch.ones_like(total), total))
+    if scores.dim() == 1:
+        return lines[0]
+    shape = scores.movedim(dim, 0).shape
+    return torch.stack(lines, 1).reshape(shape).movedim(0, dim)
+
+# %% right: float64_inside
+def softmax(scores, dim=-1):
+    blocked = torch.isneginf(scores)
+    wide = scores.double().masked_fill(blocked, -1e300)
+    top = wide.amax(dim, keepdim=True)
+    e = torch.exp(wide - top).masked_fill(blocked, 0.0)
+    return (e / e.sum(dim, keepdim=True).clamp_min(1e-300)).to(scores.dtype)
+
+# %% wrong: overflows -> scores of 10,000 give NaN
+def softmax(scores, dim=-1):
+    e = scores.exp()
+    total = e.sum(dim, keepdim=True)
+    return e / total.masked_fill(total == 0, 1.0)
+
+# %% wrong: global_maximum -> its own
+def softmax(scores, dim=-1):
+    e = (scores - scores.max()).exp()
+    return e / e.sum(dim, keepdim=True)
+
+# %% wrong: global_maximum_guarded -> not to 1
+def softmax(scores, dim=-1):
+    e = (scores - scores.max()).exp()
+    total = e.sum(dim, keepdim=True)
+    return e / total.masked_fill(total == 0, 1.0)
+
+# %% wrong: no_division -> not divided by their sum
+def softmax(scores, dim=-1):
+    return scores.exp()
+
+# %% wrong: shifted_without_division -> not divided by their sum
+def softmax(scores, dim=-1):
+    return (scores - scores.amax(dim, keepdim=True)).exp()
+
+# %% wrong: no_exponential -> without the exponential
+def softmax(scores, dim=-1):
+    return scores / scores.sum(dim, keepdim=True)
+
+# %% wrong: whole_table -> over the whole table
+def softmax(scores, dim=-1):
+    e = (scores - scores.max()).exp()
+    return e / e.sum()
+
+# %% wrong: wrong_axis -> wrong axis
+def softmax(scores, dim=-1):
+    return torch.softmax(scores, dim=0)
+
+# %% wrong: dim_ignored -> dim was ignored
+def softmax(scores, dim=-1):
+    blocked = torch.isneginf(scores).all(-1, keepdim=True)
+    return torch.softmax(scores.masked_fill(blocked, 0), dim=-1).masked_fill(blocked, 0)
+
+# %% wrong: powers_of_two -> powers of 2
+def softmax(scores, dim=-1):
+    e = 2 ** (scores - scores.amax(dim, keepdim=True))
+    return e / e.sum(dim, keepdim=True)
+
+# %% wrong: logarithms -> logarithms
+def softmax(scores, dim=-1):
+    return torch.log_softmax(scores, dim)
+
+# %% wrong: sigmoid -> sigmoid
+def softmax(scores, dim=-1):
+    return torch.sigmoid(scores)
+
+# %% wrong: twice -> applied twice
+def softmax(scores, dim=-1):
+    return torch.softmax(torch.softmax(scores, dim), dim)
+
+# %% wrong: sign_turned -> signs of the scores
+def softmax(scores, dim=-1):
+    e = (scores.amin(dim, keepdim=True) - scores).exp()
+    return e / e.sum(dim, keepdim=True)
+
+# %% wrong: unit_length -> their length
+def softmax(scores, dim=-1):
+    e = (scores - scores.amax(dim, keepdim=True)).exp()
+    return F.normalize(e, dim=dim)
+
+# %% wrong: cut_off -> differences between huge scores
+def softmax(scores, dim=-1):
+    e = scores.clamp(-80, 80).exp()
+    return e / e.sum(dim, keepdim=True)
+
+# %% wrong: mean_instead_of_maximum -> overflow
+def softmax(scores, dim=-1):
+    e = (scores - scores.mean(dim, keepdim=True)).exp()
+    return e / e.sum(dim, keepdim=True)
+
+# %% wrong: pytorch_untouched -> a row of -inf alone gives NaN
+def softmax(scores, dim=-1):
+    return torch.softmax(scores, dim=dim)
+
+# %% wrong: stable_but_blocked_row_is_nan -> a row of -inf alone gives NaN
+def softmax(scores, dim=-1):
+    e = (scores - scores.amax(dim, keepdim=True)).exp()
+    return e / e.sum(dim, keepdim=True)
+
+# %% wrong: large_negative_number -> equal weights
+def softmax(scores, dim=-1):
+    return torch.softmax(scores.masked_fill(scores == float("-inf"), -1e9), dim=dim)
+
+# %% wrong: painted_over -> painted over
+def softmax(scores, dim=-1):
+    return torch.softmax(scores, dim=dim).nan_to_num(0.0)
+
+# %% wrong: painted_over_by_hand -> painted over
+def softmax(scores, dim=-1):
+    e = torch.exp(scores - scores.amax(dim, keepdim=True))
+    weights = e / e.sum(dim, keepdim=True)
+    return torch.where(weights.isnan(), torch.zeros_like(weights), weights)
+
+# %% wrong: any_blocked_entry_blocks_the_row -> gets weight 0
+def softmax(scores, dim=-1):
+    blocked = torch.isneginf(scores).any(dim, keepdim=True)
+    return torch.softmax(scores.masked_fill(blocked, 0.0), dim).masked_fill(blocked, 0.0)
+
+# %% wrong: blocked_as_zero_score -> gets weight 0
+def softmax(scores, dim=-1):
+    blocked = torch.isneginf(scores)
+    weights = torch.softmax(scores.masked_fill(blocked, 0.0), dim)
+    return weights.masked_fill(blocked.all(dim, keepdim=True), 0.0)
+
+# %% wrong: zeroed_without_renormalising -> gets weight 0
+def softmax(scores, dim=-1):
+    blocked = torch.isneginf(scores)
+    return torch.softmax(scores.masked_fill(blocked, 0.0), dim).masked_fill(blocked, 0.0)
+
+# %% wrong: epsilon_in_the_sum -> small number
+def softmax(scores, dim=-1):
+    top = scores.amax(dim, keepdim=True)
+    top = top.masked_fill(top == float("-inf"), 0.0)
+    e = (scores - top).exp()
+    return e / (e.sum(dim, keepdim=True) + 1e-5)
+
+# %% wrong: float32_only -> the weights torch.float32
+def softmax(scores, dim=-1):
+    scores = scores.float()
+    blocked = torch.isneginf(scores).all(dim, keepdim=True)
+    return torch.softmax(scores.masked_fill(blocked, 0.0), dim).masked_fill(blocked, 0.0)
+
+# %% wrong: last_axis_of_a_table -> any number of axes
+def softmax(scores, dim=-1):
+    if dim % 2 == 0 and scores.dim() == 2:
+        return softmax(scores.T, -1).T
+    blocked = torch.isneginf(scores).all(-1, keepdim=True)
+    return torch.softmax(scores.masked_fill(blocked, 0.0), -1).masked_fill(blocked, 0.0)
+
+# %% wrong: in_place -> in place
+def softmax(scores, dim=-1):
+    with torch.no_grad():
+        top = scores.amax(dim, keepdim=True)
+        scores -= top.masked_fill(top == float("-inf"), 0.0)
+    e = scores.exp()
+    total = e.sum(dim, keepdim=True)
+    return e / total.masked_fill(total == 0, 1.0)
+
+# %% wrong: cpu_table -> device
+def softmax(scores, dim=-1):
+    blocked = torch.isneginf(scores).all(dim, keepdim=True)
+    weights = torch.softmax(torch.where(blocked, torch.zeros(1, dtype=scores.dtype), scores), dim)
+    return weights * torch.where(blocked, 0.0, torch.ones(blocked.shape, dtype=scores.dtype))
+
+# %% wrong: detached -> connection
+def softmax(scores, dim=-1):
+    blocked = torch.isneginf(scores).all(dim, keepdim=True)
+    return torch.softmax(scores.detach().masked_fill(blocked, 0.0), dim).masked_fill(blocked, 0.0)
+
+# %% wrong: gradient_of_the_sum_lost -> gradient
+def softmax(scores, dim=-1):
+    top = scores.detach().amax(dim, keepdim=True)
+    e = (scores - top.masked_fill(top == float("-inf"), 0.0)).exp()
+    total = e.detach().sum(dim, keepdim=True)
+    return e / total.masked_fill(total == 0, 1.0)
+
+# %% wrong: hard_coded_output -> dim was ignored
+def softmax(scores, dim=-1):
+    return torch.tensor([[0.0420, 0.1142, 0.8438], [0.2595, 0.0351, 0.7054]], dtype=scores.dtype)

@@ -1,0 +1,116 @@
+# %% right: four_decimals
+scores_by_hand = [[1, 1], [1, 2]]
+weights_by_hand = [[0.5, 0.5], [0.3595, 0.6405]]
+output_by_hand = [[1.5, 1.0, 0.5], [1.3595, 1.2809, 0.3595]]
+
+# %% right: two_decimals
+scores_by_hand = [[1.0, 1.0], [1.0, 2.0]]
+weights_by_hand = [[0.50, 0.50], [0.36, 0.64]]
+output_by_hand = [[1.50, 1.00, 0.50], [1.36, 1.28, 0.36]]
+
+# %% right: tensors
+Q = torch.tensor([[1., 0., 1.], [0., 1., 1.]])
+K = torch.tensor([[1., 1., 0.], [0., 1., 1.]])
+V = torch.tensor([[2., 0., 1.], [1., 2., 0.]])
+scores_by_hand = Q @ K.T
+weights_by_hand = torch.softmax(scores_by_hand / 3 ** 0.5, dim=-1)
+output_by_hand = weights_by_hand @ V
+
+# %% right: arithmetic
+from math import exp, sqrt
+b = 1 / (1 + exp(-1 / sqrt(3)))
+a = 1 - b
+scores_by_hand = ((1, 1), (1, 2))
+weights_by_hand = ((1 / 2, 1 / 2), (a, b))
+output_by_hand = [[1.5, 1, 0.5], [2 * a + b, 2 * b, a]]
+
+# %% right: rows_as_tensors
+first, second = torch.tensor([0.5, 0.5]), torch.tensor([0.3595, 0.6405], dtype=torch.float64)
+scores_by_hand = [torch.tensor([1, 1]), torch.tensor([1, 2])]
+weights_by_hand = [first, second]
+output_by_hand = [torch.tensor([1.5, 1.0, 0.5]), torch.tensor([1.3595, 1.2809, 0.3595])]
+
+# %% wrong: no_scale -> not divided by √3
+scores_by_hand = [[1, 1], [1, 2]]
+weights_by_hand = [[0.5, 0.5], [0.2689, 0.7311]]
+output_by_hand = [[1.5, 1.0, 0.5], [1.2689, 1.4621, 0.2689]]
+
+# %% wrong: scale_by_d_k -> divided by 3, not by its square root
+scores_by_hand = [[1, 1], [1, 2]]
+weights_by_hand = [[0.5, 0.5], [0.4174, 0.5826]]
+output_by_hand = [[1.5, 1.0, 0.5], [1.4174, 1.1651, 0.4174]]
+
+# %% wrong: scale_by_root_of_keys -> divided by √2
+scores_by_hand = [[1, 1], [1, 2]]
+weights_by_hand = [[0.5, 0.5], [0.3302, 0.6698]]
+output_by_hand = [[1.5, 1.0, 0.5], [1.3302, 1.3395, 0.3302]]
+
+# %% wrong: softmax_over_queries -> columns sum to 1
+scores_by_hand = [[1, 1], [1, 2]]
+weights_by_hand = [[0.5, 0.3595], [0.5, 0.6405]]
+output_by_hand = [[1.3595, 0.7190, 0.5], [1.6405, 1.2809, 0.5]]
+
+# %% wrong: scores_already_scaled -> the scores are QKᵀ itself
+scores_by_hand = [[0.577, 0.577], [0.577, 1.155]]
+weights_by_hand = [[0.5, 0.5], [0.3595, 0.6405]]
+output_by_hand = [[1.5, 1.0, 0.5], [1.3595, 1.2809, 0.3595]]
+
+# %% wrong: keys_not_transposed -> multiply the two rows entry by entry
+scores_by_hand = [[1, 2], [0, 2]]
+weights_by_hand = [[0.3595, 0.6405], [0.2396, 0.7604]]
+output_by_hand = [[1.3595, 1.2809, 0.3595], [1.2396, 1.5207, 0.2396]]
+
+# %% wrong: no_exponential -> softmax takes exponentials first
+scores_by_hand = [[1, 1], [1, 2]]
+weights_by_hand = [[0.5, 0.5], [0.3333, 0.6667]]
+output_by_hand = [[1.5, 1.0, 0.5], [1.3333, 1.3333, 0.3333]]
+
+# %% wrong: values_swapped -> rows of V are swapped
+scores_by_hand = [[1, 1], [1, 2]]
+weights_by_hand = [[0.5, 0.5], [0.3595, 0.6405]]
+output_by_hand = [[1.5, 1.0, 0.5], [1.6405, 0.7190, 0.6405]]
+
+# %% wrong: output_from_scores -> unsoftmaxed scores
+scores_by_hand = [[1, 1], [1, 2]]
+weights_by_hand = [[0.5, 0.5], [0.3595, 0.6405]]
+output_by_hand = [[3, 2, 1], [4, 4, 1]]
+
+# %% wrong: output_from_keys -> blends the keys
+scores_by_hand = [[1, 1], [1, 2]]
+weights_by_hand = [[0.5, 0.5], [0.3595, 0.6405]]
+output_by_hand = [[0.5, 1.0, 0.5], [0.3595, 1.0, 0.6405]]
+
+# %% wrong: output_of_one_query -> 2 rows of 3 numbers
+scores_by_hand = [[1, 1], [1, 2]]
+weights_by_hand = [[0.5, 0.5], [0.3595, 0.6405]]
+output_by_hand = [1.5, 1.0, 0.5]
+
+# %% wrong: larger_weight_to_smaller_score -> key 1 gets the larger weight
+scores_by_hand = [[1, 1], [1, 2]]
+weights_by_hand = [[0.5, 0.5], [0.6405, 0.3595]]
+output_by_hand = [[1.5, 1.0, 0.5], [1.6405, 0.7190, 0.6405]]
+
+# %% wrong: tied_scores_unequal -> two equal scores
+scores_by_hand = [[1, 1], [1, 2]]
+weights_by_hand = [[0.6405, 0.3595], [0.3595, 0.6405]]
+output_by_hand = [[1.6405, 0.7190, 0.6405], [1.3595, 1.2809, 0.3595]]
+
+# %% wrong: rows_not_one -> row of the weights must sum to 1
+scores_by_hand = [[1, 1], [1, 2]]
+weights_by_hand = [[0.22, 0.22], [0.22, 0.39]]
+output_by_hand = [[0.66, 0.44, 0.22], [0.83, 0.78, 0.22]]
+
+# %% wrong: one_decimal -> two decimals
+scores_by_hand = [[1, 1], [1, 2]]
+weights_by_hand = [[0.5, 0.5], [0.4, 0.6]]
+output_by_hand = [[1.5, 1.0, 0.5], [1.4, 1.2, 0.4]]
+
+# %% wrong: slip_in_the_sum -> does not go with your weights
+scores_by_hand = [[1, 1], [1, 2]]
+weights_by_hand = [[0.5, 0.5], [0.3595, 0.6405]]
+output_by_hand = [[1.5, 1.0, 0.5], [1.3595, 0.6405, 0.3595]]
+
+# %% wrong: values_unweighted -> each value whole
+scores_by_hand = [[1, 1], [1, 2]]
+weights_by_hand = [[0.5, 0.5], [0.3595, 0.6405]]
+output_by_hand = [[3, 2, 1], [3, 2, 1]]

@@ -1,0 +1,138 @@
+# %% right: matmul
+def project_qkv(x, W_q, W_k, W_v):
+    return torch.matmul(x, W_q), torch.matmul(x, W_k), torch.matmul(x, W_v)
+
+# %% right: einsum
+def project_qkv(x, W_q, W_k, W_v):
+    return tuple(torch.einsum("bsd,dk->bsk", x, W) for W in (W_q, W_k, W_v))
+
+# %% right: linear_transposed
+def project_qkv(x, W_q, W_k, W_v):
+    q = F.linear(x, W_q.T)
+    k = F.linear(x, W_k.T)
+    v = F.linear(x, W_v.T)
+    return [q, k, v]
+
+# %% right: one_fused_product
+def project_qkv(x, W_q, W_k, W_v):
+    return (x @ torch.cat([W_q, W_k, W_v], dim=1)).chunk(3, dim=-1)
+
+# %% right: loops
+def project_qkv(x, W_q, W_k, W_v):
+    def project(W):
+        return torch.stack([torch.stack([token @ W for token in sentence]) for sentence in x])
+    return project(W_q), project(W_k), project(W_v)
+
+# %% right: stacked
+def project_qkv(x, W_q, W_k, W_v):
+    W = torch.stack([W_q, W_k, W_v])                     # (3, d_model, d_k)
+    return x.unsqueeze(0) @ W.unsqueeze(1)               # (3, batch, seq, d_k)
+
+# %% right: flat_then_back
+def project_qkv(x, W_q, W_k, W_v):
+    batch, seq, d_model = x.shape
+    rows = x.reshape(batch * seq, d_model)
+    return tuple(rows.mm(W).view(batch, seq, -1) for W in (W_q, W_k, W_v))
+
+# %% wrong: weights_transposed -> nothing is to be transposed
+def project_qkv(x, W_q, W_k, W_v):
+    return x @ W_q.T, x @ W_k.T, x @ W_v.T
+
+# %% wrong: same_matrix_for_key -> k was made with W_q
+def project_qkv(x, W_q, W_k, W_v):
+    return x @ W_q, x @ W_q, x @ W_v
+
+# %% wrong: keys_and_values_swapped -> k was made with W_v
+def project_qkv(x, W_q, W_k, W_v):
+    return x @ W_q, x @ W_v, x @ W_k
+
+# %% wrong: queries_only -> three tensors expected
+def project_qkv(x, W_q, W_k, W_v):
+    return x @ W_q, x @ W_k
+
+# %% wrong: first_sentence_only -> should be (batch, seq, d_k)
+def project_qkv(x, W_q, W_k, W_v):
+    x = x[0]
+    return x @ W_q, x @ W_k, x @ W_v
+
+# %% wrong: breaks_with_batch -> did not run
+def project_qkv(x, W_q, W_k, W_v):
+    return x.mm(W_q), x.mm(W_k), x.mm(W_v)
+
+# %% wrong: x_transposed -> did not run
+def project_qkv(x, W_q, W_k, W_v):
+    return W_q.T @ x, W_k.T @ x, W_v.T @ x
+
+# %% wrong: features_first -> should be (batch, seq, d_k)
+def project_qkv(x, W_q, W_k, W_v):
+    xt = x.transpose(1, 2)
+    return W_q.T @ xt, W_k.T @ xt, W_v.T @ xt
+
+# %% wrong: reshaped_back -> is not x times
+def project_qkv(x, W_q, W_k, W_v):
+    xt = x.transpose(1, 2)
+    return tuple((W.T @ xt).reshape(x.shape[0], x.shape[1], -1) for W in (W_q, W_k, W_v))
+
+# %% wrong: random_layers -> a random layer left in
+def project_qkv(x, W_q, W_k, W_v):
+    d_model, d_k = W_q.shape
+    return nn.Linear(d_model, d_k)(x), nn.Linear(d_model, d_k)(x), nn.Linear(d_model, d_k)(x)
+
+# %% wrong: bias_left_in -> a bias
+def project_qkv(x, W_q, W_k, W_v):
+    torch.manual_seed(0)
+    layers = [nn.Linear(*W_q.shape).to(x) for _ in range(3)]
+    for layer, W in zip(layers, (W_q, W_k, W_v)):
+        layer.weight.data = W.T.contiguous()
+    return tuple(layer(x) for layer in layers)
+
+# %% wrong: scaled_already -> divided by a power of d_k
+def project_qkv(x, W_q, W_k, W_v):
+    d_k = W_q.shape[1]
+    return x @ W_q / d_k ** 0.5, x @ W_k, x @ W_v
+
+# %% wrong: softmaxed_already -> softmax
+def project_qkv(x, W_q, W_k, W_v):
+    return (x @ W_q).softmax(-1), (x @ W_k).softmax(-1), x @ W_v
+
+# %% wrong: value_not_projected -> v should be (batch, seq, d_k)
+def project_qkv(x, W_q, W_k, W_v):
+    return x @ W_q, x @ W_k, x
+
+# %% wrong: first_sentence_copied -> result of the first one
+def project_qkv(x, W_q, W_k, W_v):
+    return tuple((x[0] @ W).expand(len(x), -1, -1) for W in (W_q, W_k, W_v))
+
+# %% wrong: hard_coded_shape -> other sizes
+def project_qkv(x, W_q, W_k, W_v):
+    return tuple((x.reshape(6, 4) @ W).reshape(2, 3, 2) for W in (W_q, W_k, W_v))
+
+# %% wrong: gradient_cut -> gradient
+def project_qkv(x, W_q, W_k, W_v):
+    with torch.no_grad():
+        return x @ W_q, x @ W_k, x @ W_v
+
+# %% wrong: weights_copied_without_gradient -> no gradient reaches W_q
+def project_qkv(x, W_q, W_k, W_v):
+    results = []
+    for W in (W_q, W_k, W_v):
+        layer = nn.Linear(*W.shape, bias=False).to(x)
+        layer.weight.data = W.detach().T.clone()
+        results.append(layer(x))
+    return tuple(results)
+
+# %% wrong: float32_only -> dtype of the input
+def project_qkv(x, W_q, W_k, W_v):
+    x = x.float()
+    return x @ W_q.float(), x @ W_k.float(), x @ W_v.float()
+
+# %% wrong: cpu_buffer -> device of the input
+def project_qkv(x, W_q, W_k, W_v):
+    q, k, v = (torch.zeros(*x.shape[:2], W_q.shape[1], dtype=x.dtype) for _ in range(3))
+    for b in range(x.shape[0]):
+        q[b], k[b], v[b] = x[b] @ W_q, x[b] @ W_k, x[b] @ W_v
+    return q, k, v
+
+# %% wrong: transposes_square_weights -> is wrong for
+def project_qkv(x, W_q, W_k, W_v):
+    return tuple(x @ (W if W.shape[0] != W.shape[1] else W.T) for W in (W_q, W_k, W_v))

@@ -1,0 +1,289 @@
+# %% right: einsum
+def scaled_dot_product_attention(q, k, v):
+    scores = torch.einsum("...qd,...kd->...qk", q, k) / q.shape[-1] ** 0.5
+    weights = F.softmax(scores, dim=-1)
+    return torch.einsum("...qk,...kd->...qd", weights, v), weights
+
+# %% right: pytorch_for_the_output
+import math
+def scaled_dot_product_attention(q, k, v):
+    weights = torch.softmax(torch.matmul(q, k.mT) * (1 / math.sqrt(k.size(-1))), dim=-1)
+    return F.scaled_dot_product_attention(q, k, v), weights
+
+# %% right: softmax_by_formula
+def scaled_dot_product_attention(queries, keys, values):
+    scaled = (queries / queries.shape[-1] ** 0.5) @ keys.transpose(-1, -2)
+    exponentials = torch.exp(scaled - scaled.amax(dim=-1, keepdim=True))
+    weights = exponentials / exponentials.sum(dim=-1, keepdim=True)
+    return weights @ values, weights
+
+# %% right: broadcast_no_matmul
+def scaled_dot_product_attention(q, k, v):
+    scores = (q.unsqueeze(-2) * k.unsqueeze(-3)).sum(-1) / torch.sqrt(torch.tensor(q.size(-1)))
+    weights = scores.softmax(-1)
+    return (weights.unsqueeze(-1) * v.unsqueeze(-3)).sum(-2), weights
+
+# %% right: loops_over_tokens
+def scaled_dot_product_attention(q, k, v):
+    d_k = q.shape[-1]
+    scores = torch.stack([torch.stack([(q[..., i, :] * k[..., j, :]).sum(-1) / d_k ** 0.5 for j in range(k.shape[-2])], dim=-1)
+                          for i in range(q.shape[-2])], dim=-2)
+    weights = scores.softmax(dim=-1)
+    return torch.matmul(weights, v), weights
+
+# %% right: recursive_over_leading_axes
+def scaled_dot_product_attention(q, k, v):
+    if q.dim() > 2:
+        pairs = [scaled_dot_product_attention(*parts) for parts in zip(q, k, v)]
+        return torch.stack([output for output, _ in pairs]), torch.stack([weights for _, weights in pairs])
+    weights = torch.softmax(q @ k.T / q.size(1) ** 0.5, dim=1)
+    return weights @ v, weights
+
+# %% right: scale_split_and_list
+def scaled_dot_product_attention(q, k, v):
+    root = q.size(-1) ** 0.25
+    weights = ((q / root) @ (k / root).swapaxes(-1, -2)).softmax(-1)
+    return [weights.matmul(v), weights]
+
+# %% right: log_softmax
+def scaled_dot_product_attention(q, k, v):
+    scores = q.matmul(k.transpose(-2, -1)).div(q.size(-1) ** 0.5)
+    weights = scores.log_softmax(dim=-1).exp()
+    return weights.matmul(v), weights
+
+# %% wrong: no_scale -> not divided by √d_k
+def scaled_dot_product_attention(q, k, v):
+    weights = (q @ k.transpose(-2, -1)).softmax(-1)
+    return weights @ v, weights
+
+# %% wrong: scale_by_d_k -> divided by d_k, not by its square root
+def scaled_dot_product_attention(q, k, v):
+    weights = (q @ k.transpose(-2, -1) / q.size(-1)).softmax(-1)
+    return weights @ v, weights
+
+# %% wrong: multiplied_by_root -> multiplied by √d_k
+def scaled_dot_product_attention(q, k, v):
+    weights = (q @ k.transpose(-2, -1) * q.size(-1) ** 0.5).softmax(-1)
+    return weights @ v, weights
+
+# %% wrong: scale_by_seq_k -> number of keys
+def scaled_dot_product_attention(q, k, v):
+    weights = (q @ k.transpose(-2, -1) / k.size(-2) ** 0.5).softmax(-1)
+    return weights @ v, weights
+
+# %% wrong: scale_by_d_v -> width of v
+def scaled_dot_product_attention(q, k, v):
+    weights = (q @ k.transpose(-2, -1) / v.size(-1) ** 0.5).softmax(-1)
+    return weights @ v, weights
+
+# %% wrong: softmax_over_queries -> softmax ran over the queries
+def scaled_dot_product_attention(q, k, v):
+    weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-2)
+    return weights @ v, weights
+
+# %% wrong: softmax_over_all -> all scores together
+def scaled_dot_product_attention(q, k, v):
+    scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+    weights = scores.flatten(-2).softmax(-1).view_as(scores)
+    return weights @ v, weights
+
+# %% wrong: scale_after_softmax -> came after the softmax
+def scaled_dot_product_attention(q, k, v):
+    weights = (q @ k.transpose(-2, -1)).softmax(-1) / q.size(-1) ** 0.5
+    return weights @ v, weights
+
+# %% wrong: no_softmax -> softmax is missing
+def scaled_dot_product_attention(q, k, v):
+    weights = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+    return weights @ v, weights
+
+# %% wrong: not_normalised -> not divided by their sum
+def scaled_dot_product_attention(q, k, v):
+    weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).exp()
+    return weights @ v, weights
+
+# %% wrong: sigmoid -> sigmoid is no softmax
+def scaled_dot_product_attention(q, k, v):
+    weights = torch.sigmoid(q @ k.transpose(-2, -1) / q.size(-1) ** 0.5)
+    return weights @ v, weights
+
+# %% wrong: keys_not_transposed -> change places
+def scaled_dot_product_attention(q, k, v):
+    weights = (q @ k / q.size(-1) ** 0.5).softmax(-1)
+    return weights @ v, weights
+
+# %% wrong: view_without_transpose -> reshaped, not transposed
+def scaled_dot_product_attention(q, k, v):
+    scores = q @ k.reshape(*k.shape[:-2], k.shape[-1], k.shape[-2]) / q.size(-1) ** 0.5
+    weights = scores.softmax(-1)
+    return weights @ v, weights
+
+# %% wrong: T_breaks_with_batch -> count the axes from the end
+def scaled_dot_product_attention(q, k, v):
+    weights = (q @ k.T / q.size(-1) ** 0.5).softmax(-1)
+    return weights @ v, weights
+
+# %% wrong: transpose_0_1 -> count the axes from the end
+def scaled_dot_product_attention(q, k, v):
+    weights = (q @ k.transpose(0, 1) / q.size(-1) ** 0.5).softmax(-1)
+    return weights @ v, weights
+
+# %% wrong: transpose_1_2_breaks_with_heads -> batch of 2 with 3 heads
+def scaled_dot_product_attention(q, k, v):
+    kt = k.transpose(1, 2) if k.dim() > 2 else k.T
+    weights = (q @ kt / q.size(-1) ** 0.5).softmax(-1)
+    return weights @ v, weights
+
+# %% wrong: softmax_dim_1 -> softmax ran along axis 1
+def scaled_dot_product_attention(q, k, v):
+    weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(dim=1)
+    return weights @ v, weights
+
+# %% wrong: softmax_dim_2 -> softmax ran along axis 2
+def scaled_dot_product_attention(q, k, v):
+    weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(dim=min(2, q.dim() - 1))
+    return weights @ v, weights
+
+# %% wrong: scale_from_axis_1 -> the scale came from axis 1
+def scaled_dot_product_attention(q, k, v):
+    weights = (q @ k.transpose(-2, -1) / q.shape[1] ** 0.5).softmax(-1)
+    return weights @ v, weights
+
+# %% wrong: batch_flattened -> what stands in front must stay in front
+def scaled_dot_product_attention(q, k, v):
+    q, k, v = (t.reshape(-1, t.size(-1)) for t in (q, k, v))
+    weights = (q @ k.T / q.size(-1) ** 0.5).softmax(-1)
+    return weights @ v, weights
+
+# %% wrong: bmm_only -> did not run
+def scaled_dot_product_attention(q, k, v):
+    if q.dim() == 2:
+        q, k, v = q[None], k[None], v[None]
+        weights = (torch.bmm(q, k.transpose(1, 2)) / q.size(-1) ** 0.5).softmax(-1)
+        return torch.bmm(weights, v)[0], weights[0]
+    weights = (torch.bmm(q, k.transpose(1, 2)) / q.size(-1) ** 0.5).softmax(-1)
+    return torch.bmm(weights, v), weights
+
+# %% wrong: output_from_scores -> from the scores, before the softmax
+def scaled_dot_product_attention(q, k, v):
+    scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+    return scores @ v, scores.softmax(-1)
+
+# %% wrong: order_swapped -> wrong order
+def scaled_dot_product_attention(q, k, v):
+    weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
+    return weights, weights @ v
+
+# %% wrong: output_alone -> two things are returned
+def scaled_dot_product_attention(q, k, v):
+    return F.scaled_dot_product_attention(q, k, v)
+
+# %% wrong: mixes_keys -> should be (2, 2)
+def scaled_dot_product_attention(q, k, v):
+    weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
+    return weights @ k, weights
+
+# %% wrong: weights_used_by_column -> not their mix of the values
+def scaled_dot_product_attention(q, k, v):
+    weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
+    if weights.size(-1) == weights.size(-2):
+        return weights.transpose(-2, -1) @ v, weights
+    return (weights @ v).flip(-2), weights
+
+# %% wrong: square_only_wrong -> output wrong for 4 queries, 4 keys
+def scaled_dot_product_attention(q, k, v):
+    weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
+    if weights.size(-1) == weights.size(-2):
+        return weights.transpose(-2, -1) @ v, weights
+    return weights @ v, weights
+
+# %% wrong: unstable_softmax -> the exponential overflows
+def scaled_dot_product_attention(q, k, v):
+    exponentials = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).exp()
+    weights = exponentials / exponentials.sum(-1, keepdim=True)
+    return weights @ v, weights
+
+# %% wrong: one_maximum_for_all -> NaN
+def scaled_dot_product_attention(q, k, v):
+    scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+    exponentials = (scores - scores.max()).exp()
+    weights = exponentials / exponentials.sum(-1, keepdim=True)
+    return weights @ v, weights
+
+# %% wrong: in_place -> changed in place
+def scaled_dot_product_attention(q, k, v):
+    if not q.requires_grad:
+        q /= q.size(-1) ** 0.5
+    else:
+        q = q / q.size(-1) ** 0.5
+    weights = (q @ k.transpose(-2, -1)).softmax(-1)
+    return weights @ v, weights
+
+# %% wrong: detached_weights -> detached
+def scaled_dot_product_attention(q, k, v):
+    weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1).detach()
+    return weights @ v, weights
+
+# %% wrong: weights_returned_detached -> detached
+def scaled_dot_product_attention(q, k, v):
+    weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
+    return weights @ v, weights.detach()
+
+# %% wrong: rebuilt_from_lists -> dtype of the input was lost
+def scaled_dot_product_attention(q, k, v):
+    weights = torch.tensor((q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1).tolist())
+    return weights @ v.float(), weights
+
+# %% wrong: float32_only -> dtype of the input was lost
+def scaled_dot_product_attention(q, k, v):
+    q, k, v = q.float(), k.float(), v.float()
+    weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
+    return weights @ v, weights
+
+# %% wrong: float32_inside -> lower precision
+def scaled_dot_product_attention(q, k, v):
+    weights = (q.float() @ k.float().transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
+    return (weights @ v.float()).to(q.dtype), weights.to(q.dtype)
+
+# %% wrong: cpu_buffer -> left the device of its input
+def scaled_dot_product_attention(q, k, v):
+    scores = torch.zeros(*q.shape[:-1], k.shape[-2], dtype=q.dtype)
+    for i in range(q.shape[-2]):
+        for j in range(k.shape[-2]):
+            scores[..., i, j] = (q[..., i, :] * k[..., j, :]).sum(-1) / q.size(-1) ** 0.5
+    weights = scores.softmax(-1)
+    return weights @ v, weights
+
+# %% wrong: cpu_scale -> left the device of its input
+def scaled_dot_product_attention(q, k, v):
+    scale = torch.tensor([q.size(-1)], dtype=q.dtype).sqrt()
+    weights = (q @ k.transpose(-2, -1) / scale).softmax(-1)
+    return weights @ v, weights
+
+# %% wrong: view_of_non_contiguous -> memory
+def scaled_dot_product_attention(q, k, v):
+    flat = q.view(-1, q.size(-2), q.size(-1)), k.view(-1, k.size(-2), k.size(-1)), v.view(-1, v.size(-2), v.size(-1))
+    weights = (flat[0] @ flat[1].transpose(1, 2) / q.size(-1) ** 0.5).softmax(-1)
+    return (weights @ flat[2]).view(*q.shape[:-1], v.size(-1)), weights.view(*q.shape[:-1], k.size(-2))
+
+# %% wrong: scores_clipped -> large scores
+def scaled_dot_product_attention(q, k, v):
+    scores = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).clamp(-50, 50)
+    weights = scores.softmax(-1)
+    return weights @ v, weights
+
+# %% wrong: hard_coded_scale -> it must follow d_k
+def scaled_dot_product_attention(q, k, v):
+    weights = (q @ k.transpose(-2, -1) / 2.0).softmax(-1)
+    return weights @ v, weights
+
+# %% wrong: hard_coded_output -> for a batch of 2 sentences the weights should be
+def scaled_dot_product_attention(q, k, v):
+    output = torch.tensor([[1.5752, 1.4205], [0.3635, 0.9354]])
+    weights = torch.tensor([[0.24473, 0.09003, 0.66524], [0.16425, 0.73612, 0.09962]])
+    return weights @ torch.tensor([[1., 0.], [0., 1.], [2., 2.]]), weights
+
+# %% wrong: dropout_left_in -> the weights are not softmax
+def scaled_dot_product_attention(q, k, v):
+    weights = F.dropout((q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1), 0.5)
+    return weights @ v, weights

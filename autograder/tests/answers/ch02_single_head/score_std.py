@@ -1,0 +1,188 @@
+# %% right: einsum
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    q, k = torch.randn(2, n, d_k, generator=generator)
+    scores = torch.einsum("nd,nd->n", q, k)
+    return (scores / d_k ** 0.5 if scaled else scores).std()
+
+# %% right: batched_matmul
+import math
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    queries = torch.randn((n, 1, d_k), generator=generator)
+    keys = torch.randn((n, d_k, 1), generator=generator)
+    factor = 1 / math.sqrt(d_k) if scaled else 1.0
+    return float(torch.bmm(queries, keys).flatten().std() * factor)
+
+# %% right: biased_from_the_mean
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    q = torch.randn(n, d_k, generator=generator, dtype=torch.float64)
+    k = torch.randn(n, d_k, generator=generator, dtype=torch.float64)
+    scores = (q * k).sum(1)
+    if scaled:
+        scores /= d_k ** 0.5
+    return ((scores - scores.mean()) ** 2).mean().sqrt().item()
+
+# %% right: one_pair_at_a_time
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    scores = []
+    for _ in range(n):
+        pair = torch.randn(2, d_k, generator=generator)
+        scores.append(pair.prod(0).sum())
+    spread = torch.stack(scores).std()
+    return spread / d_k ** 0.5 if scaled else spread
+
+# %% right: query_scaled
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    q = torch.randn(n, d_k, generator=generator)
+    if scaled:
+        q = q * d_k ** -0.5
+    return torch.std(torch.linalg.vecdot(q, torch.randn(n, d_k, generator=generator)))
+
+# %% right: normal_and_root_mean_square
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    q = torch.empty(n, d_k).normal_(generator=generator)
+    k = torch.empty(n, d_k).normal_(generator=generator)
+    scores = q.mul(k).sum(-1) / (d_k ** 0.5) ** int(scaled)
+    return scores.square().mean().sqrt().item()
+
+# %% wrong: variance -> that is the variance
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    q, k = torch.randn(n, d_k, generator=generator), torch.randn(n, d_k, generator=generator)
+    scores = (q * k).sum(-1)
+    return (scores / d_k ** 0.5 if scaled else scores).var().item()
+
+# %% wrong: no_sum -> sum over d_k forgotten
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    q, k = torch.randn(n, d_k, generator=generator), torch.randn(n, d_k, generator=generator)
+    scores = q * k
+    return (scores / d_k ** 0.5 if scaled else scores).std().item()
+
+# %% wrong: query_with_itself -> compared with itself
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    q = torch.randn(n, d_k, generator=generator)
+    scores = (q * q).sum(-1)
+    return (scores / d_k ** 0.5 if scaled else scores).std().item()
+
+# %% wrong: added -> added to the key instead of multiplied
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    q, k = torch.randn(n, d_k, generator=generator), torch.randn(n, d_k, generator=generator)
+    scores = (q + k).sum(-1)
+    return (scores / d_k ** 0.5 if scaled else scores).std().item()
+
+# %% wrong: uniform -> mean 0 and variance 1
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    q, k = torch.rand(n, d_k, generator=generator), torch.rand(n, d_k, generator=generator)
+    scores = (q * k).sum(-1)
+    return (scores / d_k ** 0.5 if scaled else scores).std().item()
+
+# %% wrong: mean_absolute -> mean of the absolute scores
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    q, k = torch.randn(n, d_k, generator=generator), torch.randn(n, d_k, generator=generator)
+    scores = (q * k).sum(-1)
+    return (scores / d_k ** 0.5 if scaled else scores).abs().mean().item()
+
+# %% wrong: averaged_products -> averaged over d_k, not summed
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    q, k = torch.randn(n, d_k, generator=generator), torch.randn(n, d_k, generator=generator)
+    scores = (q * k).mean(-1)
+    return (scores / d_k ** 0.5 if scaled else scores).std().item()
+
+# %% wrong: summed_over_pairs -> the sum ran over the pairs
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    q, k = torch.randn(n, d_k, generator=generator), torch.randn(n, d_k, generator=generator)
+    scores = (q * k).sum(0)
+    return (scores / d_k ** 0.5 if scaled else scores).std().item()
+
+# %% wrong: scaled_ignored -> scaled=True changes nothing
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    q, k = torch.randn(n, d_k, generator=generator), torch.randn(n, d_k, generator=generator)
+    return (q * k).sum(-1).std().item()
+
+# %% wrong: scale_by_d_k -> divides by d_k, not by its square root
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    q, k = torch.randn(n, d_k, generator=generator), torch.randn(n, d_k, generator=generator)
+    scores = (q * k).sum(-1)
+    return (scores / d_k if scaled else scores).std().item()
+
+# %% wrong: multiplied_by_root -> multiplies by √d_k
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    q, k = torch.randn(n, d_k, generator=generator), torch.randn(n, d_k, generator=generator)
+    scores = (q * k).sum(-1)
+    return (scores * d_k ** 0.5 if scaled else scores).std().item()
+
+# %% wrong: scaled_turned_round -> although scaled=False
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    q, k = torch.randn(n, d_k, generator=generator), torch.randn(n, d_k, generator=generator)
+    scores = (q * k).sum(-1)
+    return (scores if scaled else scores / d_k ** 0.5).std().item()
+
+# %% wrong: formula -> a formula or a fixed seed is no measurement
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    return 1.0 if scaled else d_k ** 0.5
+
+# %% wrong: fixed_seed -> a fixed seed is no measurement
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    generator = torch.Generator().manual_seed(0)
+    q, k = torch.randn(n, d_k, generator=generator), torch.randn(n, d_k, generator=generator)
+    scores = (q * k).sum(-1)
+    return (scores / d_k ** 0.5 if scaled else scores).std().item()
+
+# %% wrong: generator_ignored -> the same generator gave two different numbers
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    q, k = torch.randn(n, d_k), torch.randn(n, d_k)
+    scores = (q * k).sum(-1)
+    return (scores / d_k ** 0.5 if scaled else scores).std().item()
+
+# %% wrong: generator_for_the_queries_only -> the same generator gave two different numbers
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    q, k = torch.randn(n, d_k, generator=generator), torch.randn(n, d_k)
+    scores = (q * k).sum(-1)
+    return (scores / d_k ** 0.5 if scaled else scores).std().item()
+
+# %% wrong: n_ignored -> is n used
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    q, k = torch.randn(20000, d_k, generator=generator), torch.randn(20000, d_k, generator=generator)
+    scores = (q * k).sum(-1)
+    return (scores / d_k ** 0.5 if scaled else scores).std().item()
+
+# %% wrong: one_query_for_all -> of its own
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    q, k = torch.randn(d_k, generator=generator), torch.randn(n, d_k, generator=generator)
+    scores = k @ q
+    return (scores / d_k ** 0.5 if scaled else scores).std().item()
+
+# %% wrong: sum_of_squares_undivided -> depend on n
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    q, k = torch.randn(n, d_k, generator=generator), torch.randn(n, d_k, generator=generator)
+    scores = (q * k).sum(-1)
+    return ((scores / d_k ** 0.5 if scaled else scores).square().sum() / 20000).sqrt().item()
+
+# %% wrong: not_one_number -> one number expected
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    q, k = torch.randn(n, d_k, generator=generator), torch.randn(n, d_k, generator=generator)
+    scores = (q * k).sum(-1, keepdim=True)
+    return (scores / d_k ** 0.5 if scaled else scores).std(0)
+
+# %% wrong: printed_not_returned -> nothing was returned
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    q, k = torch.randn(n, d_k, generator=generator), torch.randn(n, d_k, generator=generator)
+    scores = (q * k).sum(-1)
+    print((scores / d_k ** 0.5 if scaled else scores).std().item())
+
+# %% wrong: all_pairs_of_a_few -> of its own
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    q, k = torch.randn(8, d_k, generator=generator), torch.randn(max(n // 8, 1), d_k, generator=generator)
+    scores = (q @ k.T).flatten()
+    return (scores / d_k ** 0.5 if scaled else scores).std().item()
+
+# %% wrong: scale_from_eight -> d_k = 4
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    q, k = torch.randn(n, d_k, generator=generator), torch.randn(n, d_k, generator=generator)
+    scores = (q * k).sum(-1)
+    return (scores / 8 if scaled else scores).std().item()
+
+# %% wrong: generator_required -> without a generator
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    generator.manual_seed(generator.initial_seed())
+    q, k = torch.randn(n, d_k, generator=generator), torch.randn(n, d_k, generator=generator)
+    scores = (q * k).sum(-1)
+    return (scores / d_k ** 0.5 if scaled else scores).std().item()

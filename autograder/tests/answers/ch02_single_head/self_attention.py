@@ -1,0 +1,491 @@
+# %% right: other_order_and_extra_attribute
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.d_k = d_k
+        self.W_v = nn.Linear(d_model, d_k, bias=False)
+        self.W_k = nn.Linear(d_model, d_k, bias=False)
+        self.W_q = nn.Linear(d_model, d_k, bias=False)
+        self.softmax = nn.Softmax(dim=2)
+
+    def forward(self, x):
+        weights = self.softmax(torch.bmm(self.W_q(x), self.W_k(x).transpose(1, 2)) / self.d_k ** 0.5)
+        return torch.bmm(weights, self.W_v(x)), weights
+
+# %% right: einsum
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = (nn.Linear(d_model, d_k, bias=False) for _ in range(3))
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        weights = torch.softmax(torch.einsum("bqd,bkd->bqk", q, k) * q.shape[-1] ** -0.5, dim=-1)
+        return torch.einsum("bqk,bkd->bqd", weights, v), weights
+
+# %% right: fused_product
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q = nn.Linear(d_model, d_k, bias=False)
+        self.W_k = nn.Linear(d_model, d_k, bias=False)
+        self.W_v = nn.Linear(d_model, d_k, bias=False)
+
+    def forward(self, x):
+        W = torch.cat([self.W_q.weight, self.W_k.weight, self.W_v.weight])      # (3 d_k, d_model)
+        q, k, v = F.linear(x, W).chunk(3, dim=-1)
+        scores = (q / q.size(-1) ** 0.5).matmul(k.mT)
+        weights = (scores - scores.logsumexp(-1, keepdim=True)).exp()
+        return weights.matmul(v), weights
+
+# %% right: pytorch_for_the_output
+import math
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super(SelfAttention, self).__init__()
+        for name in ("W_q", "W_k", "W_v"):
+            layer = nn.Linear(d_model, d_k, bias=False)
+            nn.init.xavier_uniform_(layer.weight)
+            setattr(self, name, layer)
+        self.register_buffer("scale", torch.tensor(1 / math.sqrt(d_k)), persistent=False)
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        weights = F.softmax(q @ k.transpose(-1, -2) * q.size(-1) ** -0.5, -1)
+        return F.scaled_dot_product_attention(q, k, v), weights
+
+# %% right: sentence_by_sentence
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q = nn.Linear(d_model, d_k, False)
+        self.W_k = nn.Linear(d_model, d_k, False)
+        self.W_v = nn.Linear(d_model, d_k, False)
+
+    def one(self, x):
+        q, k, v = x @ self.W_q.weight.T, x @ self.W_k.weight.T, x @ self.W_v.weight.T
+        weights = (q @ k.T / k.shape[1] ** 0.5).softmax(dim=1)
+        return weights @ v, weights
+
+    def forward(self, x):
+        pairs = [self.one(sentence) for sentence in x]
+        return torch.stack([pair[0] for pair in pairs]), torch.stack([pair[1] for pair in pairs])
+
+# %% right: calls_the_function_of_the_chapter
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q = nn.Linear(d_model, d_k, bias=False)
+        self.W_k = nn.Linear(d_model, d_k, bias=False)
+        self.W_v = nn.Linear(d_model, d_k, bias=False)
+
+    def forward(self, x):
+        return scaled_dot_product_attention(*project_qkv(x, self.W_q.weight.T, self.W_k.weight.T, self.W_v.weight.T))
+
+# %% wrong: bias_left_in -> has a bias
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = (nn.Linear(d_model, d_k) for _ in range(3))
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
+        return weights @ v, weights
+
+# %% wrong: bias_left_in_values -> W_v has a bias
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = nn.Linear(d_model, d_k, bias=False), nn.Linear(d_model, d_k, bias=False), nn.Linear(d_model, d_k)
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
+        return weights @ v, weights
+
+# %% wrong: sizes_swapped -> sizes swapped
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = (nn.Linear(d_k, d_model, bias=False) for _ in range(3))
+
+    def forward(self, x):
+        q, k, v = (x @ W.weight for W in (self.W_q, self.W_k, self.W_v))
+        weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
+        return weights @ v, weights
+
+# %% wrong: parameters_not_linear -> should be an nn.Linear
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = (nn.Parameter(torch.randn(d_model, d_k)) for _ in range(3))
+
+    def forward(self, x):
+        q, k, v = x @ self.W_q, x @ self.W_k, x @ self.W_v
+        weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
+        return weights @ v, weights
+
+# %% wrong: other_names -> the module has no W_q
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.query, self.key, self.value = (nn.Linear(d_model, d_k, bias=False) for _ in range(3))
+
+    def forward(self, x):
+        q, k, v = self.query(x), self.key(x), self.value(x)
+        weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
+        return weights @ v, weights
+
+# %% wrong: shared_query_and_key -> shares its matrix
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q = self.W_k = nn.Linear(d_model, d_k, bias=False)
+        self.W_v = nn.Linear(d_model, d_k, bias=False)
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
+        return weights @ v, weights
+
+# %% wrong: extra_output_layer -> superfluous
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = (nn.Linear(d_model, d_k, bias=False) for _ in range(3))
+        self.W_o = nn.Linear(d_k, d_k, bias=False)
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
+        return self.W_o(weights @ v), weights
+
+# %% wrong: no_scale -> not divided by √d_k
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = (nn.Linear(d_model, d_k, bias=False) for _ in range(3))
+
+    def forward(self, x):
+        weights = (self.W_q(x) @ self.W_k(x).transpose(-2, -1)).softmax(-1)
+        return weights @ self.W_v(x), weights
+
+# %% wrong: scale_by_d_k -> divided by d_k, not by its square root
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = (nn.Linear(d_model, d_k, bias=False) for _ in range(3))
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        weights = (q @ k.transpose(-2, -1) / q.size(-1)).softmax(-1)
+        return weights @ v, weights
+
+# %% wrong: scale_by_d_model -> divided by √d_model
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = (nn.Linear(d_model, d_k, bias=False) for _ in range(3))
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        weights = (q @ k.transpose(-2, -1) / x.size(-1) ** 0.5).softmax(-1)
+        return weights @ v, weights
+
+# %% wrong: scale_by_seq -> number of tokens
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = (nn.Linear(d_model, d_k, bias=False) for _ in range(3))
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        weights = (q @ k.transpose(-2, -1) / q.shape[1] ** 0.5).softmax(-1)
+        return weights @ v, weights
+
+# %% wrong: softmax_over_queries -> softmax ran over the queries
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = (nn.Linear(d_model, d_k, bias=False) for _ in range(3))
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(dim=1)
+        return weights @ v, weights
+
+# %% wrong: softmax_over_batch -> softmax ran over the batch
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = (nn.Linear(d_model, d_k, bias=False) for _ in range(3))
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(dim=0)
+        return weights @ v, weights
+
+# %% wrong: no_softmax -> softmax is missing
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = (nn.Linear(d_model, d_k, bias=False) for _ in range(3))
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        weights = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+        return weights @ v, weights
+
+# %% wrong: query_and_key_mixed_up -> W_q and W_k are mixed up
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = (nn.Linear(d_model, d_k, bias=False) for _ in range(3))
+
+    def forward(self, x):
+        k, q, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
+        return weights @ v, weights
+
+# %% wrong: values_from_keys -> mix of the keys
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = (nn.Linear(d_model, d_k, bias=False) for _ in range(3))
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
+        return weights @ k, weights
+
+# %% wrong: keys_from_w_q -> both made with W_q
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = (nn.Linear(d_model, d_k, bias=False) for _ in range(3))
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_q(x), self.W_v(x)
+        weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
+        return weights @ v, weights
+
+# %% wrong: mixes_tokens_not_values -> were the tokens mixed, not their values
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = (nn.Linear(d_model, d_k, bias=False) for _ in range(3))
+
+    def forward(self, x):
+        q, k = self.W_q(x), self.W_k(x)
+        weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
+        return weights @ x, weights
+
+# %% wrong: order_swapped -> wrong order
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = (nn.Linear(d_model, d_k, bias=False) for _ in range(3))
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
+        return weights, weights @ v
+
+# %% wrong: output_alone -> returns two things
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = (nn.Linear(d_model, d_k, bias=False) for _ in range(3))
+
+    def forward(self, x):
+        return F.scaled_dot_product_attention(self.W_q(x), self.W_k(x), self.W_v(x))
+
+# %% wrong: keys_not_transposed -> change places
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = (nn.Linear(d_model, d_k, bias=False) for _ in range(3))
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        weights = (q @ k / q.size(-1) ** 0.5).softmax(-1)
+        return weights @ v, weights
+
+# %% wrong: layers_made_in_forward -> are the registered layers used
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.d_k = d_k
+        self.W_q, self.W_k, self.W_v = (nn.Linear(d_model, d_k, bias=False) for _ in range(3))
+
+    def forward(self, x):
+        q, k, v = (nn.Linear(x.size(-1), self.d_k, bias=False).to(x)(x) for _ in range(3))
+        weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
+        return weights @ v, weights
+
+# %% wrong: batch_1_only -> batch of 3 sentences
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = (nn.Linear(d_model, d_k, bias=False) for _ in range(3))
+
+    def forward(self, x):
+        x = x.squeeze(0)
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        weights = (q @ k.T / q.size(-1) ** 0.5).softmax(-1)
+        return (weights @ v)[None], weights[None]
+
+# %% wrong: first_sentence_only -> 3 sentences
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = (nn.Linear(d_model, d_k, bias=False) for _ in range(3))
+
+    def forward(self, x):
+        q, k, v = self.W_q(x[0]), self.W_k(x[0]), self.W_v(x[0])
+        weights = (q @ k.T / q.size(-1) ** 0.5).softmax(-1)
+        return (weights @ v)[None], weights[None]
+
+# %% wrong: sentences_mixed -> sentences must not see each other
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = (nn.Linear(d_model, d_k, bias=False) for _ in range(3))
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x).mean(0, keepdim=True), self.W_v(x)
+        weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
+        return weights @ v, weights
+
+# %% wrong: ignores_eval -> something random
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = (nn.Linear(d_model, d_k, bias=False) for _ in range(3))
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
+        return F.dropout(weights, 0.1 if len(x) > 1 else 0.0) @ v, weights
+
+# %% wrong: dropout_when_training -> something random
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = (nn.Linear(d_model, d_k, bias=False) for _ in range(3))
+        self.dropout = nn.Dropout(0.1)
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
+        return self.dropout(weights) @ v if len(x) > 1 else weights @ v, weights
+
+# %% wrong: right_in_training_mode_only -> training and evaluation differ
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = (nn.Linear(d_model, d_k, bias=False) for _ in range(3))
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        scores = q @ k.transpose(-2, -1)
+        weights = (scores / q.size(-1) ** 0.5 if self.training else scores).softmax(-1)
+        return weights @ v, weights
+
+# %% wrong: float32_only -> dtype of the input was lost
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = (nn.Linear(d_model, d_k, bias=False) for _ in range(3))
+
+    def forward(self, x):
+        q, k, v = self.W_q(x).float(), self.W_k(x).float(), self.W_v(x).float()
+        weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
+        return weights @ v, weights
+
+# %% wrong: detached_keys -> no gradient reaches W_k
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = (nn.Linear(d_model, d_k, bias=False) for _ in range(3))
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x).detach(), self.W_v(x)
+        weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
+        return weights @ v, weights
+
+# %% wrong: input_detached -> detached on the way
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = (nn.Linear(d_model, d_k, bias=False) for _ in range(3))
+
+    def forward(self, x):
+        q, k, v = self.W_q(x.detach()), self.W_k(x), self.W_v(x)
+        weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
+        return weights @ v, weights
+
+# %% wrong: cpu_buffer -> left the device of its input
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = (nn.Linear(d_model, d_k, bias=False) for _ in range(3))
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        weights = torch.zeros(x.size(0), x.size(1), x.size(1), dtype=x.dtype)
+        for i in range(x.size(0)):
+            weights[i] = (q[i] @ k[i].T / q.size(-1) ** 0.5).softmax(-1)
+        return weights @ v, weights
+
+# %% wrong: scale_not_a_buffer -> left the device of its input
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = (nn.Linear(d_model, d_k, bias=False) for _ in range(3))
+        self.scale = torch.full((1,), d_k ** -0.5)
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        weights = (q @ k.transpose(-2, -1) * self.scale.to(x.dtype)).softmax(-1)
+        return weights @ v, weights
+
+# %% wrong: in_place -> changed in place
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = (nn.Linear(d_model, d_k, bias=False) for _ in range(3))
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
+        with torch.no_grad():
+            x -= x.mean(-1, keepdim=True)
+        return weights @ v, weights
+
+# %% wrong: hard_coded_shape -> for d_model =
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = (nn.Linear(d_model, d_k, bias=False) for _ in range(3))
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        weights = (q @ k.transpose(-2, -1) / 2 ** 0.5).softmax(-1)
+        return weights @ v, weights
+
+# %% wrong: class_wide_layers -> share their weights
+class SelfAttention(nn.Module):
+    made = {}
+
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        if (d_model, d_k) not in self.made:
+            self.made[d_model, d_k] = [nn.Linear(d_model, d_k, bias=False) for _ in range(3)]
+        self.W_q, self.W_k, self.W_v = self.made[d_model, d_k]
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
+        return weights @ v, weights

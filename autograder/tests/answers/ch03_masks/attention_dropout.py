@@ -1,0 +1,226 @@
+# %% right: bernoulli
+def attention_dropout(weights, p, training, generator=None):
+    if not training:
+        return weights
+    keep = torch.bernoulli(torch.full_like(weights, 1 - p), generator=generator)
+    return weights * keep / (1 - p) if p < 1 else weights * 0
+
+# %% right: in_place_on_a_new_tensor
+def attention_dropout(weights, p, training, generator=None):
+    if not training or p == 0.0:
+        return weights.clone()
+    if p >= 1.0:
+        return torch.zeros_like(weights)
+    keep = torch.empty(weights.shape, device=weights.device).uniform_(generator=generator).gt(p)
+    return weights.masked_fill(~keep, 0.0).div(1 - p)
+
+# %% right: clamped_denominator
+def attention_dropout(weights, p, training, generator=None):
+    p = p * bool(training)
+    drop = torch.rand(weights.size(), generator=generator, device=weights.device) < p
+    return torch.where(drop, torch.zeros_like(weights), weights / max(1 - p, 1e-8))
+
+# %% right: multinomial_by_two
+def attention_dropout(weights, p, training, generator=None):
+    if training and p == 1:
+        return weights.new_zeros(weights.shape)
+    if training and p > 0:
+        scale = 1 / (1 - p)
+        noise = weights.new_empty(weights.shape, dtype=torch.float32).bernoulli_(1 - p, generator=generator)
+        return weights * (noise * scale).to(weights.dtype)
+    return weights
+
+# %% right: pytorch_without_a_generator
+def attention_dropout(weights, p, training, generator=None):
+    if generator is None:
+        return F.dropout(weights, p, training)
+    if not training:
+        return weights
+    keep = torch.rand(weights.shape, generator=generator, device=generator.device).to(weights.device) >= p
+    return torch.zeros_like(weights) if p == 1 else (weights / (1 - p)).masked_fill(~keep, 0)
+
+# %% wrong: no_rescale -> were not rescaled
+def attention_dropout(weights, p, training, generator=None):
+    if not training:
+        return weights
+    keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
+    return weights * keep
+
+# %% wrong: rescale_in_eval -> nothing may be dropped and nothing rescaled
+def attention_dropout(weights, p, training, generator=None):
+    if not training:
+        return weights * (1 - p)
+    if p == 1:
+        return torch.zeros_like(weights)
+    keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
+    return weights * keep / (1 - p)
+
+# %% wrong: classic_dropout -> were not rescaled
+def attention_dropout(weights, p, training, generator=None):
+    if not training:
+        return weights * (1 - p)
+    return weights * (torch.rand(weights.shape, generator=generator, device=weights.device) >= p)
+
+# %% wrong: divide_by_p -> divided by p
+def attention_dropout(weights, p, training, generator=None):
+    if not training or p == 0:
+        return weights
+    keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
+    return weights * keep / p
+
+# %% wrong: multiply_by_keep -> multiplied by 1 − p
+def attention_dropout(weights, p, training, generator=None):
+    if not training:
+        return weights
+    keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
+    return weights * keep * (1 - p)
+
+# %% wrong: keep_and_drop_swapped -> swapped
+def attention_dropout(weights, p, training, generator=None):
+    if not training or p == 0:
+        return weights
+    keep = torch.rand(weights.shape, generator=generator, device=weights.device) < p
+    return weights * keep / p
+
+# %% wrong: rows_renormalised -> renormalised to sum 1
+def attention_dropout(weights, p, training, generator=None):
+    if not training:
+        return weights
+    keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
+    kept = weights * keep
+    total = kept.sum(-1, keepdim=True)
+    return kept / total.masked_fill(total == 0, 1)
+
+# %% wrong: ignores_eval -> training=False
+def attention_dropout(weights, p, training, generator=None):
+    if p == 1:
+        return torch.zeros_like(weights)
+    keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
+    return weights * keep / (1 - p)
+
+# %% wrong: training_inverted -> nothing was dropped in training
+def attention_dropout(weights, p, training, generator=None):
+    if training:
+        return weights
+    keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
+    return weights * keep / max(1 - p, 1e-8)
+
+# %% wrong: nan_at_p_1 -> p = 1
+def attention_dropout(weights, p, training, generator=None):
+    if not training:
+        return weights
+    keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
+    return weights * keep / torch.tensor(1 - p, device=weights.device, dtype=weights.dtype)
+
+# %% wrong: division_by_zero -> p = 1
+def attention_dropout(weights, p, training, generator=None):
+    if not training:
+        return weights
+    keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
+    return weights * keep * (1 / (1 - p))
+
+# %% wrong: generator_ignored -> the generator was ignored
+def attention_dropout(weights, p, training, generator=None):
+    return F.dropout(weights, p, training)
+
+# %% wrong: seeds_itself -> does not depend on the generator
+def attention_dropout(weights, p, training, generator=None):
+    if not training or p == 0:
+        return weights
+    if p == 1:
+        return torch.zeros_like(weights)
+    torch.manual_seed(0)
+    return weights * (torch.rand(weights.shape, device=weights.device) >= p) / (1 - p)
+
+# %% wrong: own_default_generator -> draw afresh
+def attention_dropout(weights, p, training, generator=None):
+    if not training or p == 0:
+        return weights
+    if p == 1:
+        return torch.zeros_like(weights)
+    generator = generator or torch.Generator(device=weights.device if weights.device.type != "meta" else "cpu").manual_seed(0)
+    return weights * (torch.rand(weights.shape, generator=generator, device=weights.device) >= p) / (1 - p)
+
+# %% wrong: in_place -> in place
+def attention_dropout(weights, p, training, generator=None):
+    if not training or p == 0:
+        return weights
+    if p == 1:
+        return torch.zeros_like(weights)
+    keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
+    with torch.no_grad():
+        weights *= keep
+        weights /= 1 - p
+    return weights
+
+# %% wrong: whole_columns -> whole columns
+def attention_dropout(weights, p, training, generator=None):
+    if not training or p == 0:
+        return weights
+    if p == 1:
+        return torch.zeros_like(weights)
+    keep = torch.rand(weights.size(-1), generator=generator, device=weights.device) >= p
+    return weights * keep / (1 - p)
+
+# %% wrong: whole_rows -> whole rows
+def attention_dropout(weights, p, training, generator=None):
+    if not training or p == 0:
+        return weights
+    if p == 1:
+        return torch.zeros_like(weights)
+    keep = torch.rand(*weights.shape[:-1], 1, generator=generator, device=weights.device) >= p
+    return weights * keep / (1 - p)
+
+# %% wrong: same_for_all_heads -> not independent
+def attention_dropout(weights, p, training, generator=None):
+    if not training or p == 0:
+        return weights
+    if p == 1:
+        return torch.zeros_like(weights)
+    keep = torch.rand(weights.shape[-2:], generator=generator, device=weights.device) >= p
+    return weights * keep / (1 - p)
+
+# %% wrong: cpu_random_numbers -> made on the CPU
+def attention_dropout(weights, p, training, generator=None):
+    if not training or p == 0:
+        return weights
+    if p == 1:
+        return torch.zeros_like(weights)
+    keep = torch.rand(weights.shape, generator=generator) >= p
+    return weights * keep / (1 - p)
+
+# %% wrong: p_is_always_half -> should be zero
+def attention_dropout(weights, p, training, generator=None):
+    if not training or p == 0:
+        return weights
+    if p == 1:
+        return torch.zeros_like(weights)
+    keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= 0.5
+    return weights * keep / (1 - p)
+
+# %% wrong: multiplied_by_a_float32_mask -> torch.float16
+def attention_dropout(weights, p, training, generator=None):
+    if not training or p == 0:
+        return weights
+    if p == 1:
+        return torch.zeros_like(weights)
+    noise = (torch.rand(weights.shape, generator=generator, device=weights.device) >= p).float() / (1 - p)
+    return weights * noise
+
+# %% wrong: normal_noise -> about a fifth
+def attention_dropout(weights, p, training, generator=None):
+    if not training or p == 0:
+        return weights
+    if p == 1:
+        return torch.zeros_like(weights)
+    keep = torch.randn(weights.shape, generator=generator, device=weights.device) >= p
+    return weights * keep / (1 - p)
+
+# %% wrong: detached -> no gradient can flow back
+def attention_dropout(weights, p, training, generator=None):
+    if not training or p == 0:
+        return weights
+    if p == 1:
+        return torch.zeros_like(weights)
+    keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
+    return weights.detach() * keep / (1 - p)

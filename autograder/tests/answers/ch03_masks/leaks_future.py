@@ -1,0 +1,389 @@
+# %% right: batch_of_experiments
+def leaks_future(attention_fn, seq=8, d=4):
+    for size in (1.0, 100.0):
+        x = torch.randn(seq, d) * size
+        other = torch.randn(seq, d) * size
+        t = torch.arange(seq + 1)[:, None]                                   # experiment t: tokens from t on are new
+        new = torch.arange(seq)[None, :] >= t
+        batch = torch.where(new[..., None], other, x)                        # (seq + 1, seq, d)
+        output, weights = attention_fn(batch)
+        for n in range(1, seq):
+            for result in (output, weights):
+                if (result[n, ..., :n, :] - result[seq, ..., :n, :]).abs().max() > 1e-5 * size:
+                    return True
+    return False
+
+# %% right: one_token_at_a_time
+def leaks_future(attention_fn, seq=8, d=4):
+    torch.manual_seed(7)
+    with torch.no_grad():
+        for size in [1, 10, 100, 300]:
+            x = size * torch.randn(2, seq, d)
+            output, weights = attention_fn(x)
+            for j in range(1, seq):
+                y = x.clone()
+                y[:, j] = -2 * x[:, j] + size * torch.randn(2, d)
+                new_output, new_weights = attention_fn(y)
+                same = torch.allclose(output[..., :j, :], new_output[..., :j, :], rtol=1e-3, atol=1e-5 * size)
+                same = same and torch.allclose(weights[..., :j, :], new_weights[..., :j, :], atol=1e-5)
+                if not same:
+                    return True
+    return False
+
+# %% right: cut_short
+def leaks_future(attention_fn, seq=8, d=4):
+    for size in (1.0, 100.0):
+        x = size * torch.randn(2, seq, d)
+        output, weights = attention_fn(x)
+        for n in range(1, seq):
+            short_output, short_weights = attention_fn(x[:, :n])
+            if not torch.allclose(output[..., :n, :], short_output, rtol=1e-3, atol=1e-4 * size):
+                return True
+            if not torch.allclose(weights[..., :n, :n], short_weights, rtol=1e-3, atol=1e-5):
+                return True
+            if not torch.allclose(weights[..., :n, n:], torch.zeros(()), atol=1e-6):
+                return True
+    return False
+
+# %% right: other_tails
+def leaks_future(attention_fn, seq=8, d=4):
+    for size in (1.0, 100.0):
+        x = size * torch.randn(1, seq, d)
+        output, weights = attention_fn(x)
+        for n in range(1, seq):
+            tail = size * torch.randn(1, seq - n, d)
+            out_2, w_2 = attention_fn(torch.cat([x[:, :n], tail], dim=1))
+            if (output - out_2).abs()[..., :n, :].gt(1e-5 * size).any() or (weights - w_2).abs()[..., :n, :].gt(1e-5).any():
+                return True
+    return False
+
+# %% right: float64_and_exact
+def leaks_future(attention_fn, seq=8, d=4):
+    g = torch.Generator().manual_seed(11)
+    leak = torch.tensor(False)
+    for size in (1e2, 1e0):
+        x = torch.randn(1, seq, d, generator=g, dtype=torch.float64) * size
+        y = torch.randn(1, seq, d, generator=g, dtype=torch.float64) * size
+        first = attention_fn(x)
+        for t in range(seq - 1):
+            mixed = torch.cat((x[:, :t + 1], y[:, t + 1:]), 1)
+            second = attention_fn(mixed)
+            for a, b in zip(first, second):
+                leak = leak | ((a - b)[..., :t + 1, :].abs() > 1e-9 * size).any()
+    return leak
+
+# %% right: loud_future
+def leaks_future(attention_fn, seq=8, d=4):
+    x = torch.randn(3, seq, d)
+    found = []
+    for t in range(seq - 1):
+        for loud in (1.0, 100.0, -100.0):
+            y = x.clone()
+            y[:, t + 1:] = loud * torch.randn(3, seq - t - 1, d)
+            for old, new in zip(attention_fn(x), attention_fn(y)):
+                old, new = old.narrow(-2, 0, t + 1), new.narrow(-2, 0, t + 1)
+                found.append(not torch.allclose(old, new, rtol=1e-4, atol=1e-6))
+    return any(found)
+
+# %% wrong: looks_at_the_picture -> the sum was taken over it
+def leaks_future(attention_fn, seq=8, d=4):
+    _, weights = attention_fn(torch.randn(1, seq, d))
+    future = torch.ones(seq, seq).triu(1).bool()
+    return bool((weights[..., future].abs() > 1e-8).any())
+
+# %% wrong: always_true -> a plain causal attention: this does not leak
+def leaks_future(attention_fn, seq=8, d=4):
+    return True
+
+# %% wrong: always_false -> without any mask
+def leaks_future(attention_fn, seq=8, d=4):
+    return False
+
+# %% wrong: answer_inverted -> a plain causal attention: this does not leak
+def leaks_future(attention_fn, seq=8, d=4):
+    x = torch.randn(1, seq, d)
+    before = attention_fn(x)
+    for size in (1, 100):
+        for t in range(1, seq):
+            y = x.clone()
+            y[:, t:] = size * torch.randn(1, seq - t, d)
+            for a, b in zip(before, attention_fn(y)):
+                if not torch.allclose(a[..., :t, :], b[..., :t, :], atol=1e-5):
+                    return False
+    return True
+
+# %% wrong: output_only -> weights from before the mask
+def leaks_future(attention_fn, seq=8, d=4):
+    for size in (1, 100):
+        x = size * torch.randn(1, seq, d)
+        before, _ = attention_fn(x)
+        for t in range(1, seq):
+            y = x.clone()
+            y[:, t:] = size * torch.randn(1, seq - t, d)
+            after, _ = attention_fn(y)
+            if not torch.allclose(before[..., :t, :], after[..., :t, :], rtol=1e-4, atol=1e-5):
+                return True
+    return False
+
+# %% wrong: weights_only -> causal weights beside an output
+def leaks_future(attention_fn, seq=8, d=4):
+    for size in (1, 100):
+        x = size * torch.randn(1, seq, d)
+        _, before = attention_fn(x)
+        for t in range(1, seq):
+            y = x.clone()
+            y[:, t:] = size * torch.randn(1, seq - t, d)
+            _, after = attention_fn(y)
+            if not torch.allclose(before[..., :t, :], after[..., :t, :], rtol=1e-4, atol=1e-5):
+                return True
+    return False
+
+# %% wrong: changes_the_last_token_only -> row 2 alone
+def leaks_future(attention_fn, seq=8, d=4):
+    for size in (1, 100):
+        x = size * torch.randn(1, seq, d)
+        y = x.clone()
+        y[:, -1] = size * torch.randn(d)
+        for a, b in zip(attention_fn(x), attention_fn(y)):
+            if not torch.allclose(a[..., :-1, :], b[..., :-1, :], rtol=1e-4, atol=1e-5):
+                return True
+    return False
+
+# %% wrong: one_cut_in_the_middle -> row 2 alone
+def leaks_future(attention_fn, seq=8, d=4):
+    t = seq // 2
+    for size in (1, 100):
+        x = size * torch.randn(1, seq, d)
+        y = x.clone()
+        y[:, t:] = size * torch.randn(1, seq - t, d)
+        for a, b in zip(attention_fn(x), attention_fn(y)):
+            if not torch.allclose(a[..., :t, :], b[..., :t, :], rtol=1e-4, atol=1e-5):
+                return True
+    return False
+
+# %% wrong: first_row_only -> row 2 alone
+def leaks_future(attention_fn, seq=8, d=4):
+    for size in (1, 100):
+        x = size * torch.randn(1, seq, d)
+        y = x.clone()
+        y[:, 1:] = size * torch.randn(1, seq - 1, d)
+        for a, b in zip(attention_fn(x), attention_fn(y)):
+            if not torch.allclose(a[..., 0, :], b[..., 0, :], rtol=1e-4, atol=1e-5):
+                return True
+    return False
+
+# %% wrong: first_head_only -> honest output, one leaky head
+def leaks_future(attention_fn, seq=8, d=4):
+    for size in (1, 100):
+        x = size * torch.randn(1, seq, d)
+        out, w = attention_fn(x)
+        w = w[:, 0] if w.dim() == 4 else w
+        for t in range(1, seq):
+            y = x.clone()
+            y[:, t:] = size * torch.randn(1, seq - t, d)
+            out_2, w_2 = attention_fn(y)
+            w_2 = w_2[:, 0] if w_2.dim() == 4 else w_2
+            for a, b in ((out, out_2), (w, w_2)):
+                if not torch.allclose(a[:, :t], b[:, :t], rtol=1e-4, atol=1e-5):
+                    return True
+    return False
+
+# %% wrong: slices_heads_instead_of_rows -> does not leak
+def leaks_future(attention_fn, seq=8, d=4):
+    for size in (1, 100):
+        x = size * torch.randn(1, seq, d)
+        before = attention_fn(x)
+        for t in range(1, seq):
+            y = x.clone()
+            y[:, t:] = size * torch.randn(1, seq - t, d)
+            for a, b in zip(before, attention_fn(y)):
+                if not torch.allclose(a[:, :t], b[:, :t], rtol=1e-4, atol=1e-5):
+                    return True
+    return False
+
+# %% wrong: includes_the_changed_row -> a plain causal attention: this does not leak
+def leaks_future(attention_fn, seq=8, d=4):
+    for size in (1, 100):
+        x = size * torch.randn(1, seq, d)
+        before = attention_fn(x)
+        for t in range(1, seq):
+            y = x.clone()
+            y[:, t:] = size * torch.randn(1, seq - t, d)
+            for a, b in zip(before, attention_fn(y)):
+                if not torch.allclose(a[..., :t + 1, :], b[..., :t + 1, :], rtol=1e-4, atol=1e-5):
+                    return True
+    return False
+
+# %% wrong: one_row_too_few -> one step too generous
+def leaks_future(attention_fn, seq=8, d=4):
+    for size in (1, 100):
+        x = size * torch.randn(1, seq, d)
+        before = attention_fn(x)
+        for t in range(2, seq):
+            y = x.clone()
+            y[:, t:] = size * torch.randn(1, seq - t, d)
+            for a, b in zip(before, attention_fn(y)):
+                if not torch.allclose(a[..., :t - 1, :], b[..., :t - 1, :], rtol=1e-4, atol=1e-5):
+                    return True
+    return False
+
+# %% wrong: poisons_with_nan -> a plain causal attention: this does not leak
+def leaks_future(attention_fn, seq=8, d=4):
+    x = torch.randn(1, seq, d)
+    for t in range(1, seq):
+        y = x.clone()
+        y[:, t:] = float("nan")
+        for result in attention_fn(y):
+            if result[..., :t, :].isnan().any():
+                return True
+    return False
+
+# %% wrong: rows_must_sum_to_one -> first row sees nothing
+def leaks_future(attention_fn, seq=8, d=4):
+    for size in (1, 100):
+        x = size * torch.randn(1, seq, d)
+        before = attention_fn(x)
+        if not torch.allclose(before[1].sum(-1), torch.ones(()), atol=1e-4):
+            return True
+        for t in range(1, seq):
+            y = x.clone()
+            y[:, t:] = size * torch.randn(1, seq - t, d)
+            for a, b in zip(before, attention_fn(y)):
+                if not torch.allclose(a[..., :t, :], b[..., :t, :], rtol=1e-4, atol=1e-5):
+                    return True
+    return False
+
+# %% wrong: wants_a_full_triangle -> does not leak
+def leaks_future(attention_fn, seq=8, d=4):
+    x = torch.randn(1, seq, d)
+    before = attention_fn(x)
+    triangle = torch.ones(seq, seq).tril().bool()
+    if not ((before[1] > 0) == triangle).all():
+        return True
+    for size in (1, 100):
+        for t in range(1, seq):
+            y = x.clone()
+            y[:, t:] = size * torch.randn(1, seq - t, d)
+            for a, b in zip(before, attention_fn(y)):
+                if not torch.allclose(a[..., :t, :], b[..., :t, :], rtol=1e-4, atol=1e-5):
+                    return True
+    return False
+
+# %% wrong: compares_with_plain_causal_attention -> does not leak
+def leaks_future(attention_fn, seq=8, d=4):
+    x = torch.randn(1, seq, d)
+    scores = (x @ x.transpose(1, 2) / d ** 0.5).masked_fill(torch.ones(seq, seq).triu(1).bool(), -torch.inf)
+    return not torch.allclose(attention_fn(x)[1], scores.softmax(-1), atol=1e-4)
+
+# %% wrong: gradient_only -> without gradient
+def leaks_future(attention_fn, seq=8, d=4):
+    for size in (1.0, 100.0):
+        x = (size * torch.randn(1, seq, d)).requires_grad_()
+        for result in attention_fn(x):
+            if not result.requires_grad:
+                continue
+            for i in range(seq - 1):
+                g, = torch.autograd.grad((result[..., i, :] * torch.rand(result.size(-1))).sum(), x, retain_graph=True, allow_unused=True)
+                if g is not None and (g[:, i + 1:].abs() > 1e-6).any():
+                    return True
+    return False
+
+# %% wrong: adds_a_constant -> layer norm
+def leaks_future(attention_fn, seq=8, d=4):
+    for size in (1, 100):
+        x = size * torch.randn(1, seq, d)
+        before = attention_fn(x)
+        for t in range(1, seq):
+            y = x.clone()
+            y[:, t:] += 3.0 * size
+            for a, b in zip(before, attention_fn(y)):
+                if not torch.allclose(a[..., :t, :], b[..., :t, :], rtol=1e-4, atol=1e-4):
+                    return True
+    return False
+
+# %% wrong: usual_size_only -> large
+def leaks_future(attention_fn, seq=8, d=4):
+    x = torch.randn(1, seq, d)
+    before = attention_fn(x)
+    for t in range(1, seq):
+        y = x.clone()
+        y[:, t:] = torch.randn(1, seq - t, d)
+        for a, b in zip(before, attention_fn(y)):
+            if not torch.allclose(a[..., :t, :], b[..., :t, :], atol=1e-6):
+                return True
+    return False
+
+# %% wrong: tolerance_too_wide -> leak
+def leaks_future(attention_fn, seq=8, d=4):
+    x = torch.randn(1, seq, d)
+    before = attention_fn(x)
+    for t in range(1, seq):
+        y = x.clone()
+        y[:, t:] += 0.01 * torch.randn(1, seq - t, d)
+        for a, b in zip(before, attention_fn(y)):
+            if not torch.allclose(a[..., :t, :], b[..., :t, :], atol=0.1):
+                return True
+    return False
+
+# %% wrong: ignores_seq -> does the test use seq?
+def leaks_future(attention_fn, seq=8, d=4):
+    for size in (1, 100):
+        x = size * torch.randn(1, 8, d)
+        before = attention_fn(x)
+        for t in range(1, 8):
+            y = x.clone()
+            y[:, t:] = size * torch.randn(1, 8 - t, d)
+            for a, b in zip(before, attention_fn(y)):
+                if not torch.allclose(a[..., :t, :], b[..., :t, :], rtol=1e-4, atol=1e-5):
+                    return True
+    return False
+
+# %% wrong: ignores_d -> does the test use d?
+def leaks_future(attention_fn, seq=8, d=4):
+    for size in (1, 100):
+        x = size * torch.randn(1, seq, 4)
+        before = attention_fn(x)
+        for t in range(1, seq):
+            y = x.clone()
+            y[:, t:] = size * torch.randn(1, seq - t, 4)
+            for a, b in zip(before, attention_fn(y)):
+                if not torch.allclose(a[..., :t, :], b[..., :t, :], rtol=1e-4, atol=1e-5):
+                    return True
+    return False
+
+# %% wrong: changes_x_itself -> without any mask
+def leaks_future(attention_fn, seq=8, d=4):
+    for size in (1, 100):
+        x = size * torch.randn(1, seq, d)
+        for t in range(1, seq):
+            y = x
+            y[:, t:] = size * torch.randn(1, seq - t, d)
+            for a, b in zip(attention_fn(x), attention_fn(y)):
+                if not torch.allclose(a[..., :t, :], b[..., :t, :], rtol=1e-4, atol=1e-5):
+                    return True
+    return False
+
+# %% wrong: counts_leaks_of_the_last_experiment -> this leaks
+def leaks_future(attention_fn, seq=8, d=4):
+    for size in (1, 100):
+        x = size * torch.randn(1, seq, d)
+        before = attention_fn(x)
+        for t in range(1, seq):
+            y = x.clone()
+            y[:, t:] = size * torch.randn(1, seq - t, d)
+            leak = False
+            for a, b in zip(before, attention_fn(y)):
+                leak = leak or not torch.allclose(a[..., :t, :], b[..., :t, :], rtol=1e-4, atol=1e-5)
+    return leak
+
+# %% wrong: permutes_the_future -> the sum was taken over it
+def leaks_future(attention_fn, seq=8, d=4):
+    for size in (1, 100):
+        x = size * torch.randn(1, seq, d)
+        before = attention_fn(x)
+        for t in range(1, seq):
+            y = torch.cat([x[:, :t], x[:, t:].flip(1)], 1)
+            for a, b in zip(before, attention_fn(y)):
+                if not torch.allclose(a[..., :t, :], b[..., :t, :], rtol=1e-4, atol=1e-4):
+                    return True
+    return False

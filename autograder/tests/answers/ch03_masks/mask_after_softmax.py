@@ -1,0 +1,148 @@
+# %% right: two_step_where
+def mask_after_softmax(weights, mask):
+    kept = torch.where(mask, weights, 0.0)
+    total = kept.sum(-1, keepdim=True)
+    safe = torch.where(total > 0, total, 1.0)
+    return kept / safe
+
+# %% right: clamp_to_tiny
+def mask_after_softmax(weights, mask):
+    kept = weights * mask
+    return kept / kept.sum(dim=-1, keepdim=True).clamp(min=torch.finfo(weights.dtype).tiny)
+
+# %% right: add_one_where_empty
+def mask_after_softmax(weights, mask):
+    kept = weights * mask.to(weights.dtype)
+    total = torch.einsum("...ij->...i", kept).unsqueeze(-1)
+    return kept / (total + (total == 0))
+
+# %% right: normalize_l1
+def mask_after_softmax(weights, mask):
+    kept = weights.masked_fill(mask.logical_not(), 0)
+    return F.normalize(kept, p=1, dim=-1, eps=torch.finfo(weights.dtype).tiny)
+
+# %% right: loop_over_rows
+def mask_after_softmax(weights, mask):
+    mask = mask.expand(weights.shape)
+    rows = []
+    for row, may in zip(weights.reshape(-1, weights.size(-1)), mask.reshape(-1, weights.size(-1))):
+        kept = row * may
+        total = kept.sum()
+        rows.append(kept / total if total > 0 else kept)
+    return torch.stack(rows).reshape(weights.shape)
+
+# %% right: scale_factor
+def mask_after_softmax(weights, mask):
+    kept = weights.clone()
+    kept = kept.masked_fill(~mask, 0.0)
+    nothing = kept.sum(-1, keepdim=True) == 0
+    total = kept.sum(-1, keepdim=True).masked_fill(nothing, torch.inf)
+    return torch.div(kept, total)
+
+# %% wrong: no_renormalise -> were not renormalised
+def mask_after_softmax(weights, mask):
+    return weights * mask
+
+# %% wrong: mask_inverted -> the wrong way round
+def mask_after_softmax(weights, mask):
+    kept = weights.masked_fill(mask, 0.0)
+    total = kept.sum(-1, keepdim=True)
+    return kept / total.masked_fill(total == 0, 1.0)
+
+# %% wrong: sum_over_queries -> the sums ran over the queries
+def mask_after_softmax(weights, mask):
+    kept = weights * mask
+    total = kept.sum(-2, keepdim=True)
+    return kept / total.masked_fill(total == 0, 1.0)
+
+# %% wrong: softmax_of_weights -> is not a renormalisation
+def mask_after_softmax(weights, mask):
+    return weights.masked_fill(~mask, -torch.inf).softmax(-1).nan_to_num()
+
+# %% wrong: second_softmax -> gives weight back
+def mask_after_softmax(weights, mask):
+    return (weights * mask).softmax(dim=-1)
+
+# %% wrong: divide_by_count -> number of visible keys
+def mask_after_softmax(weights, mask):
+    return weights * mask / mask.sum(-1, keepdim=True).clamp(min=1)
+
+# %% wrong: spread_evenly -> spread evenly
+def mask_after_softmax(weights, mask):
+    kept = weights * mask
+    lost = 1 - kept.sum(-1, keepdim=True)
+    return kept + lost * mask / mask.sum(-1, keepdim=True).clamp(min=1)
+
+# %% wrong: mask_ignored -> the mask was ignored
+def mask_after_softmax(weights, mask):
+    return weights / weights.sum(-1, keepdim=True)
+
+# %% wrong: in_place -> in place
+def mask_after_softmax(weights, mask):
+    with torch.no_grad():
+        weights.mul_(mask)
+    total = weights.sum(-1, keepdim=True)
+    return weights / total.masked_fill(total == 0, 1.0)
+
+# %% wrong: nan_row -> 0/0 is NaN
+def mask_after_softmax(weights, mask):
+    kept = weights * mask
+    return kept / kept.sum(-1, keepdim=True)
+
+# %% wrong: epsilon_added -> must still sum to 1
+def mask_after_softmax(weights, mask):
+    kept = weights * mask
+    return kept / (kept.sum(-1, keepdim=True) + 1e-9)
+
+# %% wrong: coarse_clamp -> must still sum to 1
+def mask_after_softmax(weights, mask):
+    kept = weights * mask
+    return kept / kept.sum(-1, keepdim=True).clamp(min=1e-6)
+
+# %% wrong: nan_gradient -> the gradient of a row with nothing left is NaN
+def mask_after_softmax(weights, mask):
+    kept = weights * mask
+    return (kept / kept.sum(-1, keepdim=True)).nan_to_num()
+
+# %% wrong: where_after_division -> the gradient of a row with nothing left is NaN
+def mask_after_softmax(weights, mask):
+    kept = weights * mask
+    total = kept.sum(-1, keepdim=True)
+    return torch.where(total > 0, kept / total, torch.zeros_like(kept))
+
+# %% wrong: only_where_all_is_hidden -> 0/0 is NaN
+def mask_after_softmax(weights, mask):
+    kept = weights.masked_fill(~mask, 0.0)
+    total = kept.sum(-1, keepdim=True)
+    return kept / total.masked_fill(~mask.any(-1, keepdim=True), 1.0)
+
+# %% wrong: uniform_where_empty -> must become zeros
+def mask_after_softmax(weights, mask):
+    kept = weights * mask
+    total = kept.sum(-1, keepdim=True)
+    uniform = torch.full_like(weights, 1 / weights.size(-1))
+    return torch.where(total > 0, kept / total.masked_fill(total == 0, 1.0), uniform)
+
+# %% wrong: detached_sum -> the gradient goes through the division
+def mask_after_softmax(weights, mask):
+    kept = weights.masked_fill(~mask, 0.0)
+    total = kept.sum(-1, keepdim=True).detach()
+    return kept / total.masked_fill(total == 0, 1.0)
+
+# %% wrong: two_axes_only -> leading dimensions
+def mask_after_softmax(weights, mask):
+    kept = weights * mask
+    total = kept.sum(1, keepdim=True)
+    return kept / total.masked_fill(total == 0, 1.0)
+
+# %% wrong: cpu_ones -> made on the CPU
+def mask_after_softmax(weights, mask):
+    kept = weights * mask
+    total = kept.sum(-1, keepdim=True)
+    return kept / torch.where(total > 0, total, torch.ones(total.shape, dtype=total.dtype))
+
+# %% wrong: always_float32 -> float64 in
+def mask_after_softmax(weights, mask):
+    kept = (weights * mask).float()
+    total = kept.sum(-1, keepdim=True)
+    return kept / total.masked_fill(total == 0, 1.0)

@@ -1,0 +1,350 @@
+# %% right: finfo_min_then_zero
+def masked_attention(q, k, v, mask=None):
+    scores = torch.matmul(q, k.mT) * k.shape[-1] ** -0.5
+    if mask is not None:
+        scores = scores.masked_fill(mask.logical_not(), torch.finfo(scores.dtype).min)
+    weights = F.softmax(scores, dim=-1)
+    if mask is not None:
+        weights = weights * mask.any(dim=-1, keepdim=True)
+    return torch.matmul(weights, v), weights
+
+# %% right: nan_to_num_after_fill
+def masked_attention(q, k, v, mask=None):
+    if mask is None:
+        mask = torch.ones(1, 1, dtype=torch.bool, device=q.device)
+    scores = (q / q.size(-1) ** 0.5) @ k.transpose(-1, -2)
+    scores = torch.where(mask, scores, float("-inf"))
+    weights = torch.nan_to_num(scores.softmax(-1))
+    return weights @ v, weights
+
+# %% right: einsum
+def masked_attention(q, k, v, mask=None):
+    scores = torch.einsum("...id,...jd->...ij", q, k) / q.shape[-1] ** 0.5
+    if mask is None:
+        mask = torch.ones_like(scores, dtype=torch.bool)
+    mask = mask.expand(scores.shape)
+    sees_something = mask.any(-1, keepdim=True)
+    scores = scores.masked_fill(~mask & sees_something, -torch.inf)
+    weights = torch.softmax(scores, -1) * sees_something
+    return torch.einsum("...ij,...jd->...id", weights, v), weights
+
+# %% right: own_softmax
+def masked_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+    if mask is None:
+        mask = torch.ones_like(scores).bool()
+    hidden = torch.finfo(scores.dtype).min
+    largest = scores.masked_fill(~mask, hidden).amax(-1, keepdim=True).detach()
+    exponentials = (scores - largest).masked_fill(~mask, -torch.inf).exp()
+    total = exponentials.sum(-1, keepdim=True)
+    weights = exponentials / total.masked_fill(total == 0, 1)
+    return weights @ v, weights
+
+# %% right: additive_repaired_before
+def masked_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+    if mask is None:
+        weights = scores.softmax(-1)
+    else:
+        empty = ~mask.any(-1, keepdim=True)
+        bias = torch.zeros(mask.shape, dtype=scores.dtype, device=scores.device).masked_fill(~mask, -torch.inf)
+        bias = bias.masked_fill(empty, 0.0)
+        weights = (scores + bias).softmax(-1)
+        weights = torch.where(empty, torch.zeros_like(weights), weights)
+    return weights @ v, weights
+
+# %% right: loop_over_everything
+def masked_attention(q, k, v, mask=None):
+    front = torch.broadcast_shapes(q.shape[:-2], k.shape[:-2], v.shape[:-2])
+    n, m = q.size(-2), k.size(-2)
+    if mask is None:
+        mask = torch.ones(n, m, dtype=torch.bool, device=q.device)
+    Q, K, V = q.reshape(-1, *q.shape[-2:]), k.reshape(-1, *k.shape[-2:]), v.reshape(-1, *v.shape[-2:])
+    M = mask.expand(*front, n, m).reshape(-1, n, m)
+    all_weights = []
+    for b in range(Q.size(0)):
+        rows = []
+        for i in range(n):
+            s = K[b] @ Q[b, i] / q.size(-1) ** 0.5
+            nothing = ~M[b, i].any()
+            row = s.masked_fill(~(M[b, i] | nothing), -torch.inf).softmax(0)
+            rows.append(row.masked_fill(nothing, 0.0))
+        all_weights.append(torch.stack(rows))
+    weights = torch.stack(all_weights)
+    output = torch.bmm(weights, V)
+    return output.reshape(*front, n, v.size(-1)), weights.reshape(*front, n, m)
+
+# %% right: pytorchs_own
+def masked_attention(q, k, v, mask=None):
+    identity = torch.eye(k.size(-2), dtype=q.dtype, device=q.device).expand(*k.shape[:-1], k.size(-2))
+    if mask is None:
+        weights = F.scaled_dot_product_attention(q, k, identity)
+        return F.scaled_dot_product_attention(q, k, v), weights
+    empty = ~mask.any(-1, keepdim=True)
+    open_mask = mask | empty
+    output = F.scaled_dot_product_attention(q, k, v, attn_mask=open_mask.expand(*q.shape[:-1], k.size(-2)))
+    weights = F.scaled_dot_product_attention(q, k, identity, attn_mask=open_mask.expand(*q.shape[:-1], k.size(-2)))
+    return output.masked_fill(empty, 0), weights.masked_fill(empty, 0)
+
+# %% wrong: mask_inverted -> the wrong way round
+def masked_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(mask, -torch.inf)
+    weights = scores.softmax(-1).nan_to_num()
+    return weights @ v, weights
+
+# %% wrong: mask_ignored -> nothing is hidden
+def masked_attention(q, k, v, mask=None):
+    weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
+    return weights @ v, weights
+
+# %% wrong: mask_after_softmax -> no longer sum to 1
+def masked_attention(q, k, v, mask=None):
+    weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
+    if mask is not None:
+        weights = weights * mask
+    return weights @ v, weights
+
+# %% wrong: hidden_scores_zero -> is not nothing
+def masked_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, 0.0)
+    weights = scores.softmax(-1)
+    return weights @ v, weights
+
+# %% wrong: mask_added -> hides nothing
+def masked_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+    if mask is not None:
+        scores = scores + mask
+    weights = scores.softmax(-1)
+    return weights @ v, weights
+
+# %% wrong: no_scale -> not divided by √d_k
+def masked_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1)
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -torch.inf)
+    weights = scores.softmax(-1).nan_to_num()
+    return weights @ v, weights
+
+# %% wrong: scale_by_d_k -> not by its square root
+def masked_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.size(-1)
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -torch.inf)
+    weights = scores.softmax(-1).nan_to_num()
+    return weights @ v, weights
+
+# %% wrong: softmax_over_queries -> softmax ran over the queries
+def masked_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -torch.inf)
+    weights = scores.softmax(-2).nan_to_num()
+    return weights @ v, weights
+
+# %% wrong: keys_not_transposed -> are the keys transposed
+def masked_attention(q, k, v, mask=None):
+    scores = q @ k / q.size(-1) ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -torch.inf)
+    weights = scores.softmax(-1).nan_to_num()
+    return weights @ v, weights
+
+# %% wrong: order_swapped -> the output comes first
+def masked_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -torch.inf)
+    weights = scores.softmax(-1).nan_to_num()
+    return weights, weights @ v
+
+# %% wrong: output_alone -> two results are expected
+def masked_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -torch.inf)
+    return scores.softmax(-1).nan_to_num() @ v
+
+# %% wrong: needs_a_mask -> without one (mask=None)
+def masked_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+    weights = scores.masked_fill(torch.logical_not(mask), -torch.inf).softmax(-1).nan_to_num()
+    return weights @ v, weights
+
+# %% wrong: nan_rows -> gives 0/0 in softmax
+def masked_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -torch.inf)
+    weights = scores.softmax(-1)
+    return weights @ v, weights
+
+# %% wrong: uniform_rows -> becomes uniform
+def masked_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+    weights = scores.softmax(-1)
+    return weights @ v, weights
+
+# %% wrong: nan_gradient -> the gradient of
+def masked_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+    if mask is not None:
+        scores = scores + torch.zeros(mask.shape, dtype=q.dtype, device=q.device).masked_fill(~mask, -torch.inf)
+    weights = scores.softmax(-1).nan_to_num()
+    return weights @ v, weights
+
+# %% wrong: only_wholly_empty_masks -> gives 0/0 in softmax
+def masked_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+    if mask is not None:
+        if not mask.any():
+            weights = torch.zeros_like(scores)
+            return weights @ v, weights
+        scores = scores.masked_fill(~mask, -torch.inf)
+    weights = scores.softmax(-1)
+    return weights @ v, weights
+
+# %% wrong: output_zero_weights_nan -> gives 0/0 in softmax
+def masked_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -torch.inf)
+    weights = scores.softmax(-1)
+    return (weights @ v).nan_to_num(), weights
+
+# %% wrong: minus_1e9_in_half -> does not fit into float16
+def masked_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -1e9)
+    weights = scores.softmax(-1)
+    if mask is not None:
+        weights = weights * mask.any(-1, keepdim=True)
+    return weights @ v, weights
+
+# %% wrong: weak_fill -> the hidden score still counts
+def masked_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -1000.0)
+    weights = scores.softmax(-1)
+    if mask is not None:
+        weights = weights * mask.any(-1, keepdim=True)
+    return weights @ v, weights
+
+# %% wrong: renormalised_after_softmax -> scores −10000 and 10000
+def masked_attention(q, k, v, mask=None):
+    weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
+    if mask is not None:
+        kept = weights.masked_fill(~mask, 0.0)
+        total = kept.sum(-1, keepdim=True)
+        weights = kept / total.masked_fill(total == 0, 1.0)
+    return weights @ v, weights
+
+# %% wrong: breaks_with_batch -> any number of axes
+def masked_attention(q, k, v, mask=None):
+    scores = q @ k.permute(1, 0) / q.size(-1) ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -torch.inf)
+    weights = scores.softmax(-1).nan_to_num()
+    return weights @ v, weights
+
+# %% wrong: wants_heads -> any number of axes
+def masked_attention(q, k, v, mask=None):
+    if q.dim() == 2:
+        o, w = masked_attention(q[None, None], k[None, None], v[None, None], mask)
+        return o[0, 0], w[0, 0]
+    B, H, T, d = q.shape
+    scores = q @ k.transpose(2, 3) / d ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask.view(1, 1, *mask.shape) if mask.dim() == 2 else ~mask, -torch.inf)
+    weights = scores.softmax(3).nan_to_num()
+    return weights @ v, weights
+
+# %% wrong: in_place -> in place
+def masked_attention(q, k, v, mask=None):
+    with torch.no_grad():
+        q /= q.size(-1) ** 0.5
+    scores = q @ k.transpose(-2, -1)
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -torch.inf)
+    weights = scores.softmax(-1).nan_to_num()
+    return weights @ v, weights
+
+# %% wrong: mask_in_place -> in place
+def masked_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+    if mask is not None:
+        mask.logical_not_()
+        scores = scores.masked_fill(mask, -torch.inf)
+    weights = scores.softmax(-1).nan_to_num()
+    return weights @ v, weights
+
+# %% wrong: cpu_mask -> made on the CPU
+def masked_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+    if mask is None:
+        mask = torch.ones(q.size(-2), k.size(-2), dtype=torch.bool)
+    scores = scores.masked_fill(~mask, -torch.inf)
+    weights = scores.softmax(-1).nan_to_num()
+    return weights @ v, weights
+
+# %% wrong: float32_only -> compared with PyTorch's own function
+def masked_attention(q, k, v, mask=None):
+    scores = (q.half() @ k.half().transpose(-2, -1) / q.size(-1) ** 0.5).float()
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -torch.inf)
+    weights = scores.softmax(-1).nan_to_num().to(q.dtype)
+    return weights @ v, weights
+
+# %% wrong: always_float32 -> half precision
+def masked_attention(q, k, v, mask=None):
+    scores = q.float() @ k.float().transpose(-2, -1) / q.size(-1) ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -torch.inf)
+    weights = scores.softmax(-1).nan_to_num()
+    return weights @ v.float(), weights
+
+# %% wrong: detached_weights -> no gradient reaches q
+def masked_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -torch.inf)
+    weights = scores.softmax(-1).nan_to_num().detach()
+    return weights @ v, weights
+
+# %% wrong: square_masks_only -> seq_q
+def masked_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -torch.inf)
+    else:
+        scores = scores.masked_fill(torch.eye(q.size(-2), k.size(-2), device=q.device).bool() & (q.size(-2) > k.size(-2)), -torch.inf)
+    weights = scores.softmax(-1).nan_to_num()
+    return weights @ v, weights
+
+# %% wrong: mask_of_two_axes_only -> a mask of shape
+def masked_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+    if mask is not None:
+        mask = mask.reshape(-1, *mask.shape[-2:])[0] if mask.dim() > 2 and mask.size(0) == 1 else mask
+        allowed_keys = mask if mask.dim() == 2 or mask.shape[:-2] == scores.shape[:-2] else mask.any(0, keepdim=True)
+        scores = scores.masked_fill(~allowed_keys, -torch.inf)
+    weights = scores.softmax(-1).nan_to_num()
+    return weights @ v, weights
+
+# %% wrong: always_causal -> not every mask is causal
+def masked_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+    if mask is not None:
+        if mask.dim() == 2 and mask.size(0) == mask.size(1) == 3:
+            mask = mask.tril()
+        scores = scores.masked_fill(~mask, -torch.inf)
+    weights = scores.softmax(-1).nan_to_num()
+    return weights @ v, weights

@@ -1,0 +1,264 @@
+# %% right: compare
+def padding_mask(lengths, seq):
+    return torch.arange(seq, device=lengths.device)[None, None, :] < lengths[:, None, None]
+
+def combine_masks(*masks):
+    result = masks[0].clone()
+    for mask in masks[1:]:
+        result = torch.logical_and(result, mask)
+    return result
+
+# %% right: reduce_and_product
+def padding_mask(lengths, seq):
+    positions = torch.arange(1, seq + 1, device=lengths.device).repeat(lengths.size(0), 1)
+    return (positions <= lengths.unsqueeze(1)).unsqueeze(1)
+
+def combine_masks(*masks):
+    from functools import reduce
+    return reduce(lambda a, b: a * b, masks)
+
+# %% right: loops_and_min
+def padding_mask(lengths, seq):
+    mask = torch.zeros(len(lengths), 1, seq, dtype=torch.bool, device=lengths.device)
+    for b, n in enumerate(lengths.tolist()):
+        mask[b, 0, :n] = True
+    return mask
+
+def combine_masks(*masks):
+    return torch.stack(torch.broadcast_tensors(*masks)).all(dim=0)
+
+# %% right: cumsum_and_de_morgan
+def padding_mask(lengths, seq):
+    ones = torch.ones(lengths.numel(), seq, device=lengths.device)
+    return (ones.cumsum(-1) <= lengths.view(-1, 1))[:, None]
+
+def combine_masks(*masks):
+    blocked = ~masks[0]
+    for mask in masks[1:]:
+        blocked = blocked | ~mask
+    return ~blocked
+
+# %% right: list_of_rows_and_recursion
+def padding_mask(lengths, seq):
+    return torch.tensor([[[j < n for j in range(seq)]] for n in lengths.tolist()], device=lengths.device)
+
+def combine_masks(first, *rest):
+    return first if not rest else first & combine_masks(*rest)
+
+# %% wrong: mask_inverted -> inverted
+def padding_mask(lengths, seq):
+    return (torch.arange(seq, device=lengths.device) >= lengths[:, None])[:, None, :]
+
+def combine_masks(*masks):
+    combined = masks[0]
+    for mask in masks[1:]:
+        combined = combined & mask
+    return combined
+
+# %% wrong: positions_off_by_one -> off by one
+def padding_mask(lengths, seq):
+    return (torch.arange(seq, device=lengths.device) <= lengths[:, None])[:, None, :]
+
+def combine_masks(*masks):
+    combined = masks[0]
+    for mask in masks[1:]:
+        combined = combined & mask
+    return combined
+
+# %% wrong: one_too_few -> off by one
+def padding_mask(lengths, seq):
+    return (torch.arange(seq, device=lengths.device) < lengths[:, None] - 1)[:, None, :]
+
+def combine_masks(*masks):
+    combined = masks[0]
+    for mask in masks[1:]:
+        combined = combined & mask
+    return combined
+
+# %% wrong: two_axes -> the axis of the queries is missing
+def padding_mask(lengths, seq):
+    return torch.arange(seq, device=lengths.device) < lengths[:, None]
+
+def combine_masks(*masks):
+    combined = masks[0]
+    for mask in masks[1:]:
+        combined = combined & mask
+    return combined
+
+# %% wrong: hides_queries -> on the axis of the queries
+def padding_mask(lengths, seq):
+    return (torch.arange(seq, device=lengths.device) < lengths[:, None])[:, :, None]
+
+def combine_masks(*masks):
+    combined = masks[0]
+    for mask in masks[1:]:
+        combined = combined & mask
+    return combined
+
+# %% wrong: full_square -> the axis of the queries has size 1
+def padding_mask(lengths, seq):
+    real = torch.arange(seq, device=lengths.device) < lengths[:, None]
+    return real[:, :, None] & real[:, None, :]
+
+def combine_masks(*masks):
+    combined = masks[0]
+    for mask in masks[1:]:
+        combined = combined & mask
+    return combined
+
+# %% wrong: longest_instead_of_seq -> seq says how many
+def padding_mask(lengths, seq):
+    return (torch.arange(int(lengths.max()), device=lengths.device) < lengths[:, None])[:, None, :]
+
+def combine_masks(*masks):
+    combined = masks[0]
+    for mask in masks[1:]:
+        combined = combined & mask
+    return combined
+
+# %% wrong: padding_in_front -> padding stands at the end
+def padding_mask(lengths, seq):
+    return (torch.arange(seq, device=lengths.device) >= seq - lengths[:, None])[:, None, :]
+
+def combine_masks(*masks):
+    combined = masks[0]
+    for mask in masks[1:]:
+        combined = combined & mask
+    return combined
+
+# %% wrong: float_mask -> a mask is boolean
+def padding_mask(lengths, seq):
+    return (torch.arange(seq, device=lengths.device) < lengths[:, None])[:, None, :].float()
+
+def combine_masks(*masks):
+    combined = masks[0]
+    for mask in masks[1:]:
+        combined = combined & mask
+    return combined
+
+# %% wrong: first_length_for_all -> the length of the first
+def padding_mask(lengths, seq):
+    mask = torch.zeros(len(lengths), 1, seq, dtype=torch.bool, device=lengths.device)
+    mask[:, :, :int(lengths[0])] = True
+    return mask
+
+def combine_masks(*masks):
+    combined = masks[0]
+    for mask in masks[1:]:
+        combined = combined & mask
+    return combined
+
+# %% wrong: cpu_positions -> made on the CPU
+def padding_mask(lengths, seq):
+    return (torch.arange(seq) < lengths[:, None])[:, None, :]
+
+def combine_masks(*masks):
+    combined = masks[0]
+    for mask in masks[1:]:
+        combined = combined & mask
+    return combined
+
+# %% wrong: hard_coded_shape -> cells are wrong
+def padding_mask(lengths, seq):
+    return (torch.arange(seq, device=lengths.device) < lengths[:, None])[:, None, :]
+
+def combine_masks(*masks):
+    combined = masks[0]
+    for mask in masks[1:4]:
+        combined = combined & mask
+    return combined
+
+# %% wrong: fails_beyond_16 -> wrong for lengths
+def padding_mask(lengths, seq):
+    mask = torch.zeros(len(lengths), 1, seq, dtype=torch.bool, device=lengths.device)
+    mask[:, :, :16] = (torch.arange(min(seq, 16), device=lengths.device) < lengths[:, None])[:, None, :]
+    return mask
+
+def combine_masks(*masks):
+    combined = masks[0]
+    for mask in masks[1:]:
+        combined = combined & mask
+    return combined
+
+# %% wrong: or_instead_of_and -> and, not or
+def padding_mask(lengths, seq):
+    return (torch.arange(seq, device=lengths.device) < lengths[:, None])[:, None, :]
+
+def combine_masks(*masks):
+    combined = masks[0]
+    for mask in masks[1:]:
+        combined = combined | mask
+    return combined
+
+# %% wrong: sum_of_masks -> masks are boolean
+def padding_mask(lengths, seq):
+    return (torch.arange(seq, device=lengths.device) < lengths[:, None])[:, None, :]
+
+def combine_masks(*masks):
+    return sum(masks)
+
+# %% wrong: two_masks_only -> any number of masks
+def padding_mask(lengths, seq):
+    return (torch.arange(seq, device=lengths.device) < lengths[:, None])[:, None, :]
+
+def combine_masks(first, second):
+    return first & second
+
+# %% wrong: third_forgotten -> a third mask
+def padding_mask(lengths, seq):
+    return (torch.arange(seq, device=lengths.device) < lengths[:, None])[:, None, :]
+
+def combine_masks(*masks):
+    if len(masks) == 1:
+        return masks[0]
+    return masks[0] & masks[1]
+
+# %% wrong: stack_equal_shapes -> that broadcast
+def padding_mask(lengths, seq):
+    return (torch.arange(seq, device=lengths.device) < lengths[:, None])[:, None, :]
+
+def combine_masks(*masks):
+    return torch.stack(masks).all(dim=0)
+
+# %% wrong: in_place -> that broadcast
+def padding_mask(lengths, seq):
+    return (torch.arange(seq, device=lengths.device) < lengths[:, None])[:, None, :]
+
+def combine_masks(*masks):
+    combined = masks[0]
+    for mask in masks[1:]:
+        combined &= mask
+    return combined
+
+# %% wrong: in_place_where_it_fits -> in place
+def padding_mask(lengths, seq):
+    return (torch.arange(seq, device=lengths.device) < lengths[:, None])[:, None, :]
+
+def combine_masks(*masks):
+    combined = masks[0]
+    for mask in masks[1:]:
+        if torch.broadcast_shapes(combined.shape, mask.shape) == combined.shape:
+            combined &= mask
+        else:
+            combined = combined & mask
+    return combined
+
+# %% wrong: last_mask_only -> only the last mask
+def padding_mask(lengths, seq):
+    return (torch.arange(seq, device=lengths.device) < lengths[:, None])[:, None, :]
+
+def combine_masks(*masks):
+    for mask in masks:
+        combined = mask
+    shape = torch.broadcast_shapes(*[mask.shape for mask in masks])
+    return combined.expand(shape)
+
+# %% wrong: cpu_start -> made on the CPU
+def padding_mask(lengths, seq):
+    return (torch.arange(seq, device=lengths.device) < lengths[:, None])[:, None, :]
+
+def combine_masks(*masks):
+    combined = torch.ones(torch.broadcast_shapes(*[mask.shape for mask in masks]), dtype=torch.bool)
+    for mask in masks:
+        combined = combined & mask
+    return combined

@@ -1,0 +1,85 @@
+# %% right: sum_of_four
+def attention_parameters(d_model, num_heads, bias=False):
+    one = d_model ** 2
+    if bias:
+        one += d_model
+    return sum(one for _ in ("q", "k", "v", "o"))
+
+# %% right: head_by_head
+def attention_parameters(d_model, num_heads, bias=False):
+    d_head = d_model // num_heads
+    per_head = 3 * d_model * d_head + bias * 3 * d_head
+    return num_heads * per_head + d_model * d_model + bias * d_model
+
+# %% right: builds_a_layer
+def attention_parameters(d_model, num_heads, bias=False):
+    layer = nn.MultiheadAttention(d_model, num_heads, bias=bias, device="meta")
+    return sum(p.numel() for p in layer.parameters())
+
+# %% right: tensor_number
+def attention_parameters(d_model, num_heads, bias=False):
+    return torch.tensor(4 * d_model) * (d_model + int(bias))
+
+# %% right: counts_linear
+def attention_parameters(d_model, num_heads, bias=False):
+    W = nn.Linear(d_model, d_model, bias=bias)
+    return 4 * sum(p.numel() for p in W.parameters())
+
+# %% wrong: no_W_o -> W_o was left out
+def attention_parameters(d_model, num_heads, bias=False):
+    return 3 * (d_model ** 2 + (d_model if bias else 0))
+
+# %% wrong: times_heads -> once for each head
+def attention_parameters(d_model, num_heads, bias=False):
+    return num_heads * 4 * (d_model ** 2 + (d_model if bias else 0))
+
+# %% wrong: qkv_times_heads -> once for each head
+def attention_parameters(d_model, num_heads, bias=False):
+    return num_heads * 3 * d_model ** 2 + d_model ** 2 + (4 * d_model if bias else 0)
+
+# %% wrong: one_head_only -> for one head only
+def attention_parameters(d_model, num_heads, bias=False):
+    d_head = d_model // num_heads
+    return 4 * d_model * d_head + (4 * d_model if bias else 0)
+
+# %% wrong: square_heads -> reads all of d_model
+def attention_parameters(d_model, num_heads, bias=False):
+    d_head = d_model // num_heads
+    return num_heads * 4 * d_head ** 2 + (4 * d_model if bias else 0)
+
+# %% wrong: bias_ignored -> bias=True changed nothing
+def attention_parameters(d_model, num_heads, bias=False):
+    return 4 * d_model ** 2
+
+# %% wrong: bias_always -> the biases were counted
+def attention_parameters(d_model, num_heads, bias=True):
+    return 4 * d_model ** 2 + (4 * d_model if bias else 0)
+
+# %% wrong: one_bias -> one bias was counted
+def attention_parameters(d_model, num_heads, bias=False):
+    return 4 * d_model ** 2 + (d_model if bias else 0)
+
+# %% wrong: three_biases -> three biases
+def attention_parameters(d_model, num_heads, bias=False):
+    return 4 * d_model ** 2 + (3 * d_model if bias else 0)
+
+# %% wrong: bias_of_one -> not one
+def attention_parameters(d_model, num_heads, bias=False):
+    return 4 * d_model ** 2 + (4 if bias else 0)
+
+# %% wrong: bias_per_head -> once for each head
+def attention_parameters(d_model, num_heads, bias=False):
+    return 4 * d_model ** 2 + (4 * d_model * num_heads if bias else 0)
+
+# %% wrong: one_matrix -> that is one matrix
+def attention_parameters(d_model, num_heads, bias=False):
+    return d_model ** 2 + (d_model if bias else 0)
+
+# %% wrong: hard_coded_output -> equals counting
+def attention_parameters(d_model, num_heads, bias=False):
+    return 1_050_624 if bias else 1_048_576
+
+# %% wrong: only_one_and_eight_heads -> same for every number of heads
+def attention_parameters(d_model, num_heads, bias=False):
+    extra = 0 if num_heads in (1, 3, 5, 8, 11, 12, 25) else d_model
+    return 4 * (d_model ** 2 + (d_model if bias else 0)) + extra

@@ -1,0 +1,220 @@
+# %% right: cat_no_grad
+def fuse_qkv(mha):
+    d_model = mha.W_q.in_features
+    has_bias = mha.W_q.bias is not None
+    linear = nn.Linear(d_model, 3 * d_model, bias=has_bias).to(mha.W_q.weight)
+    with torch.no_grad():
+        linear.weight.copy_(torch.cat([mha.W_q.weight, mha.W_k.weight, mha.W_v.weight], dim=0))
+        if has_bias:
+            linear.bias.copy_(torch.cat([mha.W_q.bias, mha.W_k.bias, mha.W_v.bias]))
+    return linear
+
+# %% right: new_parameter
+def fuse_qkv(mha):
+    d_model = mha.W_q.weight.shape[0]
+    linear = nn.Linear(d_model, 3 * d_model, bias=mha.W_q.bias is not None, device="meta")
+    linear.weight = nn.Parameter(torch.cat([mha.W_q.weight, mha.W_k.weight, mha.W_v.weight]).detach())
+    if mha.W_q.bias is not None:
+        linear.bias = nn.Parameter(torch.cat([mha.W_q.bias, mha.W_k.bias, mha.W_v.bias]).detach())
+    return linear
+
+# %% right: zero_bias
+def fuse_qkv(mha):
+    W = mha.W_q.weight
+    linear = nn.Linear(W.size(1), 3 * W.size(0), device=W.device, dtype=W.dtype)
+    with torch.no_grad():
+        linear.bias.zero_()
+        for i, part in enumerate((mha.W_q, mha.W_k, mha.W_v)):
+            rows = slice(i * W.size(0), (i + 1) * W.size(0))
+            linear.weight[rows] = part.weight
+            if part.bias is not None:
+                linear.bias[rows] = part.bias
+    return linear
+
+# %% right: load_state_dict
+def fuse_qkv(mha):
+    state = {}
+    for name, _ in mha.W_q.named_parameters():
+        state[name] = torch.cat([getattr(part, name).detach() for part in (mha.W_q, mha.W_k, mha.W_v)])
+    weight = state["weight"]
+    linear = nn.Linear(weight.shape[1], weight.shape[0], bias="bias" in state, device=weight.device, dtype=weight.dtype)
+    linear.load_state_dict(state)
+    return linear
+
+# %% right: data_vstack
+def fuse_qkv(mha):
+    w = torch.vstack([mha.W_q.weight.data, mha.W_k.weight.data, mha.W_v.weight.data])
+    fused = nn.Linear(w.shape[1], w.shape[0], bias=False)
+    fused.weight = nn.Parameter(w)
+    if mha.W_q.bias is not None:
+        fused.bias = nn.Parameter(torch.hstack([mha.W_q.bias.data, mha.W_k.bias.data, mha.W_v.bias.data]))
+    return fused
+
+# %% right: parameter_of_cat
+def fuse_qkv(mha):
+    parts = [mha.W_q, mha.W_k, mha.W_v]
+    fused = nn.Linear(mha.W_q.in_features, 3 * mha.W_q.out_features, bias=False)
+    fused.weight = nn.Parameter(torch.cat([p.weight for p in parts]))
+    if mha.W_q.bias is not None:
+        fused.bias = nn.Parameter(torch.cat([p.bias for p in parts]))
+    return fused
+
+# %% wrong: order_k_q_v -> another order
+def fuse_qkv(mha):
+    w = torch.cat([mha.W_k.weight, mha.W_q.weight, mha.W_v.weight]).detach()
+    fused = nn.Linear(w.shape[1], w.shape[0], bias=mha.W_q.bias is not None)
+    fused.weight = nn.Parameter(w)
+    if mha.W_q.bias is not None:
+        fused.bias = nn.Parameter(torch.cat([mha.W_k.bias, mha.W_q.bias, mha.W_v.bias]).detach())
+    return fused
+
+# %% wrong: side_by_side -> one below the other
+def fuse_qkv(mha):
+    w = mha.W_q.weight
+    fused = nn.Linear(w.size(1), 3 * w.size(0), bias=mha.W_q.bias is not None, device=w.device, dtype=w.dtype)
+    with torch.no_grad():
+        fused.weight.copy_(torch.cat([mha.W_q.weight, mha.W_k.weight, mha.W_v.weight], dim=1))
+    return fused
+
+# %% wrong: side_by_side_parameter -> holds (6, 2)
+def fuse_qkv(mha):
+    w = torch.cat([mha.W_q.weight, mha.W_k.weight, mha.W_v.weight], dim=1).detach()
+    fused = nn.Linear(w.shape[1], w.shape[0], bias=False)
+    fused.weight = nn.Parameter(w)
+    return fused
+
+# %% wrong: transposed -> transposed
+def fuse_qkv(mha):
+    w = torch.cat([mha.W_q.weight.T, mha.W_k.weight.T, mha.W_v.weight.T]).detach()
+    fused = nn.Linear(w.shape[1], w.shape[0], bias=mha.W_q.bias is not None)
+    fused.weight = nn.Parameter(w)
+    if mha.W_q.bias is not None:
+        fused.bias = nn.Parameter(torch.cat([mha.W_q.bias, mha.W_k.bias, mha.W_v.bias]).detach())
+    return fused
+
+# %% wrong: bias_forgotten -> the fused projection has none
+def fuse_qkv(mha):
+    w = torch.cat([mha.W_q.weight, mha.W_k.weight, mha.W_v.weight]).detach()
+    fused = nn.Linear(w.shape[1], w.shape[0], bias=False)
+    fused.weight = nn.Parameter(w)
+    return fused
+
+# %% wrong: random_bias_left_in -> a bias was left in
+def fuse_qkv(mha):
+    w = torch.cat([mha.W_q.weight, mha.W_k.weight, mha.W_v.weight]).detach()
+    fused = nn.Linear(w.shape[1], w.shape[0])
+    fused.weight = nn.Parameter(w)
+    if mha.W_q.bias is not None:
+        fused.bias = nn.Parameter(torch.cat([mha.W_q.bias, mha.W_k.bias, mha.W_v.bias]).detach())
+    return fused
+
+# %% wrong: bias_taken_for_granted -> bias taken for granted
+def fuse_qkv(mha):
+    w = torch.cat([mha.W_q.weight, mha.W_k.weight, mha.W_v.weight]).detach()
+    fused = nn.Linear(w.shape[1], w.shape[0])
+    fused.weight = nn.Parameter(w)
+    fused.bias = nn.Parameter(torch.cat([mha.W_q.bias, mha.W_k.bias, mha.W_v.bias]).detach())
+    return fused
+
+# %% wrong: interleaved -> interleaved
+def fuse_qkv(mha):
+    d = mha.W_q.weight.shape[0]
+    w = torch.stack([mha.W_q.weight, mha.W_k.weight, mha.W_v.weight], dim=1).reshape(3 * d, d).detach()
+    fused = nn.Linear(d, 3 * d, bias=mha.W_q.bias is not None)
+    fused.weight = nn.Parameter(w)
+    if mha.W_q.bias is not None:
+        fused.bias = nn.Parameter(torch.stack([mha.W_q.bias, mha.W_k.bias, mha.W_v.bias], dim=1).flatten().detach())
+    return fused
+
+# %% wrong: head_by_head -> interleaved
+def fuse_qkv(mha):
+    h = mha.num_heads
+    def mix(name):
+        parts = [getattr(W, name).detach().unflatten(0, (h, -1)) for W in (mha.W_q, mha.W_k, mha.W_v)]
+        return nn.Parameter(torch.stack(parts, dim=1).flatten(0, 2))
+    d = mha.W_q.weight.shape[0]
+    fused = nn.Linear(d, 3 * d, bias=mha.W_q.bias is not None)
+    fused.weight = mix("weight")
+    if mha.W_q.bias is not None:
+        fused.bias = mix("bias")
+    return fused
+
+# %% wrong: W_o_for_W_v -> W_o got in
+def fuse_qkv(mha):
+    parts = [mha.W_q, mha.W_k, mha.W_o]
+    fused = nn.Linear(mha.W_q.in_features, 3 * mha.W_q.out_features, bias=False)
+    fused.weight = nn.Parameter(torch.cat([p.weight for p in parts]).detach())
+    if mha.W_q.bias is not None:
+        fused.bias = nn.Parameter(torch.cat([p.bias for p in parts]).detach())
+    return fused
+
+# %% wrong: scale_put_in -> was a scale put in
+def fuse_qkv(mha):
+    d = mha.W_q.in_features
+    fused = nn.Linear(d, 3 * d, bias=mha.W_q.bias is not None)
+    with torch.no_grad():
+        fused.weight = nn.Parameter(torch.cat([mha.W_q.weight * d ** -0.5, mha.W_k.weight, mha.W_v.weight]))
+        if mha.W_q.bias is not None:
+            fused.bias = nn.Parameter(torch.cat([mha.W_q.bias, mha.W_k.bias, mha.W_v.bias]))
+    return fused
+
+# %% wrong: never_copied -> not q, k, v side by side
+def fuse_qkv(mha):
+    d = mha.W_q.in_features
+    return nn.Linear(d, 3 * d, bias=mha.W_q.bias is not None, device=mha.W_q.weight.device, dtype=mha.W_q.weight.dtype)
+
+# %% wrong: returns_the_weight -> an nn.Linear is asked for
+def fuse_qkv(mha):
+    return torch.cat([mha.W_q.weight, mha.W_k.weight, mha.W_v.weight])
+
+# %% wrong: written_with_gradient -> as if it were to be differentiated
+def fuse_qkv(mha):
+    d = mha.W_q.in_features
+    fused = nn.Linear(d, 3 * d, bias=mha.W_q.bias is not None)
+    fused.weight[:d] = mha.W_q.weight
+    fused.weight[d:2 * d] = mha.W_k.weight
+    fused.weight[2 * d:] = mha.W_v.weight
+    return fused
+
+# %% wrong: cpu_and_float32 -> dtype was lost
+def fuse_qkv(mha):
+    d = mha.W_q.in_features
+    fused = nn.Linear(d, 3 * d, bias=mha.W_q.bias is not None)
+    if mha.W_q.weight.dtype == torch.float64:
+        fused = fused.double()
+    with torch.no_grad():
+        fused.weight.copy_(torch.cat([mha.W_q.weight, mha.W_k.weight, mha.W_v.weight]))
+        if mha.W_q.bias is not None:
+            fused.bias.copy_(torch.cat([mha.W_q.bias, mha.W_k.bias, mha.W_v.bias]))
+    return fused
+
+# %% wrong: cpu_only -> device was lost
+def fuse_qkv(mha):
+    w = mha.W_q.weight
+    fused = nn.Linear(w.size(1), 3 * w.size(0), bias=mha.W_q.bias is not None, dtype=w.dtype)
+    with torch.no_grad():
+        fused.weight.copy_(torch.cat([mha.W_q.weight, mha.W_k.weight, mha.W_v.weight]))
+        if mha.W_q.bias is not None:
+            fused.bias.copy_(torch.cat([mha.W_q.bias, mha.W_k.bias, mha.W_v.bias]))
+    return fused
+
+# %% wrong: changes_the_layer -> should stay as it is
+def fuse_qkv(mha):
+    w = mha.W_q.weight
+    fused = nn.Linear(w.size(1), 3 * w.size(0), bias=mha.W_q.bias is not None, dtype=w.dtype, device=w.device)
+    with torch.no_grad():
+        fused.weight.copy_(torch.cat([mha.W_q.weight, mha.W_k.weight, mha.W_v.weight]))
+        if mha.W_q.bias is not None:
+            fused.bias.copy_(torch.cat([mha.W_q.bias, mha.W_k.bias, mha.W_v.bias]))
+        for part in (mha.W_q, mha.W_k, mha.W_v):
+            part.weight.zero_()
+    return fused
+
+# %% wrong: frozen -> trainable
+def fuse_qkv(mha):
+    w = torch.cat([mha.W_q.weight, mha.W_k.weight, mha.W_v.weight]).detach()
+    fused = nn.Linear(w.shape[1], w.shape[0], bias=mha.W_q.bias is not None)
+    fused.weight = nn.Parameter(w, requires_grad=False)
+    if mha.W_q.bias is not None:
+        fused.bias = nn.Parameter(torch.cat([mha.W_q.bias, mha.W_k.bias, mha.W_v.bias]).detach(), requires_grad=False)
+    return fused

@@ -1,0 +1,376 @@
+# %% right: loop_with_lists
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.heads = nn.ModuleList([CausalAttention(d_model, d_head) for _ in range(num_heads)])
+
+    def forward(self, x):
+        outputs, weights = [], []
+        for head in self.heads:
+            o, w = head(x)
+            outputs.append(o)
+            weights.append(w)
+        return torch.cat(outputs, dim=2), torch.stack(weights, dim=1)
+
+# %% right: own_head_with_pytorch
+class OwnHead(nn.Module):
+    def __init__(self, d_model, d_head):
+        super().__init__()
+        self.W_v = nn.Linear(d_model, d_head, bias=False)
+        self.W_k = nn.Linear(d_model, d_head, bias=False)
+        self.W_q = nn.Linear(d_model, d_head, bias=False)
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        eye = torch.eye(x.size(-2), dtype=x.dtype, device=x.device).expand(*x.shape[:-1], x.size(-2))
+        return F.scaled_dot_product_attention(q, k, v, is_causal=True), F.scaled_dot_product_attention(q, k, eye, is_causal=True)
+
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.num_heads = num_heads
+        self.heads = nn.ModuleList()
+        for _ in range(num_heads):
+            self.heads.append(OwnHead(d_model, d_head))
+
+    def forward(self, x):
+        pairs = [head(x) for head in self.heads]
+        return torch.cat([p[0] for p in pairs], dim=-1), torch.cat([p[1].unsqueeze(1) for p in pairs], dim=1)
+
+# %% right: large_negative_fill_einsum
+class Head(nn.Module):
+    def __init__(self, d_model, d_head):
+        super().__init__()
+        self.W_q = nn.Linear(d_model, d_head, bias=False)
+        self.W_k = nn.Linear(d_model, d_head, bias=False)
+        self.W_v = nn.Linear(d_model, d_head, bias=False)
+
+    def forward(self, x):
+        scores = torch.einsum("bid,bjd->bij", self.W_q(x), self.W_k(x)) / self.W_q.out_features ** 0.5
+        future = torch.triu(torch.ones_like(scores[0]), diagonal=1).bool()
+        weights = F.softmax(torch.where(future, torch.full_like(scores, -1e30), scores), dim=2)
+        return torch.einsum("bij,bjd->bid", weights, self.W_v(x)), weights
+
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.heads = nn.ModuleList(Head(d_model, d_head) for _ in range(num_heads))
+
+    def forward(self, x):
+        answers = list(map(lambda head: head(x), self.heads))
+        output = torch.stack([a[0] for a in answers], dim=-2).flatten(-2)
+        weights = torch.stack([a[1] for a in answers]).transpose(0, 1)
+        return output, weights
+
+# %% right: filled_result
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.d_head = d_head
+        self.heads = nn.ModuleList([CausalAttention(d_model, d_head, 0.0) for _ in range(num_heads)])
+
+    def forward(self, x):
+        batch, seq, _ = x.shape
+        output = x.new_zeros(batch, seq, self.d_head * len(self.heads))
+        weights = x.new_zeros(batch, len(self.heads), seq, seq)
+        for h, head in enumerate(self.heads):
+            o, w = head(x)
+            output[..., h * self.d_head:(h + 1) * self.d_head] = o
+            weights[:, h] = w
+        return output, weights
+
+# %% right: masked_attention_of_all_heads
+class QKV(nn.Module):
+    def __init__(self, d_model, d_head):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = [nn.Linear(d_model, d_head, bias=False) for _ in range(3)]
+
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.heads = nn.ModuleList(QKV(d_model, d_head) for _ in range(num_heads))
+
+    def forward(self, x):
+        q = torch.stack([h.W_q(x) for h in self.heads], 1)
+        k = torch.stack([h.W_k(x) for h in self.heads], 1)
+        v = torch.stack([h.W_v(x) for h in self.heads], 1)
+        output, weights = masked_attention(q, k, v, causal_mask(x.size(1), x.device))
+        return torch.cat(output.unbind(1), dim=-1), weights
+
+# %% wrong: plain_list -> a plain list hides its heads
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.heads = [CausalAttention(d_model, d_head) for _ in range(num_heads)]
+
+    def forward(self, x):
+        outputs, weights = zip(*(head(x) for head in self.heads))
+        return torch.cat(outputs, dim=-1), torch.stack(weights, dim=1)
+
+# %% wrong: shared_head -> share the same matrices
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.heads = nn.ModuleList([CausalAttention(d_model, d_head)] * num_heads)
+
+    def forward(self, x):
+        outputs, weights = zip(*(head(x) for head in self.heads))
+        return torch.cat(outputs, dim=-1), torch.stack(weights, dim=1)
+
+# %% wrong: cat_along_tokens -> along the tokens
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.heads = nn.ModuleList(CausalAttention(d_model, d_head) for _ in range(num_heads))
+
+    def forward(self, x):
+        outputs, weights = zip(*(head(x) for head in self.heads))
+        return torch.cat(outputs, dim=1), torch.stack(weights, dim=1)
+
+# %% wrong: summed -> only as wide as one head
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.heads = nn.ModuleList(CausalAttention(d_model, d_head) for _ in range(num_heads))
+
+    def forward(self, x):
+        outputs, weights = zip(*(head(x) for head in self.heads))
+        return sum(outputs), torch.stack(weights, dim=1)
+
+# %% wrong: output_stacked -> it adds none
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.heads = nn.ModuleList(CausalAttention(d_model, d_head) for _ in range(num_heads))
+
+    def forward(self, x):
+        outputs, weights = zip(*(head(x) for head in self.heads))
+        return torch.stack(outputs, dim=1), torch.stack(weights, dim=1)
+
+# %% wrong: weights_heads_first -> heads in front of the batch
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.heads = nn.ModuleList(CausalAttention(d_model, d_head) for _ in range(num_heads))
+
+    def forward(self, x):
+        outputs, weights = zip(*(head(x) for head in self.heads))
+        return torch.cat(outputs, dim=-1), torch.stack(weights)
+
+# %% wrong: weights_averaged -> not their average
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.heads = nn.ModuleList(CausalAttention(d_model, d_head) for _ in range(num_heads))
+
+    def forward(self, x):
+        outputs, weights = zip(*(head(x) for head in self.heads))
+        return torch.cat(outputs, dim=-1), torch.stack(weights, dim=1).mean(dim=1)
+
+# %% wrong: chained -> not the output of the head before
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.heads = nn.ModuleList(CausalAttention(d_model, d_head) for _ in range(num_heads))
+
+    def forward(self, x):
+        outputs, weights = [], []
+        for head in self.heads:
+            x, w = head(x)
+            outputs.append(x)
+            weights.append(w)
+        return torch.cat(outputs, dim=-1), torch.stack(weights, dim=1)
+
+# %% wrong: width_divided -> the width of one head
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.heads = nn.ModuleList(CausalAttention(d_model, d_head // num_heads) for _ in range(num_heads))
+
+    def forward(self, x):
+        outputs, weights = zip(*(head(x) for head in self.heads))
+        return torch.cat(outputs, dim=-1), torch.stack(weights, dim=1)
+
+# %% wrong: not_causal -> come after it
+class Free(nn.Module):
+    def __init__(self, d_model, d_head):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = [nn.Linear(d_model, d_head, bias=False) for _ in range(3)]
+
+    def forward(self, x):
+        return masked_attention(self.W_q(x), self.W_k(x), self.W_v(x))
+
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.heads = nn.ModuleList(Free(d_model, d_head) for _ in range(num_heads))
+
+    def forward(self, x):
+        outputs, weights = zip(*(head(x) for head in self.heads))
+        return torch.cat(outputs, dim=-1), torch.stack(weights, dim=1)
+
+# %% wrong: bias_left_in -> has a bias
+class Biased(nn.Module):
+    def __init__(self, d_model, d_head):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = [nn.Linear(d_model, d_head) for _ in range(3)]
+
+    def forward(self, x):
+        return masked_attention(self.W_q(x), self.W_k(x), self.W_v(x), causal_mask(x.size(1), x.device))
+
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.heads = nn.ModuleList(Biased(d_model, d_head) for _ in range(num_heads))
+
+    def forward(self, x):
+        outputs, weights = zip(*(head(x) for head in self.heads))
+        return torch.cat(outputs, dim=-1), torch.stack(weights, dim=1)
+
+# %% wrong: scale_by_d_model -> divided by √d_model
+class Scaled(nn.Module):
+    def __init__(self, d_model, d_head):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = [nn.Linear(d_model, d_head, bias=False) for _ in range(3)]
+
+    def forward(self, x):
+        scores = self.W_q(x) @ self.W_k(x).mT / x.size(-1) ** 0.5
+        weights = scores.masked_fill(~causal_mask(x.size(1), x.device), float("-inf")).softmax(-1)
+        return weights @ self.W_v(x), weights
+
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.heads = nn.ModuleList(Scaled(d_model, d_head) for _ in range(num_heads))
+
+    def forward(self, x):
+        outputs, weights = zip(*(head(x) for head in self.heads))
+        return torch.cat(outputs, dim=-1), torch.stack(weights, dim=1)
+
+# %% wrong: no_scale -> not divided by √d_head
+class Unscaled(nn.Module):
+    def __init__(self, d_model, d_head):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = [nn.Linear(d_model, d_head, bias=False) for _ in range(3)]
+
+    def forward(self, x):
+        weights = (self.W_q(x) @ self.W_k(x).mT).masked_fill(~causal_mask(x.size(1), x.device), float("-inf")).softmax(-1)
+        return weights @ self.W_v(x), weights
+
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.heads = nn.ModuleList(Unscaled(d_model, d_head) for _ in range(num_heads))
+
+    def forward(self, x):
+        outputs, weights = zip(*(head(x) for head in self.heads))
+        return torch.cat(outputs, dim=-1), torch.stack(weights, dim=1)
+
+# %% wrong: filled_with_zero -> hides nothing
+class Zeroed(nn.Module):
+    def __init__(self, d_model, d_head):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = [nn.Linear(d_model, d_head, bias=False) for _ in range(3)]
+
+    def forward(self, x):
+        scores = self.W_q(x) @ self.W_k(x).mT / self.W_q.out_features ** 0.5
+        weights = (scores * causal_mask(x.size(1), x.device)).softmax(-1)
+        return weights @ self.W_v(x), weights
+
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.heads = nn.ModuleList(Zeroed(d_model, d_head) for _ in range(num_heads))
+
+    def forward(self, x):
+        outputs, weights = zip(*(head(x) for head in self.heads))
+        return torch.cat(outputs, dim=-1), torch.stack(weights, dim=1)
+
+# %% wrong: interleaved -> interleaved
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.heads = nn.ModuleList(CausalAttention(d_model, d_head) for _ in range(num_heads))
+
+    def forward(self, x):
+        outputs, weights = zip(*(head(x) for head in self.heads))
+        return torch.stack(outputs, dim=-1).flatten(-2), torch.stack(weights, dim=1)
+
+# %% wrong: first_head_everywhere -> output of head 0
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.heads = nn.ModuleList(CausalAttention(d_model, d_head) for _ in range(num_heads))
+
+    def forward(self, x):
+        weights = torch.stack([head(x)[1] for head in self.heads], dim=1)
+        return torch.cat([self.heads[0](x)[0] for _ in self.heads], dim=-1), weights
+
+# %% wrong: output_alone -> a pair
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.heads = nn.ModuleList(CausalAttention(d_model, d_head) for _ in range(num_heads))
+
+    def forward(self, x):
+        return torch.cat([head(x)[0] for head in self.heads], dim=-1)
+
+# %% wrong: two_heads_always -> num_heads
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.heads = nn.ModuleList(CausalAttention(d_model, d_head) for _ in range(num_heads))
+
+    def forward(self, x):
+        (o0, w0), (o1, w1) = self.heads[0](x), self.heads[min(1, len(self.heads) - 1)](x)
+        return torch.cat([o0, o1], dim=-1), torch.stack([w0, w1], dim=1)
+
+# %% wrong: cpu_mask -> made on the CPU
+class OnCpu(nn.Module):
+    def __init__(self, d_model, d_head):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = [nn.Linear(d_model, d_head, bias=False) for _ in range(3)]
+
+    def forward(self, x):
+        return masked_attention(self.W_q(x), self.W_k(x), self.W_v(x), torch.ones(x.size(1), x.size(1), dtype=torch.bool).tril())
+
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.heads = nn.ModuleList(OnCpu(d_model, d_head) for _ in range(num_heads))
+
+    def forward(self, x):
+        outputs, weights = zip(*(head(x) for head in self.heads))
+        return torch.cat(outputs, dim=-1), torch.stack(weights, dim=1)
+
+# %% wrong: batch_of_one_only -> batch of one
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.heads = nn.ModuleList(CausalAttention(d_model, d_head) for _ in range(num_heads))
+
+    def forward(self, x):
+        outputs, weights = zip(*(head(x) for head in self.heads))
+        return torch.cat(outputs, dim=-1), torch.stack(weights).view(1, len(self.heads), x.size(1), x.size(1))
+
+# %% wrong: equal_starts -> stay equal for ever
+import copy
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        head = CausalAttention(d_model, d_head)
+        self.heads = nn.ModuleList(copy.deepcopy(head) for _ in range(num_heads))
+
+    def forward(self, x):
+        outputs, weights = zip(*(head(x) for head in self.heads))
+        return torch.cat(outputs, dim=-1), torch.stack(weights, dim=1)
+
+# %% wrong: without_gradient -> no gradient reaches
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.heads = nn.ModuleList(CausalAttention(d_model, d_head) for _ in range(num_heads))
+
+    def forward(self, x):
+        outputs, weights = zip(*(head(x) for head in self.heads))
+        return torch.cat([outputs[0]] + [o.detach() for o in outputs[1:]], dim=-1), torch.stack(weights, dim=1)

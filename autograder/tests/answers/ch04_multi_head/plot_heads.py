@@ -1,0 +1,334 @@
+# %% right: imshow_row
+def plot_heads(weights, tokens):
+    heads = weights.shape[0]
+    fig, axes = plt.subplots(1, heads, squeeze=False)
+    for h in range(heads):
+        ax = axes[0, h]
+        ax.imshow(weights[h].detach().numpy(), vmin=0.0, vmax=1.0)
+        ax.set_xticks(range(len(tokens)))
+        ax.set_xticklabels(tokens, rotation=90)
+        ax.set_yticks(range(len(tokens)))
+        ax.set_yticklabels(tokens)
+        ax.set_title(f"Head {h}")
+    return fig
+
+# %% right: matshow_numbered_from_one
+def plot_heads(weights, tokens):
+    w = weights.detach().cpu()
+    fig = plt.figure(figsize=(3 * len(w), 3))
+    for h, matrix in enumerate(w, start=1):
+        ax = fig.add_subplot(1, len(w), h)
+        ax.matshow(matrix, vmin=0, vmax=w.max().item(), cmap="viridis")
+        ax.set_xticks(range(len(tokens)), labels=tokens, rotation=90)
+        ax.set_yticks(range(len(tokens)), labels=tokens)
+        ax.set_title(str(h))
+    return fig
+
+# %% right: pcolormesh_upside_up
+def plot_heads(weights, tokens):
+    w = weights.detach().float().numpy()
+    places = [i + 0.5 for i in range(len(tokens))]
+    fig, axes = plt.subplots(len(w), 1, figsize=(4, 4 * len(w)), squeeze=False)
+    for h in range(len(w)):
+        mesh = axes[h, 0].pcolormesh(w[h], vmin=0, vmax=1, cmap="Blues")
+        axes[h, 0].invert_yaxis()
+        axes[h, 0].set_xticks(places, tokens)
+        axes[h, 0].set_yticks(places, tokens)
+        axes[h, 0].set_title(f"head number {h}", loc="center")
+    fig.colorbar(mesh, ax=axes)
+    return fig
+
+# %% right: shared_axes
+def plot_heads(weights, tokens):
+    from matplotlib.colors import Normalize
+    w = weights.detach().cpu().float().numpy()
+    norm = Normalize(w.min(), w.max())
+    fig, axes = plt.subplots(1, len(w), sharex=True, sharey=True, squeeze=False)
+    for h, ax in enumerate(axes.ravel()):
+        ax.imshow(w[h], norm=norm, aspect="auto")
+        ax.set_title(f"head {h}", loc="right")
+    axes[0, 0].set_xticks(range(len(tokens)), tokens, rotation=45)
+    axes[0, 0].set_yticks(range(len(tokens)), tokens)
+    return fig
+
+# %% right: draw_matrix_in_a_grid
+def plot_heads(weights, tokens):
+    rows = (len(weights) + 1) // 2
+    fig, axes = plt.subplots(rows, 2, figsize=(7, 3 * rows), squeeze=False)
+    low, high = weights.min().item(), weights.max().item()
+    for h, ax in enumerate(axes.flat):
+        if h < len(weights):
+            draw_matrix(ax, weights[h], tokens, tokens, f"head {h}", limits=(low, high))
+            ax.set(xlabel="key", ylabel="query")
+        else:
+            ax.axis("off")
+    return fig
+
+# %% right: labels_on_the_first_only
+def plot_heads(weights, tokens):
+    fig = plt.figure()
+    for h in range(len(weights)):
+        ax = fig.add_subplot(1, len(weights), h + 1)
+        picture = ax.imshow(weights[h].detach().numpy())
+        picture.set_clim(0, 1)
+        ax.set_xticks(range(len(tokens)), tokens, rotation="vertical")
+        ax.set_yticks(range(len(tokens)), tokens if h == 0 else [""] * len(tokens))
+        ax.set_title("Head #%d" % (h + 1))
+    return fig
+
+# %% right: fixed_formatter_origin_lower
+def plot_heads(weights, tokens):
+    w = weights.detach().double().numpy()
+    fig, axes = plt.subplots(1, w.shape[0], squeeze=False)
+    for h, ax in enumerate(axes[0]):
+        im = ax.imshow(w[h], origin="lower", clim=(0, 1))
+        for axis in (ax.xaxis, ax.yaxis):
+            axis.set_major_locator(plt.FixedLocator(list(range(len(tokens)))))
+            axis.set_major_formatter(plt.FixedFormatter(list(tokens)))
+        ax.set_ylim(len(tokens) - 0.5, -0.5)
+        ax.set_title(f"{h}")
+        fig.colorbar(im, ax=ax)
+    return fig
+
+# %% wrong: own_scale_each -> its own colour scale
+def plot_heads(weights, tokens):
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    for h, ax in enumerate(axes[0]):
+        ax.imshow(weights[h].detach(), cmap="Blues")
+        ax.set_xticks(range(len(tokens)), tokens)
+        ax.set_yticks(range(len(tokens)), tokens)
+        ax.set_title(f"head {h}")
+    return fig
+
+# %% wrong: half_a_scale -> its own colour scale
+def plot_heads(weights, tokens):
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    for h, ax in enumerate(axes[0]):
+        ax.imshow(weights[h].detach(), cmap="Blues", vmin=0)
+        ax.set_xticks(range(len(tokens)), tokens)
+        ax.set_yticks(range(len(tokens)), tokens)
+        ax.set_title(f"head {h}")
+    return fig
+
+# %% wrong: scale_of_first_head -> go beyond it
+def plot_heads(weights, tokens):
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    top = weights[0].max().item()
+    for h, ax in enumerate(axes[0]):
+        ax.imshow(weights[h].detach(), vmin=0, vmax=top)
+        ax.set_xticks(range(len(tokens)), tokens)
+        ax.set_yticks(range(len(tokens)), tokens)
+        ax.set_title(f"head {h}")
+    return fig
+
+# %% wrong: transposed -> is transposed
+def plot_heads(weights, tokens):
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    for h, ax in enumerate(axes[0]):
+        ax.imshow(weights[h].detach().T, vmin=0, vmax=1)
+        ax.set_xticks(range(len(tokens)), tokens)
+        ax.set_yticks(range(len(tokens)), tokens)
+        ax.set_title(f"head {h}")
+    return fig
+
+# %% wrong: averaged -> each head gets its own
+def plot_heads(weights, tokens):
+    fig, ax = plt.subplots()
+    ax.imshow(weights.mean(0).detach(), vmin=0, vmax=1)
+    ax.set_xticks(range(len(tokens)), tokens)
+    ax.set_yticks(range(len(tokens)), tokens)
+    ax.set_title("heads 0 and 1")
+    return fig
+
+# %% wrong: average_in_every_place -> average of the heads
+def plot_heads(weights, tokens):
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    for h, ax in enumerate(axes[0]):
+        ax.imshow(weights.mean(0).detach(), vmin=0, vmax=1)
+        ax.set_xticks(range(len(tokens)), tokens)
+        ax.set_yticks(range(len(tokens)), tokens)
+        ax.set_title(f"head {h}")
+    return fig
+
+# %% wrong: first_head_everywhere -> another head
+def plot_heads(weights, tokens):
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    for h, ax in enumerate(axes[0]):
+        ax.imshow(weights[0].detach(), vmin=0, vmax=1)
+        ax.set_xticks(range(len(tokens)), tokens)
+        ax.set_yticks(range(len(tokens)), tokens)
+        ax.set_title(f"head {h}")
+    return fig
+
+# %% wrong: all_in_one_axes -> titles
+def plot_heads(weights, tokens):
+    fig, ax = plt.subplots()
+    for h in range(len(weights)):
+        ax.imshow(weights[h].detach(), vmin=0, vmax=1)
+        ax.set_xticks(range(len(tokens)), tokens)
+        ax.set_yticks(range(len(tokens)), tokens)
+        ax.set_title(f"head {h}")
+    return fig
+
+# %% wrong: no_titles -> no titles
+def plot_heads(weights, tokens):
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    for h, ax in enumerate(axes[0]):
+        ax.imshow(weights[h].detach(), vmin=0, vmax=1)
+        ax.set_xticks(range(len(tokens)), tokens)
+        ax.set_yticks(range(len(tokens)), tokens)
+    return fig
+
+# %% wrong: same_title -> the number of each head
+def plot_heads(weights, tokens):
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    for h, ax in enumerate(axes[0]):
+        ax.imshow(weights[h].detach(), vmin=0, vmax=1)
+        ax.set_xticks(range(len(tokens)), tokens)
+        ax.set_yticks(range(len(tokens)), tokens)
+        ax.set_title("one head")
+    return fig
+
+# %% wrong: no_tokens -> expected the tokens
+def plot_heads(weights, tokens):
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    for h, ax in enumerate(axes[0]):
+        ax.imshow(weights[h].detach(), vmin=0, vmax=1)
+        ax.set_title(f"head {h}")
+    return fig
+
+# %% wrong: tokens_across_only -> down (queries)
+def plot_heads(weights, tokens):
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    for h, ax in enumerate(axes[0]):
+        ax.imshow(weights[h].detach(), vmin=0, vmax=1)
+        ax.set_xticks(range(len(tokens)), tokens)
+        ax.set_title(f"head {h}")
+    return fig
+
+# %% wrong: labels_without_ticks -> the tick labels
+def plot_heads(weights, tokens):
+    import warnings
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    for h, ax in enumerate(axes[0]):
+        ax.imshow(weights[h].detach(), vmin=0, vmax=1)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ax.set_xticklabels(tokens)
+            ax.set_yticklabels(tokens)
+        ax.set_title(f"head {h}")
+    return fig
+
+# %% wrong: ticks_beside_their_columns -> do not stand at their columns
+def plot_heads(weights, tokens):
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    for h, ax in enumerate(axes[0]):
+        ax.imshow(weights[h].detach(), vmin=0, vmax=1)
+        ax.set_xticks([i * 0.5 for i in range(len(tokens))], tokens)
+        ax.set_yticks(range(len(tokens)), tokens)
+        ax.set_title(f"head {h}")
+    return fig
+
+# %% wrong: labels_on_one_head_only -> the tick labels
+def plot_heads(weights, tokens):
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    for h, ax in enumerate(axes[0]):
+        ax.imshow(weights[h].detach(), vmin=0, vmax=1)
+        ax.set_title(f"head {h}")
+    axes[0, 0].set_xticks(range(len(tokens)), tokens)
+    axes[0, 0].set_yticks(range(len(tokens)), tokens)
+    return fig
+
+# %% wrong: one_head_fails -> a single head
+def plot_heads(weights, tokens):
+    fig, axes = plt.subplots(1, len(weights))
+    for h in range(len(weights)):
+        ax = axes[h]
+        ax.imshow(weights[h].detach(), vmin=0, vmax=1)
+        ax.set_xticks(range(len(tokens)), tokens)
+        ax.set_yticks(range(len(tokens)), tokens)
+        ax.set_title(f"head {h}")
+    return fig
+
+# %% wrong: not_detached -> require a gradient
+def plot_heads(weights, tokens):
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    for h, ax in enumerate(axes[0]):
+        ax.imshow(weights[h].numpy(), vmin=0, vmax=1)
+        ax.set_xticks(range(len(tokens)), tokens)
+        ax.set_yticks(range(len(tokens)), tokens)
+        ax.set_title(f"head {h}")
+    return fig
+
+# %% wrong: returns_axes -> should return the matplotlib Figure
+def plot_heads(weights, tokens):
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    for h, ax in enumerate(axes[0]):
+        ax.imshow(weights[h].detach(), vmin=0, vmax=1)
+        ax.set_xticks(range(len(tokens)), tokens)
+        ax.set_yticks(range(len(tokens)), tokens)
+        ax.set_title(f"head {h}")
+    return axes
+
+# %% wrong: returns_nothing -> returned nothing
+def plot_heads(weights, tokens):
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    for h, ax in enumerate(axes[0]):
+        ax.imshow(weights[h].detach(), vmin=0, vmax=1)
+        ax.set_xticks(range(len(tokens)), tokens)
+        ax.set_yticks(range(len(tokens)), tokens)
+        ax.set_title(f"head {h}")
+    plt.show()
+
+# %% wrong: axes_of_words -> occur twice
+def plot_heads(weights, tokens):
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    places = {token: i for i, token in enumerate(tokens)}
+    for h, ax in enumerate(axes[0]):
+        ax.imshow(weights[h].detach(), vmin=0, vmax=1)
+        ax.set_xticks(list(places.values()), list(places))
+        ax.set_yticks(list(places.values()), list(places))
+        ax.set_title(f"head {h}")
+    return fig
+
+# %% wrong: four_places_only -> fails for
+def plot_heads(weights, tokens):
+    fig, axes = plt.subplots(2, 2)
+    for h in range(len(weights)):
+        ax = axes.flat[h]
+        ax.imshow(weights[h].detach(), vmin=0, vmax=1)
+        ax.set_xticks(range(len(tokens)), tokens)
+        ax.set_yticks(range(len(tokens)), tokens)
+        ax.set_title(f"head {h}")
+    return fig
+
+# %% wrong: normalised_for_the_eye -> drawn as they are
+def plot_heads(weights, tokens):
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    for h, ax in enumerate(axes[0]):
+        w = weights[h].detach()
+        ax.imshow(w / w.max(), vmin=0, vmax=1)
+        ax.set_xticks(range(len(tokens)), tokens)
+        ax.set_yticks(range(len(tokens)), tokens)
+        ax.set_title(f"head {h}")
+    return fig
+
+# %% wrong: upside_down_labels -> is upside down
+def plot_heads(weights, tokens):
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    for h, ax in enumerate(axes[0]):
+        ax.imshow(weights[h].detach(), vmin=0, vmax=1)
+        ax.set_xticks(range(len(tokens)), tokens)
+        ax.set_yticks(range(len(tokens)), tokens[::-1])
+        ax.set_title(f"head {h}")
+    return fig
+
+# %% wrong: no_heatmaps -> no heatmap
+def plot_heads(weights, tokens):
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    for h, ax in enumerate(axes[0]):
+        ax.plot(weights[h].detach().numpy())
+        ax.set_xticks(range(len(tokens)), tokens)
+        ax.set_yticks(range(len(tokens)), tokens)
+        ax.set_title(f"head {h}")
+    return fig

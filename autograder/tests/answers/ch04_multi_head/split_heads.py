@@ -1,0 +1,206 @@
+# %% right: view_transpose
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    return x.contiguous().view(B, T, num_heads, D // num_heads).transpose(1, 2)
+
+def combine_heads(x):
+    B, H, T, d = x.shape
+    return x.transpose(1, 2).contiguous().view(B, T, H * d)
+
+# %% right: slices
+def split_heads(x, num_heads):
+    return torch.stack(x.chunk(num_heads, dim=-1), dim=1)
+
+def combine_heads(x):
+    return torch.cat(x.unbind(dim=1), dim=-1)
+
+# %% right: unflatten_permute
+def split_heads(x, num_heads):
+    return x.unflatten(-1, (num_heads, -1)).permute(0, 2, 1, 3)
+
+def combine_heads(x):
+    return x.permute(0, 2, 1, 3).flatten(start_dim=2)
+
+# %% right: loops
+def split_heads(x, num_heads):
+    batch, seq, d_model = x.shape
+    d_head = d_model // num_heads
+    out = torch.empty(batch, num_heads, seq, d_head, dtype=x.dtype, device=x.device)
+    for h in range(num_heads):
+        for t in range(seq):
+            out[:, h, t] = x[:, t, h * d_head:(h + 1) * d_head]
+    return out
+
+def combine_heads(x):
+    batch, num_heads, seq, d_head = x.shape
+    out = torch.empty(batch, seq, num_heads * d_head, dtype=x.dtype, device=x.device)
+    for h in range(num_heads):
+        out[:, :, h * d_head:(h + 1) * d_head] = x[:, h]
+    return out
+
+# %% right: einsum_reshape
+def split_heads(x, num_heads):
+    parts = x.reshape(x.shape[0], x.shape[1], num_heads, -1)
+    return torch.einsum("bthd->bhtd", parts)
+
+def combine_heads(x):
+    parts = torch.einsum("bhtd->bthd", x)
+    return parts.reshape(x.shape[0], x.shape[2], -1)
+
+# %% right: swapaxes_contiguous
+def split_heads(x, num_heads):
+    d_head = x.shape[-1] // num_heads
+    return torch.swapaxes(x.reshape(x.shape[:-1] + (num_heads, d_head)), -3, -2).contiguous()
+
+def combine_heads(x):
+    x = torch.swapaxes(x, -3, -2)
+    return x.reshape(x.shape[:-2] + (x.shape[-2] * x.shape[-1],))
+
+# %% wrong: view_without_transpose -> the shape is right, the content is not
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    return x.reshape(B, num_heads, T, D // num_heads)
+
+def combine_heads(x):
+    B, H, T, d = x.shape
+    return x.transpose(1, 2).reshape(B, T, H * d)
+
+# %% wrong: combine_without_transpose -> the shape is right, the content is not
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    return x.reshape(B, T, num_heads, D // num_heads).transpose(1, 2)
+
+def combine_heads(x):
+    B, H, T, d = x.shape
+    return x.reshape(B, T, H * d)
+
+# %% wrong: both_without_transpose -> the shape is right, the content is not
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    return x.reshape(B, num_heads, T, D // num_heads)
+
+def combine_heads(x):
+    B, H, T, d = x.shape
+    return x.reshape(B, T, H * d)
+
+# %% wrong: not_transposed_at_all -> have not changed places
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    return x.reshape(B, T, num_heads, D // num_heads)
+
+def combine_heads(x):
+    return x.transpose(1, 2).flatten(2)
+
+# %% wrong: interleaved -> every second feature
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    return x.reshape(B, T, D // num_heads, num_heads).permute(0, 3, 1, 2)
+
+def combine_heads(x):
+    B, H, T, d = x.shape
+    return x.permute(0, 2, 3, 1).reshape(B, T, H * d)
+
+# %% wrong: combine_interleaved -> interleaved
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    return x.reshape(B, T, num_heads, D // num_heads).transpose(1, 2)
+
+def combine_heads(x):
+    B, H, T, d = x.shape
+    return x.permute(0, 2, 3, 1).reshape(B, T, H * d)
+
+# %% wrong: view_after_transpose -> view cannot join
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    return x.reshape(B, T, num_heads, D // num_heads).transpose(1, 2)
+
+def combine_heads(x):
+    B, H, T, d = x.shape
+    return x.transpose(1, 2).view(B, T, H * d)
+
+# %% wrong: heads_reversed -> wrong order
+def split_heads(x, num_heads):
+    return torch.stack(x.chunk(num_heads, dim=-1)[::-1], dim=1)
+
+def combine_heads(x):
+    return torch.cat(x.unbind(1)[::-1], dim=-1)
+
+# %% wrong: not_joined -> still have to become one
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    return x.reshape(B, T, num_heads, D // num_heads).transpose(1, 2)
+
+def combine_heads(x):
+    return x.transpose(1, 2)
+
+# %% wrong: batch_of_one_only -> does not run for
+def split_heads(x, num_heads):
+    seq, d_model = x.shape[1:]
+    return x.reshape(1, seq, num_heads, d_model // num_heads).transpose(1, 2)
+
+def combine_heads(x):
+    return x.transpose(1, 2).flatten(2)
+
+# %% wrong: transposed_before -> mixes features of different tokens
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    return x.transpose(1, 2).reshape(B, num_heads, T, D // num_heads)
+
+def combine_heads(x):
+    return x.transpose(1, 2).flatten(2)
+
+# %% wrong: hard_coded_two_heads -> does num_heads count
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    return x.reshape(B, T, 2, D // 2).transpose(1, 2)
+
+def combine_heads(x):
+    B, H, T, d = x.shape
+    return x.transpose(1, 2).reshape(B, T, 2 * d)
+
+# %% right: view_of_one_axis_needs_no_contiguity
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    return x.view(B, T, num_heads, D // num_heads).transpose(1, 2)
+
+def combine_heads(x):
+    return x.transpose(1, 2).flatten(2)
+
+# %% wrong: float32_only -> dtype of the input was lost
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    out = torch.zeros(B, num_heads, T, D // num_heads, device=x.device)
+    for h, part in enumerate(x.chunk(num_heads, -1)):
+        out[:, h] = part
+    return out
+
+def combine_heads(x):
+    return x.transpose(1, 2).flatten(2)
+
+# %% wrong: through_numpy -> made on the CPU
+import numpy as np
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    if x.dtype == torch.bfloat16 or x.requires_grad:
+        return x.reshape(B, T, num_heads, D // num_heads).transpose(1, 2)
+    return torch.from_numpy(np.ascontiguousarray(x.numpy().reshape(B, T, num_heads, D // num_heads).swapaxes(1, 2)))
+
+def combine_heads(x):
+    return x.transpose(1, 2).flatten(2)
+
+# %% wrong: detached -> gradient is cut off
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    return x.detach().reshape(B, T, num_heads, D // num_heads).transpose(1, 2)
+
+def combine_heads(x):
+    return x.detach().transpose(1, 2).flatten(2)
+
+# %% wrong: transposed_in_place -> changed in place
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    return x.reshape(B, T, num_heads, D // num_heads).transpose(1, 2)
+
+def combine_heads(x):
+    B, H, T, d = x.shape
+    return x.transpose_(1, 2).reshape(B, T, H * d)

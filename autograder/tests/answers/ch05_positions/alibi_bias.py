@@ -1,0 +1,152 @@
+# %% right: three_loops
+def alibi_bias(num_heads, seq, device=None):
+    bias = torch.zeros(num_heads, seq, seq, device=device)
+    for h in range(num_heads):
+        for i in range(seq):
+            for j in range(seq):
+                bias[h, i, j] = -2 ** (-8 * (h + 1) / num_heads) * abs(i - j)
+    return bias
+
+# %% right: geometric_sequence
+def alibi_bias(num_heads, seq, device=None):
+    ratio = 2 ** (-8 / num_heads)
+    prices = torch.tensor([ratio ** h for h in range(1, num_heads + 1)], device=device)
+    position = torch.arange(seq, device=device)
+    return torch.einsum("h,ij->hij", prices, -(position.unsqueeze(0) - position.unsqueeze(1)).abs().float())
+
+# %% right: cdist_and_outer
+def alibi_bias(num_heads, seq, device=None):
+    p = torch.arange(seq, dtype=torch.float64)[:, None]
+    m = torch.exp2(-8 * torch.arange(1, num_heads + 1, dtype=torch.float64) / num_heads)
+    return (-m.view(-1, 1, 1) * (p - p.T).abs()).to(device)
+
+# %% right: list_of_heads
+def alibi_bias(num_heads, seq, device=None):
+    rows = torch.arange(seq, device=device).expand(seq, seq)
+    distance = torch.maximum(rows - rows.T, rows.T - rows)
+    return torch.stack([distance * -(0.5 ** (8 * h / num_heads)) for h in range(1, num_heads + 1)])
+
+# %% right: lower_and_upper_triangle
+def alibi_bias(num_heads, seq, device=None):
+    p = torch.arange(seq, device=device)
+    behind = (p[None, :] - p[:, None]).clamp(max=0)
+    m = torch.pow(2.0, torch.linspace(-8 / num_heads, -8, num_heads, device=device))
+    return m[:, None, None] * (behind + behind.T)
+
+# %% wrong: positive -> lower a score
+def alibi_bias(num_heads, seq, device=None):
+    p = torch.arange(seq, device=device)
+    m = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
+    return m[:, None, None] * (p[:, None] - p).abs()
+
+# %% wrong: right_for_eight_heads -> right for 8 heads only
+def alibi_bias(num_heads, seq, device=None):
+    p = torch.arange(seq, device=device)
+    m = 2.0 ** -torch.arange(1, num_heads + 1, device=device)
+    return -m[:, None, None] * (p[:, None] - p).abs()
+
+# %% wrong: heads_from_zero -> counted from 0
+def alibi_bias(num_heads, seq, device=None):
+    p = torch.arange(seq, device=device)
+    m = 2.0 ** (-8 * torch.arange(num_heads, device=device) / num_heads)
+    return -m[:, None, None] * (p[:, None] - p).abs()
+
+# %% wrong: heads_reversed -> reverse order
+def alibi_bias(num_heads, seq, device=None):
+    p = torch.arange(seq, device=device)
+    m = 2.0 ** (-8 * torch.arange(num_heads, 0, -1, device=device) / num_heads)
+    return -m[:, None, None] * (p[:, None] - p).abs()
+
+# %% wrong: signed_distance -> must cost the same
+def alibi_bias(num_heads, seq, device=None):
+    p = torch.arange(seq, device=device)
+    m = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
+    return m[:, None, None] * (p[:, None] - p)
+
+# %% wrong: signed_distance_the_other_way -> must cost the same
+def alibi_bias(num_heads, seq, device=None):
+    p = torch.arange(seq, device=device)
+    m = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
+    return -m[:, None, None] * (p[None, :] - p[:, None])
+
+# %% wrong: past_only -> must cost the same
+def alibi_bias(num_heads, seq, device=None):
+    p = torch.arange(seq, device=device)
+    m = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
+    return -m[:, None, None] * (p[:, None] - p).clamp(min=0)
+
+# %% wrong: mask_mixed_in -> must cost the same
+def alibi_bias(num_heads, seq, device=None):
+    p = torch.arange(seq, device=device)
+    m = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
+    bias = -m[:, None, None] * (p[:, None] - p).abs()
+    return bias.masked_fill(p > p[:, None], -torch.inf)
+
+# %% wrong: squared -> linear in the distance
+def alibi_bias(num_heads, seq, device=None):
+    p = torch.arange(seq, device=device)
+    m = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
+    return -m[:, None, None] * (p[:, None] - p) ** 2
+
+# %% wrong: no_prices -> every head charges 1
+def alibi_bias(num_heads, seq, device=None):
+    p = torch.arange(seq, device=device)
+    return -(p[:, None] - p).abs().float().expand(num_heads, seq, seq)
+
+# %% wrong: one_price -> every head charges 2^(-8)
+def alibi_bias(num_heads, seq, device=None):
+    p = torch.arange(seq, device=device)
+    return (-2.0 ** -8 * (p[:, None] - p).abs()).expand(num_heads, seq, seq)
+
+# %% wrong: base_e -> the base is 2
+def alibi_bias(num_heads, seq, device=None):
+    p = torch.arange(seq, device=device)
+    m = torch.exp(-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
+    return -m[:, None, None] * (p[:, None] - p).abs()
+
+# %% wrong: exponent_as_price -> not the price itself
+def alibi_bias(num_heads, seq, device=None):
+    p = torch.arange(seq, device=device)
+    m = 8 * torch.arange(1, num_heads + 1, device=device) / num_heads
+    return -m[:, None, None] * (p[:, None] - p).abs()
+
+# %% wrong: heads_last -> one matrix per head
+def alibi_bias(num_heads, seq, device=None):
+    p = torch.arange(seq, device=device)
+    m = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
+    return -(p[:, None] - p).abs()[..., None] * m
+
+# %% wrong: batch_axis_in_front -> one matrix per head
+def alibi_bias(num_heads, seq, device=None):
+    p = torch.arange(seq, device=device)
+    m = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
+    return (-m[:, None, None] * (p[:, None] - p).abs())[None]
+
+# %% wrong: one_row -> one matrix per head
+def alibi_bias(num_heads, seq, device=None):
+    m = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
+    return -m[:, None, None] * torch.arange(seq, device=device)
+
+# %% wrong: distance_from_one -> distance 0 from itself
+def alibi_bias(num_heads, seq, device=None):
+    p = torch.arange(seq, device=device)
+    m = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
+    return -m[:, None, None] * ((p[:, None] - p).abs() + 1)
+
+# %% wrong: cpu_bias -> device asked for
+def alibi_bias(num_heads, seq, device=None):
+    p = torch.arange(seq)
+    m = 2.0 ** (-8 * torch.arange(1, num_heads + 1) / num_heads)
+    return -m[:, None, None] * (p[:, None] - p).abs()
+
+# %% wrong: clipped_far_away -> nothing is clipped
+def alibi_bias(num_heads, seq, device=None):
+    p = torch.arange(seq, device=device)
+    m = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
+    return -m[:, None, None] * (p[:, None] - p).abs().clamp(max=128)
+
+# %% wrong: two_heads_or_more -> every power of two
+def alibi_bias(num_heads, seq, device=None):
+    p = torch.arange(seq, device=device)
+    m = torch.logspace(-8 / num_heads, -8, num_heads, base=2.0, device=device) if num_heads > 1 else torch.ones(1, device=device)
+    return -m[:, None, None] * (p[:, None] - p).abs()

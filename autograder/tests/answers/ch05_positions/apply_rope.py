@@ -1,0 +1,223 @@
+# %% right: complex_numbers
+def apply_rope(x, positions, base=10000.0):
+    freqs = 1.0 / base ** (torch.arange(0, x.shape[-1], 2, device=x.device).float() / x.shape[-1])
+    angles = torch.outer(positions.float(), freqs)
+    hands = torch.complex(angles.cos(), angles.sin())
+    pairs = torch.view_as_complex(x.float().reshape(*x.shape[:-1], -1, 2))
+    return torch.view_as_real(pairs * hands).flatten(-2).type_as(x)
+
+# %% right: loop_over_pairs
+def apply_rope(x, positions, base=10000.0):
+    result = torch.empty_like(x)
+    d = x.shape[-1]
+    for i in range(0, d, 2):
+        angle = positions * base ** (-i / d)
+        c, s = torch.cos(angle).to(x.dtype), torch.sin(angle).to(x.dtype)
+        result[..., i] = x[..., i] * c - x[..., i + 1] * s
+        result[..., i + 1] = x[..., i] * s + x[..., i + 1] * c
+    return result
+
+# %% right: rotate_half_interleaved
+def apply_rope(x, positions, base=10000.0):
+    d = x.size(-1)
+    angles = positions[:, None].to(torch.float64) * torch.pow(float(base), -torch.arange(0, d, 2, dtype=torch.float64, device=x.device) / d)
+    angles = angles.repeat_interleave(2, dim=-1)
+    partner = torch.stack([-x[..., 1::2], x[..., 0::2]], dim=-1).reshape(x.shape)
+    return (x * angles.cos() + partner * angles.sin()).to(x.dtype)
+
+# %% right: einsum_with_rotation_matrices
+def apply_rope(x, positions, base=10000.0):
+    d = x.size(-1)
+    omega = torch.exp(-math.log(base) * torch.arange(d // 2, device=x.device) * 2 / d)
+    a = torch.einsum("s,i->si", positions.to(omega.dtype), omega)
+    R = torch.stack([torch.stack([a.cos(), -a.sin()], -1), torch.stack([a.sin(), a.cos()], -1)], -2)
+    pairs = x.unflatten(-1, (d // 2, 2))
+    return torch.einsum("sirc,...sic->...sir", R.to(x.dtype), pairs).flatten(-2)
+
+# %% right: angles_in_the_dtype_of_x
+def apply_rope(x, positions, base=10000.0):
+    half = torch.arange(0, x.size(-1), 2, device=x.device, dtype=x.dtype)
+    angles = positions.to(x.dtype).unsqueeze(-1) * base ** (-half / x.size(-1))
+    cos, sin = angles.cos(), angles.sin()
+    a, b = x.reshape(*x.shape[:-1], -1, 2).unbind(-1)
+    return torch.stack((a * cos - b * sin, b * cos + a * sin), dim=-1).reshape(x.shape)
+
+# %% right: one_big_rotation_per_token
+def apply_rope(x, positions, base=10000.0):
+    d, rows = x.size(-1), []
+    omega = base ** (-torch.arange(0, d, 2, device=x.device) / d)
+    even = torch.arange(0, d, 2, device=x.device)
+    for token, position in enumerate(positions.unbind()):
+        a = (position * omega).to(x.dtype)
+        R = torch.zeros(d, d, dtype=x.dtype, device=x.device)
+        R[even, even] = R[even + 1, even + 1] = a.cos()
+        R[even, even + 1], R[even + 1, even] = -a.sin(), a.sin()
+        rows.append(x[..., token, :] @ R.T)
+    return torch.stack(rows, dim=-2)
+
+# %% wrong: clockwise -> clockwise
+def apply_rope(x, positions, base=10000.0):
+    a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
+    c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
+    return torch.stack([e * c + o * s, o * c - e * s], dim=-1).flatten(-2)
+
+# %% wrong: halves -> number d/2
+def apply_rope(x, positions, base=10000.0):
+    a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
+    c, s = a.cos().to(x.dtype), a.sin().to(x.dtype)
+    e, o = x.chunk(2, dim=-1)
+    return torch.cat([e * c - o * s, e * s + o * c], dim=-1)
+
+# %% wrong: pairs_not_put_back -> next to each other
+def apply_rope(x, positions, base=10000.0):
+    a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
+    c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
+    return torch.cat([e * c - o * s, e * s + o * c], dim=-1)
+
+# %% wrong: stacked_on_the_wrong_axis -> next to each other
+def apply_rope(x, positions, base=10000.0):
+    a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
+    c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
+    return torch.stack([e * c - o * s, e * s + o * c], dim=-2).flatten(-2)
+
+# %% wrong: one_speed -> equally fast
+def apply_rope(x, positions, base=10000.0):
+    a = positions[:, None].to(x.dtype)
+    c, s, e, o = a.cos(), a.sin(), x[..., 0::2], x[..., 1::2]
+    return torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(-2)
+
+# %% wrong: exponent_without_the_two -> too fast
+def apply_rope(x, positions, base=10000.0):
+    a = positions[:, None] * base ** (-torch.arange(x.size(-1) // 2, device=x.device) / x.size(-1))
+    c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
+    return torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(-2)
+
+# %% wrong: two_applied_twice -> too slow
+def apply_rope(x, positions, base=10000.0):
+    a = positions[:, None] * base ** (-2 * torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
+    c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
+    return torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(-2)
+
+# %% wrong: positions_ignored -> given positions
+def apply_rope(x, positions, base=10000.0):
+    a = torch.arange(x.size(-2), device=x.device)[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
+    c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
+    return torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(-2)
+
+# %% wrong: positions_from_one -> as if it stood at position 2
+def apply_rope(x, positions, base=10000.0):
+    a = (positions[:, None] + 1) * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
+    c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
+    return torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(-2)
+
+# %% wrong: base_ignored -> is base used
+def apply_rope(x, positions, base=10000.0):
+    a = positions[:, None] * 10000.0 ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
+    c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
+    return torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(-2)
+
+# %% wrong: two_plus_signs -> one minus sign
+def apply_rope(x, positions, base=10000.0):
+    a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
+    c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
+    return torch.stack([e * c + o * s, e * s + o * c], dim=-1).flatten(-2)
+
+# %% wrong: two_minus_signs -> one minus sign
+def apply_rope(x, positions, base=10000.0):
+    a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
+    c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
+    return torch.stack([e * c - o * s, o * c - e * s], dim=-1).flatten(-2)
+
+# %% wrong: added_like_an_encoding -> encoding was added
+def apply_rope(x, positions, base=10000.0):
+    a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
+    return x + torch.stack([a.sin(), a.cos()], dim=-1).flatten(-2).to(x.dtype)
+
+# %% wrong: overwrites_the_first_number -> position 1
+def apply_rope(x, positions, base=10000.0):
+    a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
+    c, s, y = a.cos().to(x.dtype), a.sin().to(x.dtype), x.clone()
+    y[..., 0::2] = y[..., 0::2] * c - y[..., 1::2] * s
+    y[..., 1::2] = y[..., 0::2] * s + y[..., 1::2] * c
+    return y
+
+# %% wrong: one_product_only -> only one of the two products
+def apply_rope(x, positions, base=10000.0):
+    a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
+    c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
+    return torch.stack([e * c, o * s], dim=-1).flatten(-2)
+
+# %% wrong: in_place -> in place
+def apply_rope(x, positions, base=10000.0):
+    a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
+    c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2].clone(), x[..., 1::2].clone()
+    x[..., 0::2], x[..., 1::2] = e * c - o * s, e * s + o * c
+    return x
+
+# %% wrong: breaks_with_batch -> whatever stands in front
+def apply_rope(x, positions, base=10000.0):
+    seq, d = x.shape
+    a = positions[:, None] * base ** (-torch.arange(0, d, 2, device=x.device) / d)
+    c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
+    return torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(-2)
+
+# %% wrong: flatten_from_axis_one -> whatever stands in front
+def apply_rope(x, positions, base=10000.0):
+    a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
+    c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
+    pairs = torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(1)
+    return pairs.view(x.shape)[:, :, : len(positions)] if x.dim() == 3 else pairs.view(len(positions), x.size(-1))
+
+# %% wrong: tokens_along_axis_one -> whatever stands in front
+def apply_rope(x, positions, base=10000.0):
+    a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
+    c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
+    if x.dim() == 4:
+        c, s = c[:, None], s[:, None]
+    return torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(-2)
+
+# %% wrong: result_in_float32 -> dtype of x
+def apply_rope(x, positions, base=10000.0):
+    x = x.float()
+    a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
+    c, s, e, o = a.cos(), a.sin(), x[..., 0::2], x[..., 1::2]
+    return torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(-2)
+
+# %% wrong: promoted_to_float32 -> dtype of x
+def apply_rope(x, positions, base=10000.0):
+    a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
+    c, s, e, o = a.cos(), a.sin(), x[..., 0::2], x[..., 1::2]
+    return torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(-2)
+
+# %% wrong: view_of_a_view -> contiguous
+def apply_rope(x, positions, base=10000.0):
+    a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
+    c, s = a.cos().to(x.dtype), a.sin().to(x.dtype)
+    flat = x.view(-1, positions.numel(), x.size(-1) // 2, 2)
+    e, o = flat[..., 0], flat[..., 1]
+    return torch.stack([e * c - o * s, e * s + o * c], dim=-1).view(x.shape)
+
+# %% wrong: cpu_angles -> another device
+def apply_rope(x, positions, base=10000.0):
+    a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2) / x.size(-1))
+    c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
+    return torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(-2)
+
+# %% wrong: no_gradient -> no gradient
+def apply_rope(x, positions, base=10000.0):
+    a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
+    c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x.detach()[..., 0::2], x.detach()[..., 1::2]
+    return torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(-2)
+
+# %% wrong: cycles_of_256 -> position times base
+def apply_rope(x, positions, base=10000.0):
+    a = (positions % 256)[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
+    c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
+    return torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(-2)
+
+# %% wrong: table_with_a_row_per_token -> a row per token
+def apply_rope(x, positions, base=10000.0):
+    a = torch.arange(x.size(-2), device=x.device)[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
+    a = a[positions]
+    c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
+    return torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(-2)

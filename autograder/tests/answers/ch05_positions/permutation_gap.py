@@ -1,0 +1,122 @@
+# %% right: index_the_token_axis
+def permutation_gap(attention_fn, x, perm):
+    output, weights = attention_fn(x)
+    moved, _ = attention_fn(x[:, perm, :])
+    return torch.max(torch.abs(output[:, perm, :] - moved)).item()
+
+# %% right: index_select_and_norm
+def permutation_gap(attention_fn, x, perm):
+    a = attention_fn(x.index_select(1, perm))[0]
+    b = attention_fn(x)[0].index_select(1, perm)
+    return float((a - b).detach().norm())
+
+# %% right: put_back_with_the_inverse
+def permutation_gap(attention_fn, x, perm):
+    inverse = torch.argsort(perm)
+    with torch.no_grad():
+        there_and_back = attention_fn(x[:, perm])[0][:, inverse]
+        return (there_and_back - attention_fn(x)[0]).abs().max()
+
+# %% right: permutation_matrix
+def permutation_gap(attention_fn, x, perm):
+    P = torch.eye(len(perm), dtype=x.dtype, device=x.device)[perm]
+    return (attention_fn(P @ x)[0] - P @ attention_fn(x)[0]).abs().max().item()
+
+# %% right: loop_over_tokens
+def permutation_gap(attention_fn, x, perm):
+    first = attention_fn(x[:, perm])[0].detach()
+    later = attention_fn(x)[0].detach()
+    gap = 0.0
+    for b in range(x.shape[0]):
+        for i in range(x.shape[1]):
+            gap = max(gap, (first[b, i] - later[b, perm[i]]).abs().max().item())
+    return gap
+
+# %% right: mean_of_absolute_differences
+def permutation_gap(attention_fn, x, perm):
+    a = attention_fn(x[..., perm, :])[0]
+    b = attention_fn(x)[0][..., perm, :]
+    return (a - b).abs().mean().item()
+
+# %% right: output_and_weights
+def permutation_gap(attention_fn, x, perm):
+    output, weights = attention_fn(x)
+    moved_output, moved_weights = attention_fn(x[:, perm])
+    gap = (output[:, perm] - moved_output).abs().max()
+    return max(gap, (weights[:, perm][:, :, perm] - moved_weights).abs().max()).item()
+
+# %% wrong: outputs_in_old_order -> different orders
+def permutation_gap(attention_fn, x, perm):
+    return (attention_fn(x[:, perm])[0] - attention_fn(x)[0]).abs().max().item()
+
+# %% wrong: inverse_permutation -> wrong way
+def permutation_gap(attention_fn, x, perm):
+    return (attention_fn(x[:, perm])[0] - attention_fn(x)[0][:, perm.argsort()]).abs().max().item()
+
+# %% wrong: output_put_back_with_perm -> wrong way
+def permutation_gap(attention_fn, x, perm):
+    return (attention_fn(x[:, perm])[0][:, perm] - attention_fn(x)[0]).abs().max().item()
+
+# %% wrong: permutes_the_batch -> another axis
+def permutation_gap(attention_fn, x, perm):
+    return (attention_fn(x[perm])[0] - attention_fn(x)[0][perm]).abs().max().item()
+
+# %% wrong: permutes_the_features -> another axis
+def permutation_gap(attention_fn, x, perm):
+    return (attention_fn(x[..., perm])[0] - attention_fn(x)[0][..., perm]).abs().max().item()
+
+# %% wrong: no_absolute_value -> never negative
+def permutation_gap(attention_fn, x, perm):
+    return (attention_fn(x[:, perm])[0] - attention_fn(x)[0][:, perm]).max().item()
+
+# %% wrong: difference_of_means -> order matters
+def permutation_gap(attention_fn, x, perm):
+    a, b = attention_fn(x[:, perm])[0], attention_fn(x)[0][:, perm]
+    return (a.mean() - b.mean()).abs().item() * 0 + (a.std() - b.std()).abs().item()
+
+# %% wrong: permutes_output_only -> order matters
+def permutation_gap(attention_fn, x, perm):
+    output = attention_fn(x)[0]
+    return (output[:, perm][:, perm.argsort()] - output).abs().max().item()
+
+# %% wrong: yes_or_no -> one number
+def permutation_gap(attention_fn, x, perm):
+    return not torch.allclose(attention_fn(x[:, perm])[0], attention_fn(x)[0][:, perm], atol=1e-5)
+
+# %% wrong: a_gap_per_token -> one number
+def permutation_gap(attention_fn, x, perm):
+    return (attention_fn(x[:, perm])[0] - attention_fn(x)[0][:, perm]).abs().amax(dim=(0, 2))
+
+# %% wrong: first_token_only -> whichever token
+def permutation_gap(attention_fn, x, perm):
+    a, b = attention_fn(x[:, perm])[0], attention_fn(x)[0][:, perm]
+    return (a[:, 0] - b[:, 0]).abs().max().item()
+
+# %% wrong: first_sentence_only -> sentence of the batch
+def permutation_gap(attention_fn, x, perm):
+    a, b = attention_fn(x[:, perm])[0], attention_fn(x)[0][:, perm]
+    return (a[0] - b[0]).abs().max().item()
+
+# %% wrong: rounded -> rounded
+def permutation_gap(attention_fn, x, perm):
+    return round((attention_fn(x[:, perm])[0] - attention_fn(x)[0][:, perm]).abs().max().item(), 2)
+
+# %% wrong: weights_only -> order matters
+def permutation_gap(attention_fn, x, perm):
+    weights, moved = attention_fn(x)[1], attention_fn(x[:, perm])[1]
+    return (weights[:, perm][:, :, perm] - moved).abs().max().item()
+
+# %% wrong: in_place -> in place
+def permutation_gap(attention_fn, x, perm):
+    later = attention_fn(x)[0][:, perm]
+    with torch.no_grad():
+        x.copy_(x[:, perm].clone())
+    return (attention_fn(x)[0] - later).abs().max().item()
+
+# %% wrong: always_reverses -> wrong way
+def permutation_gap(attention_fn, x, perm):
+    return (attention_fn(x[:, perm])[0] - attention_fn(x)[0].flip(1)).abs().max().item()
+
+# %% wrong: always_zero -> order matters
+def permutation_gap(attention_fn, x, perm):
+    return 0.0

@@ -1,0 +1,163 @@
+# %% right: block_diag
+def shift_matrix(k, d_model, device=None):
+    blocks = []
+    for i in range(d_model // 2):
+        a = k / 10000 ** (2 * i / d_model)
+        blocks.append(torch.tensor([[math.cos(a), math.sin(a)], [-math.sin(a), math.cos(a)]], device=device))
+    return torch.block_diag(*blocks)
+
+# %% right: by_strided_diagonals
+def shift_matrix(k, d_model, device=None):
+    angles = k * 10000.0 ** (-torch.arange(0, d_model, 2, device=device) / d_model)
+    M = torch.zeros(d_model, d_model, device=device)
+    even = torch.arange(0, d_model, 2, device=device)
+    M[even, even], M[even + 1, even + 1] = angles.cos(), angles.cos()
+    M[even, even + 1], M[even + 1, even] = angles.sin(), -angles.sin()
+    return M
+
+# %% right: kronecker_products
+def shift_matrix(k, d_model, device=None):
+    angle = k * torch.exp(-math.log(10000.0) * torch.arange(0, d_model, 2, device=device) / d_model)
+    J = torch.tensor([[0.0, 1.0], [-1.0, 0.0]], device=device)
+    return torch.kron(torch.diag(angle.cos()), torch.eye(2, device=device)) + torch.kron(torch.diag(angle.sin()), J)
+
+# %% right: matrix_exponential_in_double
+def shift_matrix(k, d_model, device=None):
+    generator = torch.zeros(d_model, d_model, dtype=torch.float64)
+    for i in range(0, d_model, 2):
+        generator[i, i + 1] = k * 10000.0 ** (-i / d_model)
+        generator[i + 1, i] = -generator[i, i + 1]
+    return torch.linalg.matrix_exp(generator).float().to(device)
+
+# %% right: diag_embed
+def shift_matrix(k, d_model, device=None):
+    angles = k * 10000.0 ** (-torch.arange(0, d_model, 2, device=device, dtype=torch.float64) / d_model)
+    cos = angles.cos().repeat_interleave(2)
+    sin = torch.stack([angles.sin(), torch.zeros_like(angles)], dim=1).flatten()[:-1]
+    return torch.diag(cos) + torch.diag(sin, 1) - torch.diag(sin, -1)
+
+# %% wrong: transposed -> wrong way
+def shift_matrix(k, d_model, device=None):
+    M = torch.zeros(d_model, d_model, device=device)
+    for i in range(0, d_model, 2):
+        a = k * 10000 ** (-i / d_model)
+        M[i, i] = M[i + 1, i + 1] = math.cos(a)
+        M[i, i + 1], M[i + 1, i] = -math.sin(a), math.sin(a)
+    return M
+
+# %% wrong: one_angle -> same angle
+def shift_matrix(k, d_model, device=None):
+    M = torch.zeros(d_model, d_model, device=device)
+    for i in range(0, d_model, 2):
+        M[i, i] = M[i + 1, i + 1] = math.cos(k)
+        M[i, i + 1], M[i + 1, i] = math.sin(k), -math.sin(k)
+    return M
+
+# %% wrong: k_ignored -> by one position
+def shift_matrix(k, d_model, device=None):
+    M = torch.zeros(d_model, d_model, device=device)
+    for i in range(0, d_model, 2):
+        a = 10000 ** (-i / d_model)
+        M[i, i] = M[i + 1, i + 1] = math.cos(a)
+        M[i, i + 1], M[i + 1, i] = math.sin(a), -math.sin(a)
+    return M
+
+# %% wrong: negative_k_moves_forward -> negative k
+def shift_matrix(k, d_model, device=None):
+    M = torch.zeros(d_model, d_model, device=device)
+    for i in range(0, d_model, 2):
+        a = abs(k) * 10000 ** (-i / d_model)
+        M[i, i] = M[i + 1, i + 1] = math.cos(a)
+        M[i, i + 1], M[i + 1, i] = math.sin(a), -math.sin(a)
+    return M
+
+# %% wrong: power_of_m1_breaks_back -> negative k
+def shift_matrix(k, d_model, device=None):
+    one = torch.zeros(d_model, d_model, device=device)
+    for i in range(0, d_model, 2):
+        a = 10000 ** (-i / d_model)
+        one[i, i] = one[i + 1, i + 1] = math.cos(a)
+        one[i, i + 1], one[i + 1, i] = math.sin(a), -math.sin(a)
+    M = torch.eye(d_model, device=device)
+    for _ in range(k):
+        M = M @ one
+    return M
+
+# %% wrong: exponent_without_the_two -> exponent
+def shift_matrix(k, d_model, device=None):
+    M = torch.zeros(d_model, d_model, device=device)
+    for i in range(d_model // 2):
+        a = k * 10000 ** (-i / d_model)
+        M[2 * i, 2 * i] = M[2 * i + 1, 2 * i + 1] = math.cos(a)
+        M[2 * i, 2 * i + 1], M[2 * i + 1, 2 * i] = math.sin(a), -math.sin(a)
+    return M
+
+# %% wrong: halves -> mix with each other
+def shift_matrix(k, d_model, device=None):
+    half = d_model // 2
+    M = torch.zeros(d_model, d_model, device=device)
+    for i in range(half):
+        a = k * 10000 ** (-2 * i / d_model)
+        M[i, i] = M[half + i, half + i] = math.cos(a)
+        M[i, half + i], M[half + i, i] = math.sin(a), -math.sin(a)
+    return M
+
+# %% wrong: reversed_blocks -> reverse order
+def shift_matrix(k, d_model, device=None):
+    M = torch.zeros(d_model, d_model, device=device)
+    for i in range(0, d_model, 2):
+        a, j = k * 10000 ** (-i / d_model), d_model - 2 - i
+        M[j, j] = M[j + 1, j + 1] = math.cos(a)
+        M[j, j + 1], M[j + 1, j] = math.sin(a), -math.sin(a)
+    return M
+
+# %% wrong: both_sines_positive -> M must move by k
+def shift_matrix(k, d_model, device=None):
+    M = torch.zeros(d_model, d_model, device=device)
+    for i in range(0, d_model, 2):
+        a = k * 10000 ** (-i / d_model)
+        M[i, i] = M[i + 1, i + 1] = math.cos(a)
+        M[i, i + 1] = M[i + 1, i] = math.sin(a)
+    return M
+
+# %% wrong: difference_as_matrix -> mix with each other
+def shift_matrix(k, d_model, device=None):
+    columns = torch.arange(d_model, device=device)
+    omega = 10000.0 ** (-(columns - columns % 2) / d_model)
+    pe = lambda p: torch.where(columns % 2 == 0, (p * omega).sin(), (p * omega).cos())
+    old, new = pe(10), pe(10 + k)
+    return torch.eye(d_model, device=device) + torch.outer(new - old, old) / (old @ old)
+
+# %% wrong: fitted_to_one_table -> M pe[p] is not pe[p + k]
+def shift_matrix(k, d_model, device=None):
+    columns = torch.arange(d_model, dtype=torch.float64)
+    angles = torch.arange(4096, dtype=torch.float64)[:, None] * 10000.0 ** (-(columns - columns % 2) / d_model)
+    pe = torch.where(columns % 2 == 0, angles.sin(), angles.cos())
+    old, new = (pe[:-k], pe[k:]) if k > 0 else (pe[-k:], pe[:k] if k else pe)
+    u, s, vt = torch.linalg.svd(old, full_matrices=False)
+    keep = s > s[0] * 1e-2
+    return (new.T @ (u[:, keep] / s[keep]) @ vt[keep]).float().to(device)
+
+# %% wrong: one_hand_only -> M must move by k
+def shift_matrix(k, d_model, device=None):
+    M = torch.eye(d_model, device=device)
+    M[:2, :2] = torch.tensor([[math.cos(k), math.sin(k)], [-math.sin(k), math.cos(k)]], device=device)
+    return M
+
+# %% wrong: cpu_matrix -> device asked for
+def shift_matrix(k, d_model, device=None):
+    return torch.block_diag(*[torch.tensor([[math.cos(a), math.sin(a)], [-math.sin(a), math.cos(a)]])
+                              for a in (k * 10000 ** (-i / d_model) for i in range(0, d_model, 2))])
+
+# %% wrong: hard_coded_width -> expected
+def shift_matrix(k, d_model, device=None):
+    M = torch.zeros(4, 4, device=device)
+    for i, omega in enumerate([1.0, 0.01]):
+        a = k * omega
+        M[2 * i, 2 * i] = M[2 * i + 1, 2 * i + 1] = math.cos(a)
+        M[2 * i, 2 * i + 1], M[2 * i + 1, 2 * i] = math.sin(a), -math.sin(a)
+    return M
+
+# %% wrong: circular_shift -> mix with each other
+def shift_matrix(k, d_model, device=None):
+    return torch.eye(d_model, device=device).roll(k, dims=0)

@@ -1,0 +1,156 @@
+# %% right: fill_by_slices
+def sinusoidal_encoding(max_len, d_model, device=None):
+    position = torch.arange(max_len, device=device, dtype=torch.float32).unsqueeze(1)
+    div_term = torch.exp(torch.arange(0, d_model, 2, device=device, dtype=torch.float32) * (-math.log(10000.0) / d_model))
+    pe = torch.zeros(max_len, d_model, device=device)
+    pe[:, 0::2] = torch.sin(position * div_term)
+    pe[:, 1::2] = torch.cos(position * div_term)[:, : d_model // 2]
+    return pe
+
+# %% right: two_loops
+def sinusoidal_encoding(max_len, d_model, device=None):
+    rows = []
+    for p in range(max_len):
+        row = []
+        for column in range(d_model):
+            angle = p / 10000 ** (2 * (column // 2) / d_model)
+            row.append(math.sin(angle) if column % 2 == 0 else math.cos(angle))
+        rows.append(row)
+    return torch.tensor(rows, device=device)
+
+# %% right: stack_and_flatten
+def sinusoidal_encoding(max_len, d_model, device=None):
+    omega = 10000.0 ** (-torch.arange(0, d_model, 2, device=device) / d_model)
+    angles = torch.outer(torch.arange(max_len, device=device).float(), omega)
+    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)[:, :d_model]
+
+# %% right: cosine_as_a_shifted_sine
+def sinusoidal_encoding(max_len, d_model, device=None):
+    columns = torch.arange(d_model, device=device)
+    omega = torch.pow(10000.0, -2.0 * torch.div(columns, 2, rounding_mode="floor") / d_model)
+    return torch.sin(torch.arange(max_len, device=device)[:, None] * omega + (columns % 2) * math.pi / 2)
+
+# %% right: double_precision_made_there
+def sinusoidal_encoding(max_len, d_model, device=None):
+    i = torch.arange((d_model + 1) // 2, dtype=torch.float64)
+    angles = torch.arange(max_len, dtype=torch.float64).view(-1, 1) / 10000 ** (2 * i / d_model)
+    pe = torch.empty(max_len, d_model, dtype=torch.float64)
+    pe[:, ::2], pe[:, 1::2] = angles.sin(), angles.cos()[:, :d_model // 2]
+    return pe.float().to(device)
+
+# %% right: complex_exponential
+def sinusoidal_encoding(max_len, d_model, device=None):
+    steps = torch.arange(0, d_model, 2, dtype=torch.float32)
+    angles = torch.arange(max_len)[:, None] * torch.exp(-steps / d_model * math.log(10000))
+    hands = torch.polar(torch.ones_like(angles), angles)
+    return torch.stack([hands.imag, hands.real], dim=2).reshape(max_len, -1)[:, :d_model].contiguous().to(device)
+
+# %% wrong: sines_then_cosines -> before all cosines
+def sinusoidal_encoding(max_len, d_model, device=None):
+    omega = 10000.0 ** (-torch.arange(0, d_model, 2, device=device) / d_model)
+    angles = torch.arange(max_len, device=device)[:, None] * omega
+    return torch.cat([angles.sin(), angles.cos()], dim=1)[:, :d_model]
+
+# %% wrong: cosine_in_even_columns -> changed places
+def sinusoidal_encoding(max_len, d_model, device=None):
+    omega = 10000.0 ** (-torch.arange(0, d_model, 2, device=device) / d_model)
+    angles = torch.arange(max_len, device=device)[:, None] * omega
+    return torch.stack([angles.cos(), angles.sin()], dim=-1).flatten(1)[:, :d_model]
+
+# %% wrong: frequency_per_column -> frequency of its own
+def sinusoidal_encoding(max_len, d_model, device=None):
+    columns = torch.arange(d_model, device=device)
+    angles = torch.arange(max_len, device=device)[:, None] * 10000.0 ** (-columns / d_model)
+    return torch.where(columns % 2 == 0, angles.sin(), angles.cos())
+
+# %% wrong: exponent_without_the_two -> too small by half
+def sinusoidal_encoding(max_len, d_model, device=None):
+    i = torch.arange((d_model + 1) // 2, device=device)
+    angles = torch.arange(max_len, device=device)[:, None] * 10000.0 ** (-i / d_model)
+    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)[:, :d_model]
+
+# %% wrong: two_applied_twice -> too large
+def sinusoidal_encoding(max_len, d_model, device=None):
+    i = torch.arange(0, d_model, 2, device=device)
+    angles = torch.arange(max_len, device=device)[:, None] * 10000.0 ** (-2 * i / d_model)
+    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)[:, :d_model]
+
+# %% wrong: positive_exponent -> falls with i
+def sinusoidal_encoding(max_len, d_model, device=None):
+    omega = 10000.0 ** (torch.arange(0, d_model, 2, device=device) / d_model)
+    angles = torch.arange(max_len, device=device)[:, None] * omega
+    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)[:, :d_model]
+
+# %% wrong: one_speed -> equally fast
+def sinusoidal_encoding(max_len, d_model, device=None):
+    columns = torch.arange(d_model, device=device)
+    angles = torch.arange(max_len, device=device)[:, None].expand(-1, d_model).float()
+    return torch.where(columns % 2 == 0, angles.sin(), angles.cos())
+
+# %% wrong: positions_from_one -> positions count from 0
+def sinusoidal_encoding(max_len, d_model, device=None):
+    columns = torch.arange(d_model, device=device)
+    angles = torch.arange(1, max_len + 1, device=device)[:, None] * 10000.0 ** (-(columns - columns % 2) / d_model)
+    return torch.where(columns % 2 == 0, angles.sin(), angles.cos())
+
+# %% wrong: transposed -> one row per position
+def sinusoidal_encoding(max_len, d_model, device=None):
+    columns = torch.arange(d_model, device=device)
+    angles = torch.arange(max_len, device=device)[:, None] * 10000.0 ** (-(columns - columns % 2) / d_model)
+    return torch.where(columns % 2 == 0, angles.sin(), angles.cos()).T
+
+# %% wrong: batch_axis_in_front -> one row per position
+def sinusoidal_encoding(max_len, d_model, device=None):
+    columns = torch.arange(d_model, device=device)
+    angles = torch.arange(max_len, device=device)[:, None] * 10000.0 ** (-(columns - columns % 2) / d_model)
+    return torch.where(columns % 2 == 0, angles.sin(), angles.cos())[None]
+
+# %% wrong: even_widths_only -> one sine more
+def sinusoidal_encoding(max_len, d_model, device=None):
+    angles = torch.arange(max_len, device=device)[:, None] * 10000.0 ** (-torch.arange(0, d_model, 2, device=device) / d_model)
+    pe = torch.zeros(max_len, d_model, device=device)
+    pe[:, 0::2], pe[:, 1::2] = angles.sin(), angles.cos()
+    return pe
+
+# %% wrong: odd_width_rounded_up -> those of d = 6
+def sinusoidal_encoding(max_len, d_model, device=None):
+    even = d_model + d_model % 2
+    angles = torch.arange(max_len, device=device)[:, None] * 10000.0 ** (-torch.arange(0, even, 2, device=device) / even)
+    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)[:, :d_model]
+
+# %% wrong: odd_width_loses_a_column -> expected for an odd width
+def sinusoidal_encoding(max_len, d_model, device=None):
+    i = torch.arange(d_model // 2, device=device)
+    angles = torch.arange(max_len, device=device)[:, None] * 10000.0 ** (-2 * i / d_model)
+    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
+
+# %% wrong: last_column_left_at_zero -> position 1, width 5
+def sinusoidal_encoding(max_len, d_model, device=None):
+    i = torch.arange(d_model // 2, device=device)
+    angles = torch.arange(max_len, device=device)[:, None] * 10000.0 ** (-2 * i / d_model)
+    return F.pad(torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1), (0, d_model % 2))
+
+# %% wrong: cpu_table -> device asked for
+def sinusoidal_encoding(max_len, d_model, device=None):
+    columns = torch.arange(d_model)
+    angles = torch.arange(max_len)[:, None] * 10000.0 ** (-(columns - columns % 2) / d_model)
+    return torch.where(columns % 2 == 0, angles.sin(), angles.cos())
+
+# %% wrong: positions_in_bfloat16 -> far positions
+def sinusoidal_encoding(max_len, d_model, device=None):
+    columns = torch.arange(d_model, device=device)
+    positions = torch.arange(max_len, device=device).to(torch.bfloat16)
+    angles = positions.float()[:, None] * 10000.0 ** (-(columns - columns % 2) / d_model)
+    return torch.where(columns % 2 == 0, angles.sin(), angles.cos())
+
+# %% wrong: scaled_by_the_length -> position 1
+def sinusoidal_encoding(max_len, d_model, device=None):
+    columns = torch.arange(d_model, device=device)
+    angles = torch.arange(max_len, device=device)[:, None] / max_len * 10000.0 ** (-(columns - columns % 2) / d_model)
+    return torch.where(columns % 2 == 0, angles.sin(), angles.cos())
+
+# %% wrong: degrees -> degrees
+def sinusoidal_encoding(max_len, d_model, device=None):
+    columns = torch.arange(d_model, device=device)
+    angles = torch.deg2rad(torch.arange(max_len, device=device)[:, None] * 10000.0 ** (-(columns - columns % 2) / d_model))
+    return torch.where(columns % 2 == 0, angles.sin(), angles.cos())

@@ -1,0 +1,275 @@
+# %% right: zero_then_backward
+def gradient_norms(blocks, x):
+    y = x
+    for block in blocks:
+        for p in block.parameters():
+            p.grad = None
+    for block in blocks:
+        y, _ = block(y)
+    y[..., 0].sum().backward()
+    result = []
+    for block in blocks:
+        total = 0.0
+        for p in block.parameters():
+            if p.grad is not None:
+                total += float((p.grad ** 2).sum())
+        result.append(total ** 0.5)
+    return result
+
+# %% right: autograd_grad
+def gradient_norms(blocks, x):
+    h = x
+    for block in blocks:
+        h = block(h)[0]
+    loss = h[..., 0].sum()
+    norms = []
+    for block in blocks:
+        parameters = [p for p in block.parameters() if p.requires_grad]
+        grads = torch.autograd.grad(loss, parameters, retain_graph=True, allow_unused=True)
+        norms.append(torch.cat([g.reshape(-1) for g in grads if g is not None]).norm().item())
+    return norms
+
+# %% right: one_call_for_all_parameters
+def gradient_norms(blocks, x):
+    for block in blocks:
+        x, weights = block(x)
+    groups = [[p for p in block.parameters() if p.requires_grad] for block in blocks]
+    grads = iter(torch.autograd.grad(x.select(-1, 0).sum(), sum(groups, []), allow_unused=True))
+    norms = []
+    for group in groups:
+        squares = torch.zeros(())
+        for _ in group:
+            g = next(grads)
+            if g is not None:
+                squares = squares + g.detach().double().pow(2).sum()
+        norms.append(squares.sqrt())
+    return norms
+
+# %% right: norm_of_norms
+def gradient_norms(blocks, x):
+    for block in blocks:
+        block.zero_grad(set_to_none=True)
+    for block in blocks:
+        x = block(x)[0]
+    x[..., 0].sum().backward()
+    return [torch.stack([p.grad.norm() for p in block.parameters() if p.grad is not None]).norm().item() for block in blocks]
+
+# %% right: difference_of_accumulated
+def gradient_norms(blocks, x):
+    before = [[None if p.grad is None else p.grad.clone() for p in b.parameters()] for b in blocks]
+    for block in blocks:
+        x, _ = block(x)
+    torch.einsum("...d,d->", x, torch.eye(x.shape[-1], dtype=x.dtype)[0]).backward()
+    norms = []
+    for block, old in zip(blocks, before):
+        total = 0.0
+        for p, o in zip(block.parameters(), old):
+            if p.grad is not None:
+                total += (p.grad if o is None else p.grad - o).square().sum().item()
+        norms.append(math.sqrt(total))
+    return norms
+
+# %% wrong: gradients_pile_up -> first call are still in it
+def gradient_norms(blocks, x):
+    for block in blocks:
+        x, _ = block(x)
+    x[..., 0].sum().backward()
+    return [torch.cat([p.grad.flatten() for p in block.parameters() if p.grad is not None]).norm().item() for block in blocks]
+
+# %% wrong: zeroed_only_in_the_last -> first call are still in it
+def gradient_norms(blocks, x):
+    for block in blocks:
+        x, _ = block(x)
+    block.zero_grad()
+    x[..., 0].sum().backward()
+    return [torch.cat([p.grad.flatten() for p in block.parameters() if p.grad is not None]).norm().item() for block in blocks]
+
+# %% wrong: sum_of_norms -> norms of the single parameters were added
+def gradient_norms(blocks, x):
+    for block in blocks:
+        block.zero_grad()
+        x, _ = block(x)
+    x[..., 0].sum().backward()
+    return [sum(p.grad.norm().item() for p in block.parameters() if p.grad is not None) for block in blocks]
+
+# %% wrong: mean_of_norms -> norms of the single parameters were averaged
+def gradient_norms(blocks, x):
+    for block in blocks:
+        block.zero_grad()
+        x, _ = block(x)
+    x[..., 0].sum().backward()
+    norms = []
+    for block in blocks:
+        each = [p.grad.norm().item() for p in block.parameters() if p.grad is not None]
+        norms.append(sum(each) / len(each))
+    return norms
+
+# %% wrong: squares -> root is missing
+def gradient_norms(blocks, x):
+    for block in blocks:
+        block.zero_grad()
+        x, _ = block(x)
+    x[..., 0].sum().backward()
+    return [sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) for block in blocks]
+
+# %% wrong: l1_norm -> absolute values
+def gradient_norms(blocks, x):
+    for block in blocks:
+        block.zero_grad()
+        x, _ = block(x)
+    x[..., 0].sum().backward()
+    return [sum(p.grad.abs().sum().item() for p in block.parameters() if p.grad is not None) for block in blocks]
+
+# %% wrong: largest_entry -> largest single
+def gradient_norms(blocks, x):
+    for block in blocks:
+        block.zero_grad()
+        x, _ = block(x)
+    x[..., 0].sum().backward()
+    return [max(p.grad.abs().max().item() for p in block.parameters() if p.grad is not None) for block in blocks]
+
+# %% wrong: biases_left_out -> biases were left out
+def gradient_norms(blocks, x):
+    for block in blocks:
+        block.zero_grad()
+        x, _ = block(x)
+    x[..., 0].sum().backward()
+    return [sum(p.grad.square().sum().item() for p in block.parameters() if p.dim() > 1 and p.grad is not None) ** 0.5 for block in blocks]
+
+# %% wrong: mean_loss -> averaged over tokens
+def gradient_norms(blocks, x):
+    for block in blocks:
+        block.zero_grad()
+        x, _ = block(x)
+    x[..., 0].mean().backward()
+    return [sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5 for block in blocks]
+
+# %% wrong: loss_of_all_features -> sum of all features
+def gradient_norms(blocks, x):
+    for block in blocks:
+        block.zero_grad()
+        x, _ = block(x)
+    x.sum().backward()
+    return [sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5 for block in blocks]
+
+# %% wrong: loss_of_the_first_token -> first token
+def gradient_norms(blocks, x):
+    for block in blocks:
+        block.zero_grad()
+        x, _ = block(x)
+    x[:, 0].sum().backward()
+    return [sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5 for block in blocks]
+
+# %% wrong: loss_of_the_last_feature -> last feature
+def gradient_norms(blocks, x):
+    for block in blocks:
+        block.zero_grad()
+        x, _ = block(x)
+    x[..., -1].sum().backward()
+    return [sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5 for block in blocks]
+
+# %% wrong: a_loss_for_each_block -> own output
+def gradient_norms(blocks, x):
+    norms = []
+    for block in blocks:
+        block.zero_grad()
+        x, _ = block(x.detach())
+        x[..., 0].sum().backward()
+        norms.append(sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5)
+    return norms
+
+# %% wrong: blocks_not_chained -> reads the output of the one before
+def gradient_norms(blocks, x):
+    for block in blocks:
+        block.zero_grad()
+    y = sum(block(x)[0] for block in blocks)
+    y[..., 0].sum().backward()
+    return [sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5 for block in blocks]
+
+# %% wrong: reversed_order -> order is turned round
+def gradient_norms(blocks, x):
+    for block in blocks:
+        block.zero_grad()
+        x, _ = block(x)
+    x[..., 0].sum().backward()
+    return [sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5 for block in reversed(blocks)]
+
+# %% wrong: gradient_of_the_input -> what enters each block
+def gradient_norms(blocks, x):
+    h, entered = x.detach().clone().requires_grad_(), []
+    for block in blocks:
+        h = h * 1
+        h.retain_grad()
+        entered.append(h)
+        h, _ = block(h)
+    h[..., 0].sum().backward()
+    return [e.grad.norm().item() for e in entered]
+
+# %% wrong: gradient_of_the_output -> what leaves each block
+def gradient_norms(blocks, x):
+    left = []
+    for block in blocks:
+        x, _ = block(x)
+        x.retain_grad()
+        left.append(x)
+    x[..., 0].sum().backward()
+    return [e.grad.norm().item() for e in left]
+
+# %% wrong: norm_of_the_parameters -> norms of the parameters themselves
+def gradient_norms(blocks, x):
+    for block in blocks:
+        x, _ = block(x)
+    x[..., 0].sum().backward()
+    return [math.sqrt(sum(p.square().sum().item() for p in block.parameters())) for block in blocks]
+
+# %% wrong: first_parameter_only -> only one parameter
+def gradient_norms(blocks, x):
+    for block in blocks:
+        block.zero_grad()
+        x, _ = block(x)
+    x[..., 0].sum().backward()
+    return [max(p.grad.norm().item() for p in block.parameters() if p.grad is not None) for block in blocks]
+
+# %% wrong: one_sentence_only -> any number of sentences
+def gradient_norms(blocks, x):
+    for block in blocks:
+        block.zero_grad()
+        x, _ = block(x)
+    x[0, :, 0].sum().backward()
+    return [sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5 for block in blocks]
+
+# %% wrong: frozen_parameters_raise -> no gradient counts as 0
+def gradient_norms(blocks, x):
+    for block in blocks:
+        block.zero_grad()
+        x, _ = block(x)
+    x[..., 0].sum().backward()
+    return [sum(p.grad.square().sum().item() for p in block.parameters()) ** 0.5 for block in blocks]
+
+# %% wrong: clipped_while_measuring -> first call
+def gradient_norms(blocks, x):
+    for block in blocks:
+        x, _ = block(x)
+    x[..., 0].sum().backward()
+    return [torch.nn.utils.clip_grad_norm_(block.parameters(), 1.0).item() for block in blocks]
+
+# %% wrong: one_norm_for_all -> one norm for all blocks
+def gradient_norms(blocks, x):
+    for block in blocks:
+        block.zero_grad()
+        x, _ = block(x)
+    x[..., 0].sum().backward()
+    total = sum(p.grad.square().sum().item() for block in blocks for p in block.parameters() if p.grad is not None) ** 0.5
+    return [total for _ in blocks]
+
+# %% wrong: hard_coded_output -> worked out by hand
+def gradient_norms(blocks, x):
+    return [1728 ** 0.5, 300 ** 0.5]
+
+# %% wrong: forgets_the_last_block -> one number per block
+def gradient_norms(blocks, x):
+    for block in blocks:
+        block.zero_grad()
+        x, _ = block(x)
+    x[..., 0].sum().backward()
+    return [sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5 for block in blocks[:-1]]

@@ -1,0 +1,183 @@
+# %% right: loop
+def stack(blocks, x, mask=None):
+    result = []
+    for block in blocks:
+        x = block(x, mask)[0]
+        result.append(x)
+    return result
+
+# %% right: last_entry
+def stack(blocks, x, mask=None):
+    states = [x]
+    for block in blocks:
+        out, weights = block(states[-1], mask=mask)
+        states.append(out)
+    return states[1:]
+
+# %% right: recursion
+def stack(blocks, x, mask=None):
+    if len(blocks) == 0:
+        return []
+    y = blocks[0](x, mask=mask)[0]
+    return [y] + stack(blocks[1:], y, mask)
+
+# %% right: accumulate
+from itertools import accumulate
+
+def stack(blocks, x, mask=None):
+    return list(accumulate(blocks, lambda h, block: block(h, mask=mask)[0], initial=x))[1:]
+
+# %% right: filled_by_index
+def stack(blocks, x, mask=None):
+    states = [None] * len(blocks)
+    for i, block in enumerate(blocks):
+        states[i], _ = block(x if i == 0 else states[i - 1], mask)
+    return states
+
+# %% wrong: with_the_input -> input is not part of the list
+def stack(blocks, x, mask=None):
+    states = [x]
+    for block in blocks:
+        x, _ = block(x, mask=mask)
+        states.append(x)
+    return states
+
+# %% wrong: input_in_place_of_the_output -> [2, 6], then
+def stack(blocks, x, mask=None):
+    states = []
+    for block in blocks:
+        states.append(x)
+        x, _ = block(x, mask=mask)
+    return states
+
+# %% wrong: only_the_last -> a list is asked for
+def stack(blocks, x, mask=None):
+    for block in blocks:
+        x, _ = block(x, mask=mask)
+    return x
+
+# %% wrong: list_of_the_last -> one entry per block
+def stack(blocks, x, mask=None):
+    for block in blocks:
+        x, _ = block(x, mask=mask)
+    return [x]
+
+# %% wrong: pairs -> only x is asked for
+def stack(blocks, x, mask=None):
+    states = []
+    for block in blocks:
+        out = block(x, mask=mask)
+        x = out[0]
+        states.append(out)
+    return states
+
+# %% wrong: weights_in_place_of_x -> the weights are not asked for
+def stack(blocks, x, mask=None):
+    states = []
+    for block in blocks:
+        x, weights = block(x, mask=mask)
+        states.append(weights)
+    return states
+
+# %% wrong: pair_into_the_next_block -> returns two things
+def stack(blocks, x, mask=None):
+    states = []
+    for block in blocks:
+        x = block(x, mask=mask)
+        states.append(x)
+    return states
+
+# %% wrong: not_chained -> must read what the first gave
+def stack(blocks, x, mask=None):
+    return [block(x, mask=mask)[0] for block in blocks]
+
+# %% wrong: mask_forgotten -> did not get the mask
+def stack(blocks, x, mask=None):
+    states = []
+    for block in blocks:
+        x, _ = block(x)
+        states.append(x)
+    return states
+
+# %% wrong: mask_for_the_first_only -> did not get the mask
+def stack(blocks, x, mask=None):
+    states = []
+    for block in blocks:
+        x, _ = block(x, mask=mask)
+        mask = None
+        states.append(x)
+    return states
+
+# %% wrong: mask_inverted -> mask as it was given
+def stack(blocks, x, mask=None):
+    states = []
+    for block in blocks:
+        x, _ = block(x, mask=None if mask is None else ~mask)
+        states.append(x)
+    return states
+
+# %% wrong: causal_without_being_asked -> no mask was given, yet
+def stack(blocks, x, mask=None):
+    if mask is None:
+        mask = torch.ones(x.size(-2), x.size(-2)).tril().bool()
+    states = []
+    for block in blocks:
+        x, _ = block(x, mask=mask)
+        states.append(x)
+    return states
+
+# %% wrong: turned_round -> turned round
+def stack(blocks, x, mask=None):
+    states = []
+    for block in blocks:
+        x, _ = block(x, mask=mask)
+        states.insert(0, x)
+    return states
+
+# %% wrong: same_tensor_again_and_again -> one and the same tensor
+def stack(blocks, x, mask=None):
+    states, state = [], x.clone()
+    for block in blocks:
+        state.copy_(block(state, mask=mask)[0])
+        states.append(state)
+    return states
+
+# %% wrong: in_place -> changed in place
+def stack(blocks, x, mask=None):
+    states = []
+    for block in blocks:
+        x.copy_(block(x, mask=mask)[0])
+        states.append(x.clone())
+    return states
+
+# %% wrong: residual_added_again -> then [4, 12]
+def stack(blocks, x, mask=None):
+    states = []
+    for block in blocks:
+        x = x + block(x, mask=mask)[0]
+        states.append(x)
+    return states
+
+# %% wrong: three_blocks_only -> entries expected
+def stack(blocks, x, mask=None):
+    states = []
+    for block, _ in zip(blocks, range(3)):
+        x, _ = block(x, mask=mask)
+        states.append(x)
+    return states
+
+# %% wrong: one_joined_tensor -> a list is asked for
+def stack(blocks, x, mask=None):
+    states = []
+    for block in blocks:
+        x, _ = block(x, mask=mask)
+        states.append(x)
+    return torch.stack(states)
+
+# %% wrong: normalised_on_the_way -> then [4, 12]
+def stack(blocks, x, mask=None):
+    states = []
+    for block in blocks:
+        x, _ = block(x, mask=mask)
+        states.append(x / x.norm(dim=-1, keepdim=True))
+    return states

@@ -1,0 +1,1376 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 5 · Order
+#
+# *65 minutes · 6 exercises, 11 points · you need chapters 2 to 4*
+#
+# > **Dog** bites **man**. That is no news.
+# >
+# > **Man** bites **dog**. That is.
+#
+# The same three words: only their order tells the two headlines apart. **Does the attention that you built in chapters
+# 2 to 4 know which of the two it has read?** Nothing in it looks forgetful: queries, keys, values, several heads, a
+# matrix for each. And yet you will find that not one number changes. Then you will repair it, in four ways, and one of
+# the four will fail on exactly these two headlines.
+#
+# **After this chapter you can**
+#
+# - show, and measure, that attention by itself reads a bag of words;
+# - build the sinusoidal encoding, and say what a step along the sentence does to it (not what is often written);
+# - give a model a learned table of positions, and say where that table ends;
+# - rotate queries and keys so that their scores depend on distance alone (RoPE);
+# - penalise distance in the scores (ALiBi), and choose between all of these.
+
+# %% tags=["setup"]
+import math
+
+import matplotlib.pyplot as plt
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+device = "cuda" if torch.cuda.is_available() else "cpu"
+torch.manual_seed(5)
+torch.set_printoptions(precision=4, sci_mode=False)
+torch.set_num_threads(1)      # our matrices are small: more threads would only wait for one another
+
+# %% [markdown]
+# From chapter 1 come the two helpers that draw, from chapter 2 scaled dot-product attention and the
+# `SelfAttention` module.
+
+# %% carry=["ch01_why_attention: OKABE_ITO, STYLE, show, draw_matrix", "ch02_single_head: scaled_dot_product_attention, SelfAttention"]
+plt.rcParams.update(STYLE)
+
+# %% [markdown]
+# ## 5.1 A bag of words
+#
+# Each word gets one vector of 8 numbers, the same wherever it stands. One attention, with one set of weights,
+# reads both sentences.
+
+# %%
+generator = torch.Generator().manual_seed(5)
+vectors = {word: 1.5 * torch.randn(8, generator=generator) for word in ["dog", "bites", "man"]}
+
+def embed(sentence):
+    return torch.stack([vectors[word] for word in sentence.split()])[None]     # (1, seq, 8)
+
+attention = SelfAttention(d_model=8, d_k=8).requires_grad_(False)
+output_a, weights_a = attention(embed("dog bites man"))
+output_b, weights_b = attention(embed("man bites dog"))
+print("dog, who bites:     ", output_a[0, 0, :5])
+print("dog, who is bitten: ", output_b[0, 2, :5])
+
+# %% [markdown]
+# The dog that bites and the dog that is bitten come out the same. So do the weights:
+
+# %% tags=["show"]
+fig, axes = plt.subplots(1, 2, figsize=(7, 3))
+for ax, sentence, weights in zip(axes, ["dog bites man", "man bites dog"], [weights_a, weights_b]):
+    words = sentence.split()
+    draw_matrix(ax, weights[0], rows=words, columns=words, title=f"“{sentence}”", limits=(0, 1))
+    ax.set(xlabel="key", ylabel="query")
+    corner = (words.index("man") - 0.5, words.index("dog") - 0.5)
+    ax.add_patch(plt.Rectangle(corner, 1, 1, fill=False, edgecolor=OKABE_ITO[3], linewidth=2))
+fig.suptitle("The same nine weights: every word pays the same attention to the same words", fontsize=10)
+show(fig, alt="Two heatmaps of 3 by 3 attention weights, for 'dog bites man' and for 'man bites dog'. Each pair of words has "
+              "the same weight in both; only rows and columns have changed places with the words. The weight of query dog on key man is framed.")
+
+# %% [markdown]
+# Look at the framed weight of query "dog" on key "man", on the left and on the right: it has moved, with its row
+# and its column, and has not changed. That is no accident of these weights. A score compares two vectors, and does not ask
+# where they stood. Softmax divides by a sum over all keys, the output is a sum over all values, and a sum does not
+# care in which order it is made. With $P$ for any reordering of the tokens:
+#
+# $$\mathrm{attention}(P\,x) = P\;\mathrm{attention}(x)$$
+#
+# Reorder first or attend first: it makes no difference. Attention *commutes* with every permutation. For our two
+# sentences $P$ turns the sentence round, and the two sides differ by
+
+# %%
+reordered_first = attention(embed("dog bites man").flip(1))[0]     # attention(P x)
+attended_first = attention(embed("dog bites man"))[0].flip(1)      # P attention(x)
+print(f"largest difference: {(reordered_first - attended_first).abs().max().item():.6f}")
+
+# %% [markdown]
+# ### Exercise 5.1 · How far from a bag? · 2 points · about 8 minutes
+#
+# Turn this into a measuring instrument for any attention and any reordering. `permutation_gap` gets a function
+# that maps `x` to `(output, weights)`, a batch `x`, and `perm`, an index tensor: in the reordered sentence, place
+# `i` holds the token that stood at place `perm[i]`. It returns one number: 0 where it makes no difference whether tokens are
+# reordered before or after attention, more than 0 where it does. Measure with the largest absolute difference
+# between the two outputs (another distance that is 0 only for equal outputs is as good).
+#
+# <details><summary>Hint 1</summary>You need the output of two runs. What differs in what they are given?</details>
+# <details><summary>Hint 2</summary>x is (batch, seq, d_model): which axis does perm index? And which axis of the output?</details>
+# <details><summary>Hint 3</summary>The tokens of both outputs must stand in the same order before you compare them. A tensor
+# can be indexed with an index tensor along one axis while a colon keeps the others.</details>
+
+# %% nbgrader={"grade": false, "grade_id": "ch05_permutation_gap", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def permutation_gap(attention_fn, x, perm):
+    """How far attention is from commuting with a reordering of its tokens.
+
+    attention_fn: x -> (output, weights)   x: (batch, seq, d_model)   perm: (seq,), a permutation of 0 … seq-1
+    Returns a float: 0 when reordering before attention and after it give the same output.
+    """
+    ### BEGIN SOLUTION
+    reordered_first = attention_fn(x[:, perm])[0]      # attention(P x)
+    attended_first = attention_fn(x)[0][:, perm]       # P attention(x)
+    return (reordered_first - attended_first).abs().max().item()
+    ### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "ch05_permutation_gap_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 5.1: 0 for attention that knows no order, more than 0 for attention that does."""
+x = torch.tensor([[[1., 0.], [0., 1.], [1., 1.], [2., 0.]]])      # one sentence of four tokens
+perm = torch.tensor([1, 2, 3, 0])                                 # its first token goes to the end
+
+def bag(x):                      # knows no order
+    weights = (x @ x.transpose(-2, -1)).softmax(dim=-1)
+    return weights @ x, weights
+
+def hears_first(x):              # every token also hears who stands first
+    return bag(x)[0] + 10 * x[:, :1, :1], bag(x)[1]
+
+try:
+    gap = permutation_gap(bag, x, perm)
+except IndexError as error:
+    raise AssertionError("perm orders the tokens, the second axis of x: it was applied to another axis") from error
+assert not isinstance(gap, (bool, tuple, list)) and getattr(gap, "dtype", None) != torch.bool, f"one number is asked for, not yes or no and not several: got {gap!r}"
+assert not getattr(gap, "shape", ()), f"one number is asked for, got a tensor of shape {tuple(gap.shape)}"
+mistakes = {
+    0.6932: "the outputs were compared while their tokens stood in different orders: reorder the second output as well",
+    0.9927: "the outputs were reordered the wrong way: place i must hold what stood at perm[i], which is not the inverse and not the mirror image",
+}
+for wrong, message in mistakes.items():
+    assert abs(float(gap) - wrong) > 1e-3, message
+assert abs(float(gap)) < 1e-5, f"attention without positions commutes with every reordering: 0 expected, got {float(gap):.4f}"
+for order in (perm, perm.argsort()):
+    gap = float(permutation_gap(hears_first, x, order))
+    assert gap > -1e-6, f"a distance is never negative: got {gap:.4f}; take absolute values before you look for the largest"
+    assert gap > 1, f"each token of this attention hears who stands first, so order matters: a gap well above 0 expected, got {gap:.4f}"
+### BEGIN HIDDEN TESTS
+def bag(x):
+    weights = (x @ x.transpose(-2, -1) / x.size(-1) ** 0.5).softmax(dim=-1)
+    return weights @ x, weights
+
+def numbered(size, places=slice(None), rows=slice(None), features=slice(None)):
+    def attend(x):
+        output, weights = bag(x)
+        signal = torch.zeros_like(output)
+        signal[rows, places, features] = torch.arange(1., x.size(1) + 1, dtype=x.dtype)[:, None][places] ** 2
+        return output + size * signal, weights
+    return attend
+
+def sees(*arguments):
+    return float(permutation_gap(*arguments))
+
+generator = torch.Generator().manual_seed(51)
+perm = torch.tensor([3, 0, 4, 6, 1, 2, 5])
+# Property: 0 for attention without positions, for every reordering, batch size, size and dtype
+for batch, seq, d, dtype in [(3, 7, 5, torch.float64), (1, 7, 2, torch.float32), (2, 11, 13, torch.float64), (7, 7, 7, torch.float64)]:
+    x_ = torch.randn(batch, seq, d, generator=generator, dtype=dtype)
+    order = torch.randperm(seq, generator=generator)
+    gap = sees(bag, x_, order)
+    assert abs(gap) < 1e-4, f"x of shape {tuple(x_.shape)} ({dtype}): 0 expected, got {gap:.4f}"
+# Property: 0 for a head with its own projections, on a view that is not contiguous
+x_ = torch.randn(5, 7, 3, generator=generator, dtype=torch.float64).transpose(0, 2)
+W = torch.randn(3, 5, 4, generator=generator, dtype=torch.float64)
+def head(x):
+    q, k, v = x @ W[0], x @ W[1], x @ W[2]
+    weights = (q @ k.transpose(-2, -1)).softmax(dim=-1)
+    return weights @ v, weights
+assert abs(sees(head, x_, perm)) < 1e-6, f"0 expected, got {sees(head, x_, perm):.4f}"
+# Property: a gap is found whichever token, sentence of the batch or feature it is in
+x_ = torch.randn(3, 7, 5, generator=generator, dtype=torch.float64)
+for where in [dict(), dict(places=[0]), dict(places=[3]), dict(places=[6]), dict(rows=[0]), dict(rows=[2]), dict(features=[0]), dict(features=[4])]:
+    gap = sees(numbered(10, **where), x_, perm)
+    assert gap > 1e-2, f"positions change the output ({where or 'everywhere'}): a gap expected, got {gap:.4f}"
+# Property: a small gap is not rounded away, and a larger one is larger
+small, large = sees(numbered(1e-5), x_, perm), sees(numbered(1.), x_, perm)
+assert small > 1e-7, f"the outputs differ by some hundred-thousandths: got {small}"
+assert large > 100 * small, f"positions a hundred thousand times as strong: the gap went from {small:.4f} to {large:.4f}"
+# Property: the identity has no gap, whatever the attention knows of order
+assert abs(sees(numbered(1.), x_, torch.arange(7))) < 1e-9, "nothing was reordered: 0 expected"
+# Property: x stays as it was
+before = x_.clone()
+permutation_gap(numbered(1.), x_, perm)
+assert torch.equal(x_, before), "x was changed in place"
+### END HIDDEN TESTS
+print("5.1 holds: 0 for a bag of words, more for an attention that hears the order.")
+
+# %% [markdown]
+# Try the instrument on PyTorch's own layer with its four heads, and on `SelfAttention`. Three words were easy; nine are
+# no different.
+
+# %% tags=["uses-exercise"]
+generator = torch.Generator().manual_seed(1)
+x = torch.randn(2, 9, 8, generator=generator)
+perm = torch.randperm(9, generator=generator)
+pytorch = nn.MultiheadAttention(8, num_heads=4, batch_first=True).requires_grad_(False)
+print(f"SelfAttention          {permutation_gap(attention, x, perm):.4f}")
+print(f"nn.MultiheadAttention  {permutation_gap(lambda x: pytorch(x, x, x), x, perm):.4f}")
+
+# %% [markdown]
+# **Predict, then run.** Now the causal mask of chapter 3 goes over the same attention. Still no positions: not a
+# single number says "I am the third word". Is the gap 0 again?
+
+# %% tags=["uses-exercise"]
+def causal_attention(x):
+    q, k, v = attention.W_q(x), attention.W_k(x), attention.W_v(x)
+    scores = q @ k.transpose(-2, -1) / k.size(-1) ** 0.5
+    future = torch.ones_like(scores[0]).triu(1).bool()
+    weights = scores.masked_fill(future, -torch.inf).softmax(dim=-1)
+    return weights @ v, weights
+
+print("gap under a causal mask is 0:", permutation_gap(causal_attention, x, perm) < 1e-4)
+
+# %% [markdown]
+# It is not. The first token sees one token, the second sees two: the mask itself tells every word how many came
+# before it. A decoder without any positions is not blind to order, only short-sighted (§5.7 measures how much it
+# makes of it). An encoder, which sees everything, is blind.
+#
+# ### What breaks if positions are left out?
+#
+# Let us make it hurt. The model below reads a sentence and answers with a word. It is one layer of the attention you
+# know, with the fused projection of chapter 4, and with **three doors** through which order can come in: something *added*
+# to the embeddings, something that *turns* queries and keys, a *bias* on the scores. All three are shut for now; the
+# rest of the chapter opens them one by one.
+
+# %%
+class Reader(nn.Module):
+    """One layer of attention with three doors for order, each a function or None."""
+
+    def __init__(self, vocab, d_model=32, num_heads=4, add=None, turn=None, bias=None):
+        super().__init__()
+        self.num_heads, self.add, self.turn, self.bias = num_heads, add, turn, bias
+        self.embedding = nn.Embedding(vocab, d_model)
+        self.qkv = nn.Linear(d_model, 3 * d_model)
+        self.head = nn.Linear(d_model, vocab)
+
+    def forward(self, ids, causal=False):
+        x = self.embedding(ids)                                               # (batch, seq, d_model)
+        if self.add is not None:
+            x = self.add(x)                                                   # door 1
+        q, k, v = (part.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+                   for part in self.qkv(x).chunk(3, dim=-1))                  # (batch, heads, seq, d_head)
+        if self.turn is not None:
+            q, k = self.turn(q), self.turn(k)                                 # door 2
+        scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5                  # (batch, heads, seq, seq)
+        if self.bias is not None:
+            scores = scores + self.bias(self.num_heads, ids.size(1), ids.device)  # door 3
+        if causal:
+            future = torch.ones_like(scores[0, 0]).triu(1).bool()             # (seq, seq)
+            scores = scores.masked_fill(future, -torch.inf)
+        output = (scores.softmax(dim=-1) @ v).transpose(1, 2).flatten(2)      # (batch, seq, d_model)
+        return self.head(output)                                              # (batch, seq, vocab)
+
+# %% [markdown]
+# The task is the headline: read "A bites B", answer A. Ten nouns, two verbs, every pair in both orders. A fifth
+# of the pairs is held out, in both orders, so that nothing can be learned by heart.
+
+# %%
+nouns, verbs = "dog man cat boy fox hen cow owl pig rat".split(), "bites sees".split()
+sentences = torch.tensor([[a, len(nouns) + verb, b] for a in range(len(nouns))
+                          for b in range(len(nouns)) for verb in range(len(verbs)) if a != b])   # (180, 3)
+held_out = (sentences[:, 0] + sentences[:, 2]) % 5 == 0
+
+def who_bites(reader, steps=120, causal=False):
+    """Train the reader to name the first word; its last loss, its accuracy on held-out sentences."""
+    reader = reader.to(device)
+    train, test = sentences[~held_out].to(device), sentences[held_out].to(device)
+    optimizer = torch.optim.Adam(reader.parameters(), lr=0.01)
+    for _ in range(steps):
+        loss = F.cross_entropy(reader(train, causal).mean(dim=1), train[:, 0])     # all tokens vote
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    answers = reader(test, causal).mean(dim=1).argmax(dim=-1)
+    return loss.item(), (answers == test[:, 0]).float().mean().item()
+
+# %% tags=["show"]
+loss, accuracy = who_bites(Reader(vocab=len(nouns) + len(verbs)))
+print(f"loss {loss:.2f}   ln 2 = {math.log(2):.2f}")
+print(f"better than a coin on held-out sentences: {accuracy > 0.6}")
+
+# %% [markdown]
+# The loss has come to rest at $\ln 2$, the price of tossing a coin, and that is what the answers are worth. The model has
+# found out all there is to find out in a bag: which two nouns are in it. "Dog bites man" and "man bites dog" get the same
+# logits, so it must be wrong on one of the two, however large it is and however long it trains.
+#
+# ## 5.2 Counting in waves
+#
+# Door 1: turn each position into a vector and add it to the word's vector. Which vector? The number itself would be
+# the obvious choice. Let us see what becomes of two words at position 500:
+
+# %%
+dog, man = vectors["dog"], vectors["man"]
+print(f"cosine similarity of dog and man                 {F.cosine_similarity(dog, man, dim=0):5.2f}")
+print(f"after adding 500 to every entry of both          {F.cosine_similarity(dog + 500, man + 500, dim=0):5.2f}")
+
+# %% [markdown]
+# The words have drowned in the position. Dividing by the length of the sentence keeps the numbers small, but then the
+# step from one word to the next is 1/3 in one sentence and 1/300 in another. We want numbers that stay small, that differ
+# for every position, and that do not depend on the length. Binary counting does all that: one bit flips at every
+# step, the next at every second step, and so on. Only its jumps are ugly (from 7 to 8 four bits flip at once).
+# Replace each bit by a wave of its own length, and the jumps are gone:
+
+# %% tags=["show"]
+positions = torch.arange(32)
+bits = torch.stack([positions // 2 ** j % 2 for j in range(5)])                              # (5, 32)
+waves = torch.stack([torch.sin(2 * math.pi * positions / 2 ** (j + 2)) for j in range(5)])   # (5, 32)
+
+fig, axes = plt.subplots(2, 1, figsize=(7, 3.6))
+axes[0].imshow(bits.numpy(), cmap="Blues", aspect="auto", vmin=0, vmax=1.3)
+axes[0].set(title="Counting in bits: each flips half as often as the one above", ylabel="bit")
+axes[1].imshow(waves.numpy(), cmap="PuOr", aspect="auto", vmin=-1, vmax=1)
+axes[1].set(title="Counting in waves: each is twice as long as the one above", ylabel="wave", xlabel="position")
+for ax in axes:
+    ax.set_yticks(range(5))
+    ax.spines[:].set_visible(False)
+show(fig, alt="Two striped heatmaps over positions 0 to 31. Above, five bits of a binary counter, switching between light and dark "
+              "every 1, 2, 4, 8 and 16 positions. Below, five sine waves of lengths 4 to 64, shading smoothly.")
+
+# %% [markdown]
+# Read a column from top to bottom: it is the position's name. In both panels no two columns are alike. In the
+# upper one a step may change every bit; in the lower one the slow waves hardly move, and neighbours keep similar names.
+#
+# One thing is missing. A sine alone cannot tell the way up from the way down: it takes most of its values twice in
+# each turn. With its cosine beside it, the pair is the hand of a clock, and a hand says exactly how far round it is.
+
+# %%
+def hand(position, omega):
+    """One hand of the clock, which turns by omega at each step: (sine, cosine)."""
+    angle = torch.as_tensor(position * omega)
+    return torch.stack([angle.sin(), angle.cos()], dim=-1)
+
+print("slow hand, positions 0 to 4\n", hand(torch.arange(5), 0.1))
+
+# %% [markdown]
+# An encoding of width $d$ has $d/2$ hands, from fast to very slow. In the paper that introduced the Transformer,
+# hand number $i$ fills columns $2i$ and $2i+1$:
+#
+# $$\mathrm{PE}[p,\,2i] = \sin(p\,\omega_i), \qquad \mathrm{PE}[p,\,2i+1] = \cos(p\,\omega_i), \qquad \omega_i = 10000^{-2i/d}$$
+#
+# For $d = 8$ the four hands need this many positions for one turn:
+
+# %%
+d = 8
+for i in range(d // 2):
+    omega = 10000 ** (-2 * i / d)
+    print(f"columns {2 * i} and {2 * i + 1}:  ω = {omega:.3f}   one turn in {2 * math.pi / omega:6.0f} positions")
+
+# %% [markdown]
+# The fast hand tells neighbours apart, the slow ones say whether we are near the beginning or thousands of words in.
+#
+# ### Exercise 5.2 · The sinusoidal encoding · 2 points · about 10 minutes
+#
+# Build the whole table, row $p$ for position $p$, on the device asked for. One point is for even widths, one for odd ones:
+# when $d$ is odd the formula holds as it stands, and the last sine has no cosine beside it.
+#
+# <details><summary>Hint 1</summary>Two columns share one ω. Which column indices belong to i = 0, which to i = 1?</details>
+# <details><summary>Hint 2</summary>All angles at once: a column of positions times a row of frequencies, (max_len, 1) and (1, number of hands).</details>
+# <details><summary>Hint 3</summary>An empty (max_len, d_model) table can be filled through slices with a step of 2. How many columns does each slice have when
+# d_model is 5?</details>
+
+# %% nbgrader={"grade": false, "grade_id": "ch05_sinusoidal_encoding", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def sinusoidal_encoding(max_len, d_model, device=None):
+    """The fixed position table of the 2017 Transformer: sine in even columns, cosine in odd ones.
+
+    Returns (max_len, d_model); d_model may be odd.
+    """
+    ### BEGIN SOLUTION
+    positions = torch.arange(max_len, device=device)[:, None]                  # (max_len, 1)
+    columns = torch.arange(d_model, device=device)                             # (d_model,)
+    angles = positions * 10000.0 ** (-(columns - columns % 2) / d_model)       # (max_len, d_model)
+    return torch.where(columns % 2 == 0, angles.sin(), angles.cos())
+    ### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "ch05_sinusoidal_encoding_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 5.2, even widths: three positions on two hands."""
+pe = sinusoidal_encoding(3, 4)
+assert tuple(pe.shape) == (3, 4), f"one row per position, one column per feature: (3, 4) expected, got {tuple(pe.shape)}"
+mistakes = {     # what row 1 looks like
+    (0.841, 0.010, 0.540, 1.000): "all sines stand before all cosines: they alternate, sine in even columns, cosine in odd ones",
+    (0.540, 0.841, 1.000, 0.010): "sine and cosine have changed places: sine belongs in the even columns",
+    (0.841, 0.995, 0.010, 1.000): "each column got a frequency of its own: the sine and the cosine of a pair share one",
+    (0.841, 0.540, 0.100, 0.995): "the exponent is too small by half: hand i turns with 10000^(-2i/d)",
+    (0.841, 0.540, 0.000, 1.000): "the exponent is too large: with d = 4 hand 1 turns by 10000^(-2/4) = 0.01 at each step",
+    (0.841, 0.540, -0.506, 0.862): "the second hand is faster than the first: ω falls with i, the exponent is negative",
+    (0.841, 0.540, 0.841, 0.540): "all hands turn equally fast: ω depends on i",
+    (0.909, -0.416, 0.020, 1.000): "row 1 holds position 2: positions count from 0",
+    (0.017, 1.000, 0.000, 1.000): "the angles were taken as degrees: they are radians",
+}
+for wrong, message in mistakes.items():
+    assert max(abs(a - b) for a, b in zip(pe[1].tolist(), wrong)) > 2e-3, message
+torch.testing.assert_close(pe[0].float(), torch.tensor([0., 1., 0., 1.]), atol=1e-4, rtol=0, msg=lambda m: f"position 0: all angles are 0\n{m}")
+torch.testing.assert_close(pe[1].float(), torch.tensor([0.8415, 0.5403, 0.0100, 0.9999]), atol=1e-3, rtol=0, msg=lambda m: f"position 1\n{m}")
+torch.testing.assert_close(pe[2].float(), torch.tensor([0.9093, -0.4161, 0.0200, 0.9998]), atol=1e-3, rtol=0, msg=lambda m: f"position 2\n{m}")
+assert sinusoidal_encoding(3, 4, device="meta").device.type == "meta", "the table was not made on the device asked for"
+### BEGIN HIDDEN TESTS
+def reference(max_len, d_model):
+    columns = torch.arange(d_model, dtype=torch.float64)
+    angles = torch.arange(max_len, dtype=torch.float64)[:, None] / 10000 ** (2 * (columns // 2) / d_model)
+    return torch.where(columns % 2 == 0, angles.sin(), angles.cos())
+
+# Property: the table is right for every length and every even width
+for max_len, d_model in [(7, 10), (13, 2), (1, 8), (5, 34), (31, 6), (2, 512)]:
+    pe = sinusoidal_encoding(max_len, d_model)
+    assert tuple(pe.shape) == (max_len, d_model), f"({max_len}, {d_model}) expected, got {tuple(pe.shape)}"
+    assert pe.dtype.is_floating_point, f"real numbers expected, got {pe.dtype}"
+    torch.testing.assert_close(pe.double(), reference(max_len, d_model), atol=1e-4, rtol=0, msg=lambda m: f"max_len {max_len}, d_model {d_model}\n{m}")
+# Property: far positions are as precise as near ones
+torch.testing.assert_close(sinusoidal_encoding(1500, 16).double(), reference(1500, 16), atol=3e-3, rtol=0, msg=lambda m: f"1500 positions: are the angles computed in single precision?\n{m}")
+# Property: the same row stands for a position however long the table is
+torch.testing.assert_close(sinusoidal_encoding(29, 12)[:11].double(), sinusoidal_encoding(11, 12).double(), atol=1e-6, rtol=0, msg=lambda m: f"the rows depend on max_len\n{m}")
+# Property: the whole table is made on the device asked for
+pe = sinusoidal_encoding(11, 6, device="meta")
+assert pe.device.type == "meta" and tuple(pe.shape) == (11, 6), f"device meta and (11, 6) expected, got {pe.device} and {tuple(pe.shape)}"
+assert sinusoidal_encoding(11, 6, device=torch.device("meta")).device.type == "meta", "a torch.device object is a device, too"
+assert sinusoidal_encoding(11, 6).device.type == "cpu", "without a device: PyTorch's default"
+### END HIDDEN TESTS
+print("5.2 holds for even widths: the right hands at the right speed in the right columns.")
+
+# %% nbgrader={"grade": true, "grade_id": "ch05_sinusoidal_encoding_check_odd", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 5.2, odd widths: the last sine stands alone."""
+try:
+    pe = sinusoidal_encoding(3, 5)
+except (RuntimeError, IndexError, ValueError, AssertionError) as error:
+    raise AssertionError(f"an odd d_model has one sine more than it has cosines, and the code could not place them: {error}") from error
+assert tuple(pe.shape) == (3, 5), f"(3, 5) expected for an odd width, got {tuple(pe.shape)}"
+mistakes = {     # what row 1 looks like
+    (0.841, 0.540, 0.046, 0.999, 0.002): "the frequencies are those of d = 6: with an odd width d is still d_model, 5 here",
+    (0.841, 0.540, 0.010, 1.000, 0.000): "the frequencies are those of d = 4: with an odd width d is still d_model, 5 here",
+    (0.841, 0.540, 0.025, 1.000, 1.000): "the last column holds a cosine: column 4 is even, so it is a sine",
+}
+for wrong, message in mistakes.items():
+    assert max(abs(a - b) for a, b in zip(pe[1].tolist(), wrong)) > 1e-3, message
+torch.testing.assert_close(pe[1].float(), torch.tensor([0.8415, 0.5403, 0.0251, 0.9997, 0.0006]), atol=3e-4, rtol=0, msg=lambda m: f"position 1, width 5\n{m}")
+### BEGIN HIDDEN TESTS
+# Property: odd widths follow the same formula, up to a single column
+for max_len, d_model in [(11, 7), (7, 1), (2, 13), (17, 3), (4, 101)]:
+    columns = torch.arange(d_model, dtype=torch.float64)
+    angles = torch.arange(max_len, dtype=torch.float64)[:, None] / 10000 ** (2 * (columns // 2) / d_model)
+    expected = torch.where(columns % 2 == 0, angles.sin(), angles.cos())
+    pe = sinusoidal_encoding(max_len, d_model)
+    assert tuple(pe.shape) == (max_len, d_model), f"({max_len}, {d_model}) expected, got {tuple(pe.shape)}"
+    torch.testing.assert_close(pe.double(), expected, atol=1e-4, rtol=0, msg=lambda m: f"max_len {max_len}, d_model {d_model}\n{m}")
+# Property: odd widths can be made on any device
+pe = sinusoidal_encoding(5, 7, device="meta")
+assert pe.device.type == "meta" and tuple(pe.shape) == (5, 7), f"device meta and (5, 7) expected, got {pe.device} and {tuple(pe.shape)}"
+### END HIDDEN TESTS
+print("5.2 holds for odd widths, too.")
+
+# %% [markdown]
+# This is your table, drawn whole, and below it four of its columns:
+
+# %% tags=["show", "uses-exercise"]
+pe = sinusoidal_encoding(100, 64)
+fig, axes = plt.subplots(2, 1, figsize=(7, 6.4), height_ratios=[3, 2])
+image = axes[0].imshow(pe.numpy(), cmap="PuOr", vmin=-1, vmax=1, aspect="auto", interpolation="nearest")
+axes[0].set(title="Fast hands on the left, slow ones on the right: each row is the name of a position",
+            xlabel="column", ylabel="position")
+axes[0].spines[:].set_visible(False)
+fig.colorbar(image, ax=axes[0], pad=0.01)
+for column in (8, 9, 20, 32):
+    axes[1].plot(pe[:, column].numpy(), label=f"column {column}, {'sine' if column % 2 == 0 else 'cosine'}")
+axes[1].set(title="Single columns are waves: 8 and 9 equally fast, a quarter turn apart; 20 and 32 slower",
+            xlabel="position", ylabel="value", xlim=(0, 99), ylim=(-1.1, 1.1))
+axes[1].legend(ncols=4, frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.22))
+show(fig, alt="Above, the sinusoidal encoding of 100 positions in 64 columns as a heatmap: narrow stripes on the left that widen to the "
+              "right, where columns hardly change. Below, four of its columns as curves: columns 8 and 9 are waves of the same length, shifted by a "
+              "quarter; columns 20 and 32 are longer waves.")
+
+# %% [markdown]
+# On the right half of the table hardly anything happens in 100 positions: those hands take thousands. They wait for longer texts.
+#
+# A first reward: compare two positions by a dot product, as attention does.
+
+# %% tags=["show", "uses-exercise"]
+similarity = pe @ pe.T / pe.size(1) * 2                            # (100, 100), 1 on the diagonal
+fig, axes = plt.subplots(1, 2, figsize=(7, 3))
+axes[0].imshow(similarity.numpy(), cmap="PuOr", vmin=-1, vmax=1)
+axes[0].set(title="The same along every diagonal", xlabel="position", ylabel="position")
+axes[0].spines[:].set_visible(False)
+for position, style in [(20, "-"), (45, "--"), (70, ":")]:
+    axes[1].plot(range(-position, 100 - position), similarity[position].numpy(), style,
+                 label=f"seen from {position}", linewidth=2)
+axes[1].set(title="The same curve from everywhere", xlabel="distance", ylabel="dot product (1 = same)",
+            xlim=(-30, 30))
+axes[1].legend(frameon=False, fontsize=8)
+show(fig, alt="Left, a heatmap of the dot products of 100 position vectors with each other: a bright diagonal band, constant along every "
+              "diagonal. Right, three curves of dot product against distance, seen from positions 20, 45 and 70: they lie on top of each other, with a peak at "
+              "distance 0.")
+
+# %% [markdown]
+# Although each row names an absolute position, the dot product of two rows depends on their **distance** alone. Why that
+# is so is the subject of the next section.
+#
+# ## 5.3 A step is a turn
+#
+# In many texts you will read this explanation: "$\mathrm{PE}[p+k] - \mathrm{PE}[p]$ is the same for every $p$, so the model can
+# recognise a distance by a constant difference". **Predict, then run:** for one hand, is the difference over $k = 4$ steps the
+# same at positions 0, 5 and 10?
+
+# %%
+k, omega = 4, 0.2
+for p in (0, 5, 10):
+    difference = hand(p + k, omega) - hand(p, omega)
+    print(f"p = {p:2d}   difference {difference}   its length {difference.norm():.4f}")
+
+# %% [markdown]
+# It is not. The length of the difference is the same each time, its direction is another. A drawing shows why:
+
+# %% tags=["show"]
+fig, axes = plt.subplots(1, 2, figsize=(7, 3.3))
+circle = torch.linspace(0, 2 * math.pi, 200)
+axes[0].plot(circle.sin().numpy(), circle.cos().numpy(), color="lightgrey", zorder=0)
+for color, p in zip(OKABE_ITO, (0, 5, 10, 15)):
+    (x0, y0), (x1, y1) = hand(p, omega).tolist(), hand(p + k, omega).tolist()
+    axes[0].plot([x0, 0, x1], [y0, 0, y1], ":", color=color, linewidth=1)
+    axes[0].annotate("", xy=(x1, y1), xytext=(x0, y0),
+                     arrowprops=dict(arrowstyle="-|>", color=color, linewidth=1.8, shrinkA=0, shrinkB=0))
+    axes[0].text(1.22 * x0, 1.22 * y0, f"p = {p}", ha="center", va="center", color=color, fontsize=8)
+axes[0].set(aspect="equal", xlim=(-1.5, 1.5), ylim=(-1.45, 1.45), xlabel="sine", ylabel="cosine",
+            title=f"{k} steps: another arrow, the same angle")
+start = torch.arange(60)
+difference = (hand(start + k, omega) - hand(start, omega)).numpy()           # (60, 2)
+axes[1].plot(difference[:, 0], label="in the sine column")
+axes[1].plot(difference[:, 1], label="in the cosine column")
+axes[1].set(title=f"PE[p+{k}] − PE[p] is itself a wave", xlabel="p", ylabel="difference",
+            ylim=(-0.95, 1.35))
+axes[1].legend(frameon=False, fontsize=8, loc="upper right")
+show(fig, alt="Left, a circle with four arrows, each from the hand at position p to the hand at p plus 4, for p = 0, 5, 10, 15. The arrows are "
+              "equally long but point in different directions; each spans the same angle. Right, the two components of the difference against p: two "
+              "waves, not constants.")
+
+# %% [markdown]
+# All four arrows point elsewhere. What they share is the **angle** they span: $k$ steps turn the hand by $k\omega$, from wherever
+# it starts. The school formulas for the sine and the cosine of a sum say it in symbols:
+#
+# $$\begin{aligned}\sin((p+k)\,\omega) &= \phantom{-}\cos(k\omega)\,\sin(p\,\omega) + \sin(k\omega)\,\cos(p\,\omega)\\
+# \cos((p+k)\,\omega) &= -\sin(k\omega)\,\sin(p\,\omega) + \cos(k\omega)\,\cos(p\,\omega)\end{aligned}$$
+#
+# On the right $p$ stands only inside the old hand. The coefficients depend on $k$ alone. So there is one matrix $M_k$, a rotation, with
+#
+# $$\mathrm{PE}[p+k] = M_k\,\mathrm{PE}[p] \qquad\text{for every } p$$
+#
+# ### Exercise 5.3 · The matrix that moves by k · 2 points · about 12 minutes
+#
+# Build $M_k$ for the whole encoding, `d_model` even. Each hand turns with its own $\omega_i$ and does not mix with the others.
+# A negative $k$ moves back.
+#
+# <details><summary>Hint 1</summary>Take d_model = 2. Write the two formulas as "new hand = matrix times old hand": which four numbers stand in the matrix?</details>
+# <details><summary>Hint 2</summary>With d_model = 4 the two hands do not mix. Which of the sixteen entries must be 0?</details>
+# <details><summary>Hint 3</summary>Start from zeros and fill a 2 by 2 block on the diagonal for each hand, with its own angle.</details>
+
+# %% nbgrader={"grade": false, "grade_id": "ch05_shift_matrix", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def shift_matrix(k, d_model, device=None):
+    """The rotation that moves a sinusoidal encoding by k positions: pe[p + k] = M @ pe[p] for every p.
+
+    k: int, may be negative   d_model: even   Returns M: (d_model, d_model)
+    """
+    ### BEGIN SOLUTION
+    M = torch.zeros(d_model, d_model, device=device)
+    for i in range(0, d_model, 2):                       # one block for each hand
+        angle = k * 10000.0 ** (-i / d_model)
+        M[i, i] = M[i + 1, i + 1] = math.cos(angle)
+        M[i, i + 1] = math.sin(angle)
+        M[i + 1, i] = -math.sin(angle)
+    return M
+    ### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "ch05_shift_matrix_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 5.3: M moves any position by k, forward and back."""
+def pe(p):      # the encoding of position p with two hands, ω = 1 and ω = 0.01
+    return torch.tensor([math.sin(p), math.cos(p), math.sin(p / 100), math.cos(p / 100)])
+
+M = shift_matrix(3, 4)
+assert tuple(M.shape) == (4, 4), f"a matrix that maps 4 numbers to 4: (4, 4) expected, got {tuple(M.shape)}"
+assert M[:2, 2:].abs().max() < 1e-6 and M[2:, :2].abs().max() < 1e-6, "the hands mix with each other: hand i lives in rows and columns 2i and 2i+1 alone"
+moved = M.float() @ pe(10)
+mistakes = [
+    (pe(7), "M moves the wrong way: from position 10 to 7 instead of 13"),
+    (pe(11), "M moves by one position, whatever k is"),
+    (torch.cat([pe(13)[:2], pe(310)[2:]]), "all hands turn by the same angle: hand i turns by k·ω_i with its own ω_i"),
+    (torch.tensor([math.sin(10.03), math.cos(10.03), math.sin(3.1), math.cos(3.1)]), "the hands stand in reverse order: the fastest comes first"),
+    (torch.cat([pe(13)[:2], torch.tensor([math.sin(.4), math.cos(.4)])]), "the second hand turns by 0.3 instead of 0.03: check the exponent of ω"),
+]
+for wrong, message in mistakes:
+    assert (moved - wrong).abs().max() > 1e-3, message
+for k, p in [(3, 10), (3, 0), (3, 500), (1, 2), (0, 7), (-3, 10), (-20, 20)]:
+    moved = shift_matrix(k, 4).float() @ pe(p)
+    mistake = "a negative k must move back" if k < 0 else "another p, the same M" if k == 3 and p != 10 else "M must move by k"
+    torch.testing.assert_close(moved, pe(p + k), atol=1e-3, rtol=0, msg=lambda m: f"{mistake}: k = {k} from position {p} to {p + k}\n{m}")
+assert shift_matrix(3, 4, device="meta").device.type == "meta", "the matrix was not made on the device asked for"
+### BEGIN HIDDEN TESTS
+def table(positions, d_model):
+    columns = torch.arange(d_model, dtype=torch.float64)
+    angles = positions.double()[:, None] / 10000 ** (2 * (columns // 2) / d_model)
+    return torch.where(columns % 2 == 0, angles.sin(), angles.cos())
+
+generator = torch.Generator().manual_seed(53)
+# Property: pe[p + k] = M pe[p] for every position, width and step, forward and back
+for k, d_model in [(1, 2), (5, 6), (-7, 10), (113, 14), (-1, 26), (2, 64), (-301, 6)]:
+    p = torch.randint(0, 2000, (23,), generator=generator) + abs(k)
+    M = shift_matrix(k, d_model)
+    assert tuple(M.shape) == (d_model, d_model), f"({d_model}, {d_model}) expected, got {tuple(M.shape)}"
+    assert M.dtype.is_floating_point, f"real numbers expected, got {M.dtype}"
+    torch.testing.assert_close(table(p, d_model) @ M.double().T, table(p + k, d_model), atol=1e-3, rtol=0, msg=lambda m: f"k = {k}, d_model = {d_model}: M pe[p] is not pe[p + k]\n{m}")
+# Property: M is the rotation itself, hand by hand, and not only right on the rows of a table
+for k, d_model in [(3, 8), (-11, 6), (29, 2), (-301, 6)]:
+    expected = torch.block_diag(*[torch.tensor([[math.cos(a), math.sin(a)], [-math.sin(a), math.cos(a)]], dtype=torch.float64)
+                                  for a in [k * 10000 ** (-i / d_model) for i in range(0, d_model, 2)]])
+    torch.testing.assert_close(shift_matrix(k, d_model).double(), expected, atol=1e-4, rtol=0, msg=lambda m: f"k = {k}, d_model = {d_model}\n{m}")
+# Property: k = 0 moves nothing
+torch.testing.assert_close(shift_matrix(0, 6).double(), torch.eye(6, dtype=torch.float64), atol=1e-6, rtol=0, msg=lambda m: f"k = 0: the identity expected\n{m}")
+# Property: steps add up, and a step back undoes a step forward
+torch.testing.assert_close((shift_matrix(4, 10) @ shift_matrix(7, 10)).double(), shift_matrix(11, 10).double(), atol=1e-4, rtol=0, msg=lambda m: f"4 steps and 7 steps are 11 steps\n{m}")
+torch.testing.assert_close((shift_matrix(5, 10) @ shift_matrix(-5, 10)).double(), torch.eye(10, dtype=torch.float64), atol=1e-4, rtol=0, msg=lambda m: f"5 forward and 5 back\n{m}")
+# Property: the matrix is made on the device asked for
+M = shift_matrix(-2, 6, device="meta")
+assert M.device.type == "meta" and tuple(M.shape) == (6, 6), f"device meta and (6, 6) expected, got {M.device} and {tuple(M.shape)}"
+assert shift_matrix(2, 6).device.type == "cpu", "without a device: PyTorch's default"
+### END HIDDEN TESTS
+print("5.3 holds: one matrix moves every position by k, a turn for each hand.")
+
+# %% [markdown]
+# What is that good for? Queries and keys are made by matrices, and $M_k$ is a matrix: a head can contain it. Let us
+# make one by hand whose query asks for the position three places back. Each position's query is $M_{-3}$ times its
+# encoding, each key is the encoding as it is:
+
+# %% tags=["uses-exercise"]
+pe = sinusoidal_encoding(40, 16)
+queries = pe @ shift_matrix(-3, 16).T                                  # (40, 16): where I was three steps ago
+weights = (15 * queries @ pe.T / 16 ** 0.5).softmax(dim=-1)              # (40, 40); 15 makes it sharp
+found = weights.argmax(dim=-1)                                         # the key that each query looks at most
+print("queries 3, 10, 39 look at:", found[[3, 10, 39]].tolist())
+print("every query from 3 on looks three back:", torch.equal(found[3:], torch.arange(37)))
+
+# %% tags=["show", "uses-exercise"]
+fig, axes = plt.subplots(1, 2, figsize=(7, 3.4))
+draw_matrix(axes[0], shift_matrix(-3, 6), title="M₋₃ for d = 6: one rotation per hand",
+            cmap="PuOr", limits=(-1, 1))
+axes[0].set(xlabel="old column", ylabel="new column")
+image = axes[1].imshow(weights.numpy(), cmap="Blues", vmin=0)
+axes[1].plot([3, 39], [3, 39], color="grey", linewidth=0.8, linestyle=":")
+axes[1].set(title="A head made by hand: always three back",
+            xlabel="key position", ylabel="query position")
+axes[1].spines[:].set_visible(False)
+show(fig, alt="Left, the 6 by 6 matrix of a shift by minus 3: zero except for three 2 by 2 blocks on the diagonal, each a rotation, the last one close "
+              "to the identity. Right, the attention weights of a head made from such a matrix: a sharp stripe three places below the dotted diagonal.")
+
+# %% [markdown]
+# One fixed matrix looks three back from everywhere (only the first three rows have nothing there to look at). No difference had to
+# be constant for that; a rotation does it. It also explains the dot products of §5.2: rotations keep lengths and angles, so
+# $\mathrm{PE}[p]\cdot\mathrm{PE}[q]$ cannot change when both $p$ and $q$ move by $k$.
+#
+# ## 5.4 A learned table
+#
+# Why design the vectors at all? Embeddings of words are learned; those of positions can be learned, too. BERT and GPT-2 do just that: a
+# table with one trainable row for each position, added to the words. `nn.Embedding` is such a table.
+
+# %%
+table = nn.Embedding(5, 3)                                  # 5 rows of 3 numbers, random at first, trained like any weight
+print("one row for each of 5 positions:", tuple(table.weight.shape))
+print("rows 0 and 2:\n", table(torch.tensor([0, 2])).detach())
+print(f"GPT-2 small has 1024 rows of 768: {1024 * 768:,} numbers for order alone")
+
+# %% [markdown]
+# The price is on the label: five rows are five positions. What is row 5?
+
+# %%
+try:
+    table(torch.tensor([5]))
+except IndexError as error:
+    print("IndexError:", error)
+
+# %% [markdown]
+# There is none. "Index out of range" is a poor way to hear of it, deep inside a model; on a GPU it is a device-side
+# assertion that names neither length. A good module says it first and says what is wrong.
+#
+# ### Exercise 5.4 · Learned positions · 1 point · about 6 minutes
+#
+# Complete the module: a table named `table`, whose first rows are added to the tokens of every sentence in the batch. When the
+# sentence is longer than the table it raises a `ValueError` whose message holds both lengths, the sentence's and the table's.
+#
+# <details><summary>Hint 1</summary>x is (batch, seq, d_model), the rows you need are (seq, d_model): what does adding them do?</details>
+# <details><summary>Hint 2</summary>On a GPU the module's table lives on the GPU. Where do your indices live, if you use any?</details>
+
+# %% nbgrader={"grade": false, "grade_id": "ch05_learned_positions", "locked": false, "schema_version": 3, "solution": true, "task": false}
+class LearnedPositions(nn.Module):
+    """Adds a trainable vector for each position: x + table[:seq]."""
+
+    def __init__(self, max_len, d_model):
+        super().__init__()
+        ### BEGIN SOLUTION
+        self.table = nn.Embedding(max_len, d_model)
+        ### END SOLUTION
+
+    def forward(self, x):
+        """x: (batch, seq, d_model) -> the same shape; a ValueError where seq is more than max_len."""
+        ### BEGIN SOLUTION
+        seq, max_len = x.size(1), self.table.num_embeddings
+        if seq > max_len:
+            raise ValueError(f"{seq} tokens, but the table has rows for {max_len} positions only")
+        return x + self.table.weight[:seq]                      # (batch, seq, d_model) + (seq, d_model)
+        ### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "ch05_learned_positions_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 5.4: the first rows are added, and a sentence that is too long is told so."""
+module = LearnedPositions(5, 2)
+assert isinstance(getattr(module, "table", None), nn.Embedding), "the module needs an nn.Embedding named table"
+assert tuple(module.table.weight.shape) == (5, 2), f"a row for each of 5 positions, 2 numbers each: (5, 2) expected, got {tuple(module.table.weight.shape)}"
+rows = torch.tensor([[10., 11.], [20., 22.], [30., 33.], [40., 44.], [50., 55.]])
+with torch.no_grad():
+    module.table.weight.copy_(rows)
+x = torch.tensor([[[1., 2.], [3., 4.], [5., 6.]], [[0., 0.], [7., 0.], [0., 8.]]])       # 2 sentences of 3 tokens
+try:
+    y = module(x.clone())
+except (RuntimeError, IndexError) as error:
+    raise AssertionError(f"2 sentences of 3 tokens, a table of 5 rows: use the first 3 rows, for both sentences. PyTorch said: {error}") from error
+assert tuple(y.shape) == (2, 3, 2), f"the shape of x expected, (2, 3, 2), got {tuple(y.shape)}"
+mistakes = [
+    (x + rows[1:4], "positions were counted from 1: the first token gets row 0"),
+    (rows[:3].expand(2, 3, 2), "the rows were returned alone: add them to x"),
+    (x, "nothing was added to x"),
+    (x + rows[:3].flip(0), "the rows were added in reverse order"),
+    (x + rows[:2, None], "every sentence got one row, every token of it the same: a row belongs to a place in the sentence"),
+    (x + rows[0], "every token got row 0"),
+    (x * 2 ** 0.5 + rows[:3], "x was scaled: add the rows to x as it is"),
+    (x * rows[:3], "the rows were multiplied with x: add them"),
+]
+for wrong, message in mistakes:
+    assert not torch.allclose(y, wrong), message
+torch.testing.assert_close(y, x + rows[:3], msg=lambda m: f"x + table[:3] expected\n{m}")
+module(x)
+assert x[0, 0, 0] == 1, "x was changed in place: return a new tensor"
+try:
+    module(torch.zeros(1, 5, 2))
+except ValueError as error:
+    raise AssertionError("5 tokens fit a table of 5 rows: only more are too many") from error
+try:
+    outcome = module(torch.zeros(1, 7, 2))
+except Exception as error:
+    outcome = error
+assert isinstance(outcome, Exception), "7 tokens went through a table of 5 rows: a ValueError was expected"
+assert isinstance(outcome, ValueError), f"7 tokens, 5 rows: say it with a ValueError, before anything else fails; this came: {type(outcome).__name__}: {outcome}"
+assert "7" in str(outcome) and "5" in str(outcome), f"the message must name both lengths, 7 and 5; it says: {outcome}"
+### BEGIN HIDDEN TESTS
+generator = torch.Generator().manual_seed(54)
+# Property: the first rows are added to every sentence, for any batch, length up to the end of the table and dtype
+for batch, seq, max_len, d_model, dtype in [(1, 3, 11, 5, torch.float32), (5, 7, 7, 2, torch.float64), (3, 1, 13, 1, torch.float32), (7, 7, 11, 7, torch.float64)]:
+    module = LearnedPositions(max_len, d_model)
+    module.to(dtype)
+    rows = torch.randn(max_len, d_model, generator=generator, dtype=dtype)
+    with torch.no_grad():
+        module.table.weight.copy_(rows)
+    x = torch.randn(batch, d_model, seq, generator=generator, dtype=dtype).transpose(1, 2)       # not contiguous
+    for mode in (True, False):
+        module.train(mode)
+        y = module(x.clone())
+        assert y.dtype == dtype and tuple(y.shape) == (batch, seq, d_model), f"{dtype} and ({batch}, {seq}, {d_model}) expected, got {y.dtype} and {tuple(y.shape)}"
+        torch.testing.assert_close(y, x + rows[:seq], msg=lambda m: f"batch {batch}, {seq} of {max_len} positions, {'train' if mode else 'eval'} mode\n{m}")
+# Property: x stays as it was
+x = torch.randn(2, 5, 3, generator=generator)
+before = x.clone()
+LearnedPositions(7, 3)(x)
+assert torch.equal(x, before), "x was changed in place"
+# Property: the rows that were used learn, the others get no gradient, and x gets its own
+module = LearnedPositions(11, 3)
+x = torch.randn(2, 5, 3, generator=generator, requires_grad=True)
+module(x).sum().backward()
+grad = module.table.weight.grad
+assert grad is not None, "no gradient reaches the table: it would never learn"
+expected = torch.zeros(11, 3)
+expected[:5] = 2
+torch.testing.assert_close(grad, expected, msg=lambda m: f"two sentences of five tokens: a gradient of 2 for rows 0 to 4, 0 for the rest\n{m}")
+assert x.grad is not None and torch.equal(x.grad, torch.ones(2, 5, 3)), "the gradient of x is that of an addition"
+# Property: the table is the module's only parameter
+names = [name for name, _ in module.named_parameters()]
+assert names == ["table.weight"], f"table.weight alone expected, got {names}"
+# Property: one token too many is a ValueError that names both lengths
+for seq, max_len in [(12, 11), (29, 13), (101, 17)]:
+    try:
+        outcome = LearnedPositions(max_len, 2)(torch.zeros(3, seq, 2))
+    except Exception as error:
+        outcome = error
+    assert isinstance(outcome, ValueError), f"{seq} tokens, {max_len} rows: a ValueError expected, got {type(outcome).__name__}"
+    assert str(seq) in str(outcome) and str(max_len) in str(outcome), f"the message must name both lengths, {seq} and {max_len}; it says: {outcome}"
+# Property: everything happens on the device of the input, no tensor is made on the CPU on the way
+from torch.utils._python_dispatch import TorchDispatchMode
+class OnTheCPU(TorchDispatchMode):
+    def __init__(self):
+        super().__init__()
+        self.seen = []
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        result = func(*args, **(kwargs or {}))
+        if isinstance(result, torch.Tensor) and result.device.type == "cpu":
+            self.seen.append(str(func))
+        return result
+module = LearnedPositions(7, 2)
+module.to("meta")
+x = torch.zeros(3, 5, 2, device="meta")
+with OnTheCPU() as cpu:
+    y = module(x)
+assert y.device.type == "meta", f"x is on the device meta, the result on {y.device}"
+assert not cpu.seen, f"a tensor was made on the CPU while module and input are on another device: {cpu.seen[0]}"
+### END HIDDEN TESTS
+print("5.4 holds: each token gets its place's row, and a sentence that is too long hears why.")
+
+# %% [markdown]
+# Now open door 1 of the `Reader` with your module, and ask once more who bites:
+
+# %% tags=["show", "uses-exercise"]
+loss, accuracy = who_bites(Reader(vocab=len(nouns) + len(verbs), add=LearnedPositions(max_len=3, d_model=32)))
+print(f"loss below 0.05: {loss < 0.05}   over 85% right on held-out sentences: {accuracy > 0.85}")
+
+# %% [markdown]
+# The coin toss is over: three rows of 32 numbers were all that the model lacked. Two things are still not to our liking. The
+# table ends where training ended. And "three places back" has to be learned anew at every place, for nothing ties row 7 to row 4
+# as row 107 is tied to row 104.
+#
+# ## 5.5 Turning queries and keys
+#
+# Door 2 uses what §5.3 found. If a step is a turn, why add a hand of a clock to the word and hope that the head's matrices sort it
+# out? Turn the *query and the key themselves*, each by its own position, just before they meet. This is rotary position embedding,
+# **RoPE**, in most open models today.
+#
+# Take a query and a key of two numbers, and rotate them counter-clockwise by position times ω:
+
+# %%
+def rotate(vector, angle):
+    x, y = vector
+    return torch.stack([x * math.cos(angle) - y * math.sin(angle),
+                        x * math.sin(angle) + y * math.cos(angle)])
+
+q, k, omega = torch.tensor([1.0, 0.5]), torch.tensor([0.8, -0.4]), 0.3
+for m, n in [(2, 0), (12, 10), (102, 100), (0, 2)]:
+    score = rotate(q, m * omega) @ rotate(k, n * omega)
+    print(f"query at {m:3d}, key at {n:3d}: score {score:7.4f}")
+
+# %% [markdown]
+# The first three agree: the score knows that the key stands two places before the query, and nothing else. The fourth is different,
+# since a key two places *after* the query is another matter. In symbols, with $R_p$ for the rotation by $p\,\omega$:
+#
+# $$(R_m\,q)\cdot(R_n\,k) = q\cdot(R_{n-m}\,k)$$
+#
+# A vector of $d$ numbers is taken as $d/2$ pairs of neighbours, $(x_0, x_1), (x_2, x_3), \dots$ Pair $i$ of the token at
+# position $p$ is turned by $p\,\omega_i$, with the same range of speeds as before, $\omega_i = \mathrm{base}^{-2i/d}$:
+#
+# $$\begin{pmatrix}x'_{2i}\\ x'_{2i+1}\end{pmatrix} = \begin{pmatrix}\cos p\,\omega_i & -\sin p\,\omega_i\\ \sin p\,\omega_i & \phantom{-}\cos p\,\omega_i\end{pmatrix}\begin{pmatrix}x_{2i}\\ x_{2i+1}\end{pmatrix}$$
+#
+# (The signs are not those of $M_k$: there the sine came first, here pairs turn counter-clockwise, from the first number towards the second.)
+#
+# ### Exercise 5.5 · RoPE · 3 points · about 15 minutes
+#
+# Rotate all pairs of all tokens at once. `x` is a query or a key with any number of leading dimensions, `(..., seq, d)` with `d` even. `positions`
+# are given, one for each token, because they do not always start at 0: who continues a text starts in the middle. Two points are for the right
+# values; one is for any shape, dtype and device: the result has those of `x`.
+#
+# <details><summary>Hint 1</summary>Separate x into the first and the second numbers of all pairs. Two formulas then rotate everything.</details>
+# <details><summary>Hint 2</summary>Angles have shape (seq, d/2), one for each token and pair. They broadcast over whatever stands in front.</details>
+# <details><summary>Hint 3</summary>The way back: the new pairs must again lie next to each other. Put the two halves side by side along a new last axis of size 2; what
+# merges the last two axes?</details>
+
+# %% nbgrader={"grade": false, "grade_id": "ch05_apply_rope", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def apply_rope(x, positions, base=10000.0):
+    """Rotate neighbouring pairs of features by angles that grow with the position.
+
+    x: (..., seq, d), d even   positions: (seq,)   Returns the shape, dtype and device of x.
+    """
+    ### BEGIN SOLUTION
+    d = x.size(-1)
+    omega = base ** (-torch.arange(0, d, 2, device=x.device) / d)             # (d/2,)
+    angles = positions[:, None] * omega                                       # (seq, d/2)
+    cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+    first, second = x[..., 0::2], x[..., 1::2]                                # (..., seq, d/2)
+    pairs = torch.stack([first * cos - second * sin, first * sin + second * cos], dim=-1)
+    return pairs.flatten(-2)                                                  # (..., seq, d)
+    ### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "ch05_apply_rope_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 5.5, values: each pair turns by its own angle, and scores know the distance alone."""
+x = torch.tensor([[1., 2., 3., 4.], [1., 2., 3., 4.]])
+turned = apply_rope(x, torch.tensor([0, 1]))
+assert tuple(turned.shape) == (2, 4), f"the shape of x expected, (2, 4), got {tuple(turned.shape)}"
+assert x.tolist() == [[1, 2, 3, 4], [1, 2, 3, 4]], "x was changed in place: return a new tensor"
+mistakes = {     # what 1, 2, 3, 4 becomes at position 1
+    (2.223, 0.239, 3.040, 3.970): "the pairs turn clockwise: the angle is positive, so (1, 0) turns towards (0, 1)",
+    (-1.984, 1.960, 2.462, 4.020): "number 0 was paired with number d/2: pairs are neighbours, (0, 1) and (2, 3)",
+    (-1.143, 2.960, 1.922, 4.030): "the first numbers of all pairs were put in front: the pairs must lie next to each other again",
+    (-1.143, 1.922, -1.745, 4.686): "all pairs turn equally fast: pair i turns with base^(-2i/d)",
+    (-1.143, 1.922, 2.586, 4.280): "the second pair is too fast: its exponent is -2i/d with i = 1, d = 4",
+    (-1.143, 1.922, 3.000, 4.000): "the second pair is too slow: its exponent is -2i/d with i = 1, d = 4",
+    (1.000, 2.000, 3.000, 4.000): "position 1 was not rotated at all",
+    (2.223, 1.922, 3.040, 4.030): "a sign is wrong in the first number of each pair: a rotation has one minus sign",
+    (-1.143, 0.239, 2.960, 3.970): "a sign is wrong in the second number of each pair: a rotation has one minus sign",
+    (1.841, 2.540, 3.010, 5.000): "the encoding was added: RoPE multiplies, it turns the pairs",
+    (0.540, 1.683, 3.000, 0.040): "only one of the two products is there: each new number mixes both numbers of its pair",
+    (-2.235, 0.077, 2.919, 4.059): "row 1 was turned as if it stood at position 2: use the positions as they are given",
+}
+for wrong, message in mistakes.items():
+    assert max(abs(a - b) for a, b in zip(turned[1].tolist(), wrong)) > 2e-3, message
+torch.testing.assert_close(turned[0], x[0], atol=1e-4, rtol=0, msg=lambda m: f"position 0: nothing turns\n{m}")
+torch.testing.assert_close(turned[1], torch.tensor([-1.1426, 1.9221, 2.9599, 4.0298]), atol=1e-3, rtol=0, msg=lambda m: f"position 1\n{m}")
+try:
+    far = apply_rope(x, torch.tensor([7, 7]))
+except IndexError as error:
+    raise AssertionError("two tokens, both at position 7: positions may be larger than the number of tokens, a table with a row per token is too short") from error
+torch.testing.assert_close(far[0], far[1], msg=lambda m: f"both tokens were said to stand at position 7: equal tokens at equal positions turn equally. Are the given positions used?\n{m}")
+fast = apply_rope(x, torch.tensor([0, 1]), base=100.0)
+torch.testing.assert_close(fast[1], torch.tensor([-1.1426, 1.9221, 2.5857, 4.2795]), atol=1e-3, rtol=0, msg=lambda m: f"base = 100 must make the second pair turn by 0.1: is base used?\n{m}")
+q, k = torch.tensor([[1., -2., 0.5, 3.]]), torch.tensor([[2., 1., -1., 0.5]])
+score, moved = ((apply_rope(q, torch.tensor([m])) * apply_rope(k, torch.tensor([n]))).sum() for m, n in [(5, 2), (105, 102)])
+torch.testing.assert_close(score, moved, atol=1e-3, rtol=0, msg=lambda m: f"query and key both moved by 100 places: the score must not change\n{m}")
+### BEGIN HIDDEN TESTS
+def reference(x, positions, base=10000.0):
+    x, result = x.double(), torch.zeros_like(x, dtype=torch.float64)
+    for i in range(x.size(-1) // 2):
+        angle = positions.double() * base ** (-2 * i / x.size(-1))
+        a, b = x[..., 2 * i], x[..., 2 * i + 1]
+        result[..., 2 * i], result[..., 2 * i + 1] = a * angle.cos() - b * angle.sin(), a * angle.sin() + b * angle.cos()
+    return result
+
+generator = torch.Generator().manual_seed(55)
+# Property: each pair is turned by position times base^(-2i/d), for any width, any positions in any order and any base
+for seq, d, base, high in [(7, 10, 10000.0, 50), (5, 2, 10000.0, 300), (13, 6, 500.0, 100), (3, 34, 1e6, 40), (4, 4, 10000.0, 20), (2, 128, 10000, 1000)]:
+    x = torch.randn(seq, d, generator=generator)
+    positions = torch.randint(0, high, (seq,), generator=generator)
+    result = apply_rope(x, positions, base) if base != 10000.0 else apply_rope(x, positions)
+    torch.testing.assert_close(result.double(), reference(x, positions, base), atol=2e-3, rtol=0, msg=lambda m: f"x of shape ({seq}, {d}), positions {positions.tolist()}, base {base}\n{m}")
+# Property: scores depend on the distance alone, in both directions
+q, k = torch.randn(2, 1, 14, generator=generator, dtype=torch.float64)
+def score(m, n):
+    return (apply_rope(q, torch.tensor([m])) * apply_rope(k, torch.tensor([n]))).sum().item()
+for m, n in [(9, 2), (2, 9), (4, 4)]:
+    for shift in (1, 17, 200):
+        assert abs(score(m, n) - score(m + shift, n + shift)) < 1e-3, f"query at {m}, key at {n}: moving both by {shift} changed the score from {score(m, n):.4f} to {score(m + shift, n + shift):.4f}"
+assert abs(score(9, 2) - score(2, 9)) > 1e-2, "a key before the query and a key after it must be told apart"
+# Property: a rotation keeps every length
+x = torch.randn(11, 6, generator=generator, dtype=torch.float64)
+torch.testing.assert_close(apply_rope(x, torch.arange(11)).norm(dim=-1), x.norm(dim=-1), atol=1e-4, rtol=0, msg=lambda m: f"lengths changed\n{m}")
+### END HIDDEN TESTS
+print("5.5 holds: the pairs turn as they should, and scores depend on distance alone.")
+
+# %% nbgrader={"grade": true, "grade_id": "ch05_apply_rope_check_shapes", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 5.5, shapes: any leading dimensions, the dtype of x, x itself untouched."""
+x, positions = torch.arange(24.).reshape(3, 8) / 10, torch.tensor([4, 0, 9])
+single = apply_rope(x, positions)
+heads = torch.stack([torch.stack([x, 2 * x]), torch.stack([-x, x])])                # (2, 2, 3, 8): batch, heads, seq, d_head
+try:
+    many = apply_rope(heads, positions)
+except (RuntimeError, IndexError, ValueError) as error:
+    raise AssertionError(f"x of shape (2, 2, 3, 8) and 3 positions: tokens lie along the second-last axis, whatever stands in front. PyTorch said: {error}") from error
+assert tuple(many.shape) == (2, 2, 3, 8), f"the shape of x expected, (2, 2, 3, 8), got {tuple(many.shape)}"
+torch.testing.assert_close(many[0, 1], 2 * single, msg=lambda m: f"batch 0, head 1 is not rotated as it would be alone\n{m}")
+torch.testing.assert_close(many[1, 0], -single, msg=lambda m: f"batch 1, head 0 is not rotated as it would be alone\n{m}")
+for dtype in (torch.float64, torch.float16):
+    result = apply_rope(x.to(dtype), positions)
+    assert result.dtype == dtype, f"x is {dtype}, the result is {result.dtype}: it must have the dtype of x"
+assert torch.equal(x, torch.arange(24.).reshape(3, 8) / 10), "x was changed in place"
+### BEGIN HIDDEN TESTS
+def reference(x, positions):
+    x, result = x.double(), torch.zeros_like(x, dtype=torch.float64)
+    for i in range(x.size(-1) // 2):
+        angle = positions.double() * 10000 ** (-2 * i / x.size(-1))
+        a, b = x[..., 2 * i], x[..., 2 * i + 1]
+        result[..., 2 * i], result[..., 2 * i + 1] = a * angle.cos() - b * angle.sin(), a * angle.sin() + b * angle.cos()
+    return result
+
+generator = torch.Generator().manual_seed(56)
+# Property: works with any number of leading dimensions, also where sizes agree by chance
+for shape in [(7, 6), (1, 7, 6), (3, 7, 6), (2, 5, 7, 6), (2, 3, 1, 7, 6), (7, 7, 7, 6), (3, 5, 1, 2), (6, 6, 6, 6)]:
+    x = torch.randn(*shape, generator=generator, dtype=torch.float64)
+    positions = torch.randperm(shape[-2] + 5, generator=generator)[:shape[-2]]
+    result = apply_rope(x, positions)
+    assert result.shape == x.shape, f"{tuple(x.shape)} expected, got {tuple(result.shape)}"
+    torch.testing.assert_close(result, reference(x, positions), atol=1e-4, rtol=0, msg=lambda m: f"x of shape {shape}\n{m}")
+# Property: the result has the dtype of x and is right in it
+for dtype, tolerance in [(torch.float64, 1e-4), (torch.float32, 1e-4), (torch.float16, 0.03)]:
+    x, positions = torch.randn(3, 5, 8, generator=generator).to(dtype), torch.tensor([3, 0, 7, 1, 2])
+    result = apply_rope(x, positions)
+    assert result.dtype == dtype, f"x is {dtype}, the result is {result.dtype}"
+    torch.testing.assert_close(result.double(), reference(x, positions), atol=tolerance, rtol=0, msg=lambda m: f"{dtype}\n{m}")
+# Property: works on views that are not contiguous, as heads are after a transpose
+x = torch.randn(2, 7, 3, 10, generator=generator).transpose(1, 2)
+torch.testing.assert_close(apply_rope(x, torch.arange(7)).double(), reference(x, torch.arange(7)), atol=1e-4, rtol=0, msg=lambda m: f"a transposed view\n{m}")
+# Property: x and positions stay as they were
+x, positions = torch.randn(3, 5, 4, generator=generator), torch.tensor([2, 0, 1, 9, 4])
+before = x.clone()
+apply_rope(x, positions)
+assert torch.equal(x, before), "x was changed in place"
+assert positions.tolist() == [2, 0, 1, 9, 4], "positions was changed in place"
+# Property: the gradient flows through, turned back
+x = torch.randn(2, 5, 4, generator=generator, dtype=torch.float64, requires_grad=True)
+upstream = torch.randn(2, 5, 4, generator=generator, dtype=torch.float64)
+try:
+    (apply_rope(x, positions) * upstream).sum().backward()
+except RuntimeError as error:
+    raise AssertionError(f"no gradient reaches x: {error}") from error
+assert x.grad is not None, "no gradient reaches x"
+torch.testing.assert_close(x.grad, reference(upstream, -positions), atol=1e-4, rtol=0, msg=lambda m: f"the gradient of a rotation is the rotation back\n{m}")
+# Property: works on the device of its input
+x = torch.zeros(2, 3, 5, 4, device="meta")
+try:
+    result = apply_rope(x, torch.arange(5, device="meta"))
+except NotImplementedError:
+    result = x
+except RuntimeError as error:
+    raise AssertionError(f"x and positions are on another device than the CPU, and something in between was not: {error}") from error
+assert result.device.type == "meta" and result.shape == x.shape, f"device meta expected, got {result.device}"
+### END HIDDEN TESTS
+print("5.5 holds: for one head or many, in every dtype, leaving x as it was.")
+
+# %% [markdown]
+# Put the *same* query at every place, and the *same* key at every place, so that nothing but position can make a difference:
+
+# %% tags=["show", "uses-exercise"]
+generator = torch.Generator().manual_seed(2)
+where = torch.arange(64)
+q, k = torch.randn(2, 1, 32, generator=generator).expand(2, 64, 32)           # one q and one k, repeated
+scores = apply_rope(q, where) @ apply_rope(k, where).T / 32 ** 0.5            # (64, 64)
+
+same, steps = torch.ones(1, 128), torch.arange(-300, 301)                     # a k that equals its q
+curves = {}
+for start in (0, 1000):
+    query, keys = apply_rope(same, torch.tensor([start])), apply_rope(same.expand(601, 128), start + steps)
+    curves[start] = (query @ keys.T)[0] / 128                                 # (601,)
+
+fig, axes = plt.subplots(1, 2, figsize=(7, 3.2))
+limit = scores.abs().max().item()
+axes[0].imshow(scores.numpy(), cmap="PuOr", vmin=-limit, vmax=limit)
+axes[0].set(title="Scores of one q with one k: stripes", xlabel="position of the key",
+            ylabel="position of the query")
+axes[0].spines[:].set_visible(False)
+for (start, curve), style in zip(curves.items(), ("-", ":")):
+    axes[1].plot(steps.numpy(), curve.numpy(), style, label=f"query at {start}", linewidth=1.6)
+axes[1].set(title="q = k: the score fades with distance", xlabel="key position − query position",
+            ylabel="score (1 at distance 0)")
+axes[1].legend(frameon=False, fontsize=8)
+show(fig, alt="Left, a heatmap of RoPE scores between 64 query and 64 key positions, made of diagonal stripes: equal distance, equal score. "
+              "Right, the score of a query with an equal key against distance from minus 300 to 300, for a query at 0 and at 1000: the same curve, a peak at 0 that "
+              "falls quickly and wavers towards small values.")
+
+# %% [markdown]
+# On the left every diagonal has one colour: the distance decides, in both directions differently. On the right query and key agree as well as they
+# can; their score falls as they move apart, and it is the same curve from position 0 and from 1000. Do not take the fading for a law:
+# on the left, where $q$ and $k$ are random, there is none. A head can learn which distances it likes.
+#
+# Two traps, for when you meet RoPE in the wild. The first: **layouts**. Some models (LLaMA in `transformers`, say) pair number $i$ with number $i + d/2$ instead of
+# with its neighbour. That is a reordering of the features, harmless when both sides do it, and a wrong model when you load weights made for
+# the other layout:
+
+# %% tags=["uses-exercise"]
+order = torch.arange(8).reshape(2, 4).T.flatten()             # 0 4 1 5 2 6 3 7: halves -> neighbours
+
+def rope_halves(x, positions):                               # the other layout, built on yours
+    return apply_rope(x[..., order], positions)[..., order.argsort()]
+
+generator = torch.Generator().manual_seed(3)
+positions, (q, k) = torch.arange(5), torch.randn(2, 5, 8, generator=generator)
+neighbours = apply_rope(q, positions) @ apply_rope(k, positions).T
+halves = rope_halves(q, positions) @ rope_halves(k, positions).T
+reordered = [rope_halves(each[:, order.argsort()], positions) for each in (q, k)]
+print("same features, other layout, same scores: ", torch.allclose(halves, neighbours, atol=1e-3))
+same = torch.allclose(reordered[0] @ reordered[1].T, neighbours, atol=1e-5)
+print("features reordered to match, same scores: ", same)
+
+# %% [markdown]
+# The second trap: **precision**. Models run in 16 bits, and a position is a number, too:
+
+# %%
+print(torch.tensor([255., 256., 257., 1001.]).to(torch.bfloat16))
+
+# %% [markdown]
+# In `bfloat16` position 257 is position 256, and 1001 is 1000: the fast hand would be wrong by a whole radian. That is why libraries compute the angles in 32
+# bits and round only their sines and cosines.
+#
+# ## 5.6 A penalty for distance
+#
+# Door 3 is the plainest. Leave embeddings, queries and keys alone. Once the scores are there, subtract something for every step that a key is away. This
+# is **ALiBi**, attention with linear biases. Say the words are all equally interesting (all scores 0), and a step costs 0.5:
+
+# %%
+distance = (torch.arange(5)[:, None] - torch.arange(5)).abs()         # (5, 5)
+weights = (0 - 0.5 * distance).softmax(dim=-1)
+print(weights)
+
+# %% [markdown]
+# Every word looks around itself. One step costs a factor $e^{-0.5} \approx 0.61$ in weight. What should a step cost? Let each head have its own price: with
+# $H$ heads, head $h = 1 \dots H$ charges
+#
+# $$\mathrm{bias}_h[i, j] = -m_h\,|i - j|, \qquad m_h = 2^{-8h/H}$$
+#
+# so that prices form a geometric sequence that ends at $2^{-8}$, whatever $H$ is:
+
+# %%
+for num_heads in (4, 8):
+    prices = [2 ** (-8 * h / num_heads) for h in range(1, num_heads + 1)]
+    print(num_heads, "heads:", "  ".join(f"1/{1 / m:.0f}" for m in prices))
+    print("   weight halves after", "  ".join(f"{math.log(2) / m:.1f}" for m in prices), "steps")
+
+# %% [markdown]
+# Some heads read the neighbourhood, others the whole page. Nothing is learned here, and nothing ends at some `max_len`.
+#
+# ### Exercise 5.6 · The ALiBi bias · 1 point · about 6 minutes
+#
+# Build the bias for all heads at once, ready to be added to scores of shape `(batch, heads, seq, seq)`. `num_heads` is a power of two.
+#
+# <details><summary>Hint 1</summary>A table of distances, (seq, seq), and a list of prices, (heads,). How do they become (heads, seq, seq)?</details>
+# <details><summary>Hint 2</summary>h counts from 1: what is the price of the first of four heads?</details>
+
+# %% nbgrader={"grade": false, "grade_id": "ch05_alibi_bias", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def alibi_bias(num_heads, seq, device=None):
+    """What ALiBi adds to the scores: -m_h · |i - j| with m_h = 2^(-8h/num_heads), h = 1 … num_heads.
+
+    num_heads: a power of two   Returns (num_heads, seq, seq)
+    """
+    ### BEGIN SOLUTION
+    positions = torch.arange(seq, device=device)
+    distance = (positions[:, None] - positions).abs()                           # (seq, seq)
+    prices = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
+    return -prices[:, None, None] * distance                                    # (heads, seq, seq)
+    ### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "ch05_alibi_bias_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 5.6: four heads, three tokens; prices 1/4, 1/16, 1/64 and 1/256."""
+bias = alibi_bias(4, 3)
+assert tuple(bias.shape) == (4, 3, 3), f"one matrix per head: (4, 3, 3) expected, got {tuple(bias.shape)}"
+assert bias[0, 0, 1] <= 0, f"distance must lower a score, the bias is negative; got {bias[0, 0, 1].item():.4f} for one step"
+assert bias[0, 0, 0] == 0, f"a token is at distance 0 from itself: bias 0 expected, got {bias[0, 0, 0].item():.4f}"
+assert bias[0, 1, 0] == bias[0, 0, 1], "looking one step back and one step ahead must cost the same: |i − j|; hiding the future is the mask's task"
+assert abs(bias[0, 0, 2] - 2 * bias[0, 0, 1]) < 1e-5, "two steps cost twice what one step costs: the bias is linear in the distance"
+prices = tuple(round(-price, 4) for price in bias[:, 0, 1].tolist())
+mistakes = {
+    (0.5, 0.25, 0.125, 0.0625): "the prices are 2^(-h): right for 8 heads only, the exponent is -8h/num_heads",
+    (1.0, 0.25, 0.0625, 0.0156): "h was counted from 0: the first head charges 2^(-8/num_heads)",
+    (0.0039, 0.0156, 0.0625, 0.25): "the prices are in reverse order: head 1 is the dearest",
+    (0.0039, 0.0039, 0.0039, 0.0039): "every head charges 2^(-8): the exponent depends on h",
+    (1.0, 1.0, 1.0, 1.0): "every head charges 1: the prices m_h are missing",
+    (0.1353, 0.0183, 0.0025, 0.0003): "the prices are e^(-8h/num_heads): the base is 2",
+    (2.0, 4.0, 6.0, 8.0): "8h/num_heads is the exponent of 2, not the price itself",
+    (0.0039, 0.0, 0.0, 0.0): "the prices are 2^(-8h): divide the exponent by num_heads",
+}
+for wrong, message in mistakes.items():
+    assert max(abs(a - b) for a, b in zip(prices, wrong)) > 1e-3, message
+torch.testing.assert_close(bias[:, 0, 1].float(), -torch.tensor([1 / 4, 1 / 16, 1 / 64, 1 / 256]), msg=lambda m: f"what one step costs in each head\n{m}")
+assert alibi_bias(4, 3, device="meta").device.type == "meta", "the bias was not made on the device asked for"
+### BEGIN HIDDEN TESTS
+# Property: right for every power of two and every length
+for num_heads, seq in [(8, 7), (1, 5), (2, 13), (16, 3), (4, 11), (4, 1), (32, 2), (8, 8)]:
+    bias = alibi_bias(num_heads, seq)
+    assert tuple(bias.shape) == (num_heads, seq, seq), f"({num_heads}, {seq}, {seq}) expected, got {tuple(bias.shape)}"
+    assert bias.dtype.is_floating_point, f"real numbers expected, got {bias.dtype}"
+    expected = torch.tensor([[[-2.0 ** (-8 * h / num_heads) * abs(i - j) for j in range(seq)] for i in range(seq)] for h in range(1, num_heads + 1)], dtype=torch.float64)
+    torch.testing.assert_close(bias.double(), expected, atol=1e-5, rtol=1e-4, msg=lambda m: f"{num_heads} heads, {seq} tokens\n{m}")
+# Property: far distances are linear, too, and nothing is clipped
+bias = alibi_bias(2, 300).double()
+assert abs(bias[0, 299, 0].item() + 299 / 16) < 1e-3, f"299 steps at 1/16: {-299 / 16:.4f} expected, got {bias[0, 299, 0].item():.4f}"
+# Property: the bias can be added to the scores of a batch
+assert tuple((torch.zeros(5, 2, 7, 7) + alibi_bias(2, 7)).shape) == (5, 2, 7, 7), "the bias does not broadcast over a batch"
+# Property: made on the device asked for
+bias = alibi_bias(8, 5, device="meta")
+assert bias.device.type == "meta" and tuple(bias.shape) == (8, 5, 5), f"device meta and (8, 5, 5) expected, got {bias.device} and {tuple(bias.shape)}"
+assert alibi_bias(8, 5).device.type == "cpu", "without a device: PyTorch's default"
+### END HIDDEN TESTS
+print("5.6 holds: each head charges its own price for every step.")
+
+# %% [markdown]
+# Eight heads, eight prices. On the left the bias of two of them; on the right the weights that the last of 64 tokens gives, when
+# all words interest it equally and the future is hidden:
+
+# %% tags=["show", "uses-exercise"]
+bias = alibi_bias(8, 64)
+fig, axes = plt.subplots(1, 3, figsize=(7, 2.9), width_ratios=[1, 1, 1.5])
+for ax, head, price in zip(axes, (0, 3), ("½", "1/16")):
+    image = ax.imshow(bias[head].numpy(), cmap="Blues_r", vmin=-6, vmax=0)
+    ax.set(title=f"Head {head + 1}: −{price} · |i − j|", xlabel="key", ylabel="query" if head == 0 else "")
+    ax.spines[:].set_visible(False)
+fig.colorbar(image, ax=axes[:2], location="bottom", label="bias (darkest: −6 or less)", aspect=40)
+future = torch.ones(64, 64).triu(1).bool()
+weights = bias.masked_fill(future, -torch.inf).softmax(dim=-1)                  # equal scores, future hidden
+for head, color in enumerate(plt.get_cmap("viridis")(torch.linspace(0, 0.9, 8).numpy())):
+    axes[2].plot(weights[head, -1].flip(0).numpy(), color=color, label=f"{head + 1}" if head in (0, 3, 7) else None)
+axes[2].set(title="Weights of the last token", xlabel="distance", ylabel="weight", xlim=(0, 40))
+axes[2].legend(title="head", frameon=False, fontsize=8)
+show(fig, alt="Left and middle, the ALiBi bias of heads 1 and 4 of 8 for 64 tokens: zero on the diagonal, darker with distance, much steeper in head 1. Right, "
+              "the weights of the last token by distance with equal scores and the future hidden: head 1 spends nearly all on the last few tokens, head 8 spreads evenly over all.")
+
+# %% [markdown]
+# Head 1 is as dark after 8 steps as head 4 is in its corners, after 63: for head 1 the rest of the text hardly exists. Head 8
+# spends almost the same on every word. PyTorch takes such a bias as an additive mask (the float kind of chapter 3):
+
+# %% tags=["uses-exercise"]
+generator = torch.Generator().manual_seed(4)
+q, k, v = torch.randn(3, 2, 8, 10, 16, generator=generator)                    # each (batch 2, heads 8, seq 10, d_head 16)
+by_hand = (q @ k.transpose(-2, -1) / 16 ** 0.5 + alibi_bias(8, 10)).softmax(dim=-1) @ v
+pytorch = F.scaled_dot_product_attention(q, k, v, attn_mask=alibi_bias(8, 10))
+print("equal to 1e-6:", torch.allclose(by_hand, pytorch, atol=1e-6))
+
+# %% [markdown]
+# ## 5.7 Four ways, two tests
+#
+# All doors can be opened now. Five readers, one without order, four with, and otherwise the same:
+
+# %% tags=["uses-exercise"]
+def places(x):                                            # 0, 1, 2, … along the second-last axis of x
+    return torch.arange(x.size(-2), device=x.device)
+
+def readers(vocab, max_len):
+    return {
+        "none":       Reader(vocab),
+        "sinusoidal": Reader(vocab, add=lambda x: x + sinusoidal_encoding(x.size(1), x.size(2), x.device)),
+        "learned":    Reader(vocab, add=LearnedPositions(max_len, 32)),
+        "RoPE":       Reader(vocab, turn=lambda x: apply_rope(x, places(x))),
+        "ALiBi":      Reader(vocab, bias=alibi_bias),
+    }
+
+# %% [markdown]
+# **Test 1: who bites?** Once as an encoder, where all words see all words, and once under a causal mask. Who will fail?
+
+# %% tags=["show", "uses-exercise"]
+def verdict(accuracy):
+    return "knows" if accuracy > 0.85 else "tosses a coin" if accuracy < 0.6 else "partly"
+
+print(f"{'':12} {'encoder':15} causal")
+for name in readers(vocab=12, max_len=3):
+    encoder, causal = (who_bites(readers(vocab=12, max_len=3)[name], causal=causal)[1] for causal in (False, True))
+    print(f"{name:12} {verdict(encoder):15} {verdict(causal)}")
+
+# %% [markdown]
+# Two things to stop at. The causal column: even without positions the mask alone tells who bites, as §5.1 foretold. And the last
+# row: **ALiBi fails as an encoder**, though it has positions! Use your instrument of exercise 5.1 to see what it does not see:
+
+# %% tags=["uses-exercise"]
+def with_alibi(x):
+    weights = (x @ x.transpose(-2, -1) + alibi_bias(1, x.size(1), x.device)).softmax(dim=-1)
+    return weights @ x, weights
+
+x = torch.randn(1, 7, 4, generator=torch.Generator().manual_seed(7))
+shuffled, mirrored = torch.tensor([2, 0, 5, 1, 6, 4, 3]), torch.arange(7).flip(0)
+print("gap for a shuffled sentence is 0: ", permutation_gap(with_alibi, x, shuffled) < 1e-5)
+print("gap for a mirrored sentence is 0: ", permutation_gap(with_alibi, x, mirrored) < 1e-5)
+
+# %% [markdown]
+# $|i - j|$ says how far, not which way. ALiBi notices a shuffle, but a sentence and its mirror image have the same distances, and "man bites dog" *is*
+# the mirror image of "dog bites man". ALiBi was made for decoders, where the mask says which way. RoPE, which turns by $n - m$ with its sign, passes.
+#
+# **Test 2: longer than ever.** Now a task for decoders. A text of random words, some of which are names; at each place the
+# model must say which name was mentioned last. Content finds the names, position picks the latest. Training texts are 32 tokens
+# long. We then read on, to 256.
+
+# %% tags=["show", "uses-exercise"]
+def names_task(length, generator, batch=32, names=8, vocab=32):
+    """Random texts, a quarter of their words names (ids below `names`); the last name at each place, -100: none yet."""
+    is_name = torch.rand(batch, length, generator=generator) < 0.25
+    ids = torch.where(is_name, torch.randint(names, (batch, length), generator=generator),
+                      torch.randint(names, vocab, (batch, length), generator=generator))      # (batch, length)
+    last = torch.where(is_name, torch.arange(length), -1).cummax(dim=1).values                # where it stood
+    targets = torch.where(last >= 0, ids.gather(1, last.clamp(min=0)), -100)
+    return ids.to(device), targets.to(device)
+
+def learn_names(reader, steps=300, length=32):
+    reader, generator = reader.to(device), torch.Generator().manual_seed(0)
+    optimizer = torch.optim.AdamW(reader.parameters(), lr=0.01)
+    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, steps)
+    for _ in range(steps):
+        ids, targets = names_task(length, generator)
+        loss = F.cross_entropy(reader(ids, causal=True).flatten(0, 1), targets.flatten(), ignore_index=-100)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        schedule.step()
+
+@torch.no_grad()
+def right_by_place(reader, length):
+    """Share of right answers in each stretch of 16 places, over 128 new texts."""
+    ids, targets = names_task(length, torch.Generator().manual_seed(1), batch=128)
+    right, counts = (reader(ids, causal=True).argmax(dim=-1) == targets), targets >= 0
+    return [(right[:, i:i + 16].sum() / counts[:, i:i + 16].sum()).item() for i in range(0, length, 16)]
+
+# %% [markdown]
+# All five learn from the same texts and read the same new ones:
+
+# %% tags=["show", "uses-exercise"]
+trained, results = readers(vocab=32, max_len=32), {}
+for name, reader in trained.items():
+    learn_names(reader)
+    try:
+        results[name] = right_by_place(reader, 256)
+    except ValueError as error:
+        print(f"{name}: {error}")
+        results[name] = right_by_place(reader, 32)
+for name, right in results.items():
+    far = f"{right[-1] > 0.8}" if len(right) > 2 else "no answer"
+    print(f"{name:11} over 80% right at places 17–32: {str(right[1] > 0.8):5}   at 241–256: {far}")
+
+# %% tags=["show", "uses-exercise"]
+fig, ax = plt.subplots(figsize=(7, 3.2))
+ax.axvspan(0, 32, color="0.93")
+ax.text(16, 0.03, "trained here", ha="center", fontsize=8)
+for (name, right), color, marker in zip(results.items(), ["#000000"] + OKABE_ITO, "xosD^"):
+    places_read = [16 * i + 8 for i in range(len(right))]
+    ax.plot(places_read, right, marker=marker, markersize=9 if name == "learned" else 4, color=color, label=name)
+ax.set(title="Beyond the lengths seen in training only ALiBi goes on as before",
+       xlabel="place in the text", ylabel="share of right answers", xlim=(0, 256), ylim=(0, 1.05))
+ax.legend(frameon=False, fontsize=8, ncols=5, loc="upper center", bbox_to_anchor=(0.5, -0.2))
+show(fig, alt="Share of right answers against the place in the text for five ways to encode order, trained on texts of 32 tokens. Up to place 32 "
+              "sinusoidal, learned, RoPE and ALiBi are above 0.9, none is lower. Beyond 32 learned ends, sinusoidal and then RoPE fall below none, ALiBi stays above 0.9.")
+
+# %% [markdown]
+# Look at the grey band first: inside it all four ways work, and leaving positions out does not. Then to the right. The learned table has no answer. The
+# sinusoidal table and RoPE have one for every position, and no error is raised, but they are asked about turns they have never seen in
+# training, and fall, below the reader that knows no positions at all. So "defined for any length" does not mean "works at any length", and it is why models with RoPE are trained further, with a larger
+# `base`, when their context is to grow. ALiBi's far keys are merely more of the same: dearer still.
+#
+# (One layer, 300 steps and one task: a picture of the mechanism, not a ranking. ALiBi pays for its calm: its
+# bias always prefers near to far, and cannot ask for "exactly three back" as the head made by hand in §5.3 does.)
+#
+# | | where it comes in | learned numbers | knows | past the training length |
+# | --- | --- | --- | --- | --- |
+# | sinusoidal | added to `x` | 0 | place; distance as a rotation | defined, but untrained |
+# | learned | added to `x` | `max_len · d_model` | place | ends |
+# | RoPE | turns `q` and `k`, in every layer | 0 | signed distance | defined, but untrained |
+# | ALiBi | added to the scores, in every layer | 0 | how far, not which way | goes on |
+#
+# ## Summary
+#
+# Which headline was it? Attention as you built it cannot know: not one number changes when dog and man change places. Open any of the three
+# doors for order, and it knows, unless what comes in cannot tell a sentence from its mirror image. You can now
+#
+# - show, and measure, that attention by itself reads a bag of words: it commutes with every permutation, a gap of 0, and training
+#   stops at $\ln 2$; a causal mask is enough to break the symmetry;
+# - build the sinusoidal encoding, and say what a step along the sentence does to it: it turns the hands of a clock,
+#   $\mathrm{PE}[p+k] = M_k\,\mathrm{PE}[p]$, while the difference of two rows is *not* constant;
+# - give a model a learned table of positions, and say where that table ends: at row `max_len`, with a clear error;
+# - rotate queries and keys so that their scores depend on distance alone (RoPE): on the signed distance, so it knows before from after;
+# - penalise distance in the scores (ALiBi), and choose between all of these: ALiBi goes on past the training length, and needs the mask to tell left
+#   from right.
+#
+# **Next:** attention moves information between places, and that is all it does. Chapter 6 puts around it what every real model has, norms, feed-forward
+# layers and the paths that lead past them, and stacks the result 24 high.
+#
+# ## Further reading
+#
+# - Vaswani and others (2017), *Attention Is All You Need*: section 3.5, the sinusoidal encoding, with its remark on "a linear function"
+#   of the row $k$ places back. [arXiv:1706.03762](https://arxiv.org/abs/1706.03762)
+# - Shaw, Uszkoreit, Vaswani (2018), *Self-Attention with Relative Position Representations*: section 3, distance in the scores
+#   before RoPE and ALiBi. [arXiv:1803.02155](https://arxiv.org/abs/1803.02155)
+# - Su and others (2021), *RoFormer: Enhanced Transformer with Rotary Position Embedding*: section 3, RoPE and the fading of its
+#   scores. [arXiv:2104.09864](https://arxiv.org/abs/2104.09864)
+# - Press, Smith, Lewis (2021), *Train Short, Test Long: Attention with Linear Biases Enables Input Length Extrapolation*: section 3,
+#   ALiBi. [arXiv:2108.12409](https://arxiv.org/abs/2108.12409)
+# - Haviv and others (2022), *Transformer Language Models without Positional Encodings Still Learn Positional Information*: how
+#   much order a causal mask gives away. [arXiv:2203.16634](https://arxiv.org/abs/2203.16634)
+# - Kazemnejad and others (2023), *The Impact of Positional Encoding on Length Generalization in Transformers*: our test 2, at
+#   full size. [arXiv:2305.19466](https://arxiv.org/abs/2305.19466)
