@@ -1,0 +1,1438 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 2 · Queries, keys, values
+#
+# *60 minutes · 5 exercises, 10 points · you need chapter 1*
+#
+# > the brown **dog** and the white **cat** look up: something **barks**.
+#
+# What colour is the animal that barks? Brown, you say at once. But look at what you did. Starting from "barks" you went
+# to "dog", a word that looks nothing like it. And what you brought back was neither the barking nor the dog: it was
+# "brown".
+#
+# Attention as chapter 1 left it cannot do this. There, a word finds the words that resemble it, and brings them home
+# whole. **What must we add, so that a word can ask for something unlike itself, and fetch something else again?** At the
+# end of this chapter a machine learns exactly that, from examples alone, and we open it up to see where it keeps what it
+# learned.
+#
+# **After this chapter you can**
+#
+# - say what a query, a key and a value are, and why a word needs all three;
+# - compute attention by hand, with loops, and with matrix products for whole batches;
+# - explain, and measure, why scores are divided by $\sqrt{d_k}$;
+# - build `SelfAttention` as a module, and know what `nn.Linear` really stores;
+# - train one head and read out of its matrices what it has learned.
+
+# %% tags=["setup"]
+import matplotlib.pyplot as plt
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+device = "cuda" if torch.cuda.is_available() else "cpu"
+torch.manual_seed(2)
+torch.set_printoptions(precision=4, sci_mode=False)
+torch.set_num_threads(1)      # our matrices are small: more threads would only wait for one another
+
+# %% carry=["ch01_why_attention: OKABE_ITO, STYLE, show, draw_matrix"]
+plt.rcParams.update(STYLE)
+
+# %% [markdown]
+# ## 2.1 From a mirror to a look-up
+#
+# Here is the running sentence of chapter 1 again, and its attention without weights: the score of two words is the dot
+# product of their embeddings.
+
+# %%
+tokens = "Your journey starts with one step".split()
+x = torch.tensor([[0.43, 0.15, 0.89],     # Your
+                  [0.55, 0.87, 0.66],     # journey
+                  [0.57, 0.85, 0.64],     # starts
+                  [0.22, 0.58, 0.33],     # with
+                  [0.77, 0.25, 0.10],     # one
+                  [0.05, 0.80, 0.55]])    # step
+
+mirror = x @ x.T                          # (6, 3) @ (3, 6) -> (6, 6)
+print("journey scores", mirror[1])
+print("journey → one:", round(mirror[1, 4].item(), 3), "   one → journey:", round(mirror[4, 1].item(), 3))
+
+# %% [markdown]
+# The two numbers in the last line are the same, and they have to be: $x_i \cdot x_j = x_j \cdot x_i$. What "journey"
+# thinks of "one" is what "one" thinks of "journey". This attention is a mirror, and it has no screw that training
+# could turn.
+#
+# Now the farm. Every word gets a vector of 32 random numbers, so that no word resembles another. A phrase such as "brown dog"
+# is one token here, and its vector is the sum of the two words' vectors.
+
+# %%
+animals = ["dog", "cat", "cow", "duck", "sheep", "horse"]
+sounds = ["barks", "meows", "moos", "quacks", "bleats", "neighs"]
+colours = ["white", "black", "brown", "grey", "red", "golden"]
+
+d_model = 32
+generator = torch.Generator().manual_seed(2)
+animal, sound, colour = (torch.randn(6, d_model, generator=generator) for _ in range(3))   # row by row, one vector a word
+
+farm_tokens = ["brown dog", "white cat", "black cow", "barks"]
+sentence = torch.stack([animal[0] + colour[2], animal[1] + colour[0], animal[2] + colour[1], sound[0]])   # (4, 32)
+farm_weights = (sentence @ sentence.T).softmax(dim=-1)
+print("barks attends to", dict(zip(farm_tokens, farm_weights[3].round(decimals=3).tolist())))
+
+# %% tags=["show"]
+fig, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.5), width_ratios=[6, 4.6])
+draw_matrix(left, mirror, tokens, tokens, "Scores x xᵀ: the same above and\nbelow the diagonal")
+draw_matrix(right, farm_weights, farm_tokens, farm_tokens, "Weights on the farm:\nevery token looks at itself", limits=(0, 1))
+show(fig, "Left: the six by six scores of the running sentence without weights, equal on both sides of the diagonal. "
+          "Right: attention weights of brown dog, white cat, black cow and barks, with a weight of 1 on the diagonal and 0 elsewhere.")
+
+# %% [markdown]
+# "barks" asks who is like "barks", and finds: itself. The dog gets nothing.
+#
+# What we want is closer to a dictionary. You ask with one thing, it matches an entry, and you get a *third* thing back:
+
+# %%
+colour_of = {"dog": "brown", "cat": "white", "cow": "black"}    # key: value
+print(colour_of["dog"])                                         # query -> value
+
+# %% [markdown]
+# A dictionary is all or nothing: the query must equal a key, and there is no slope along which one could learn a better
+# query. So let us make it soft. Keys and query become vectors; we compare the query with *every* key by a dot product, turn
+# the scores into weights with softmax, and return a blend of *all* values. As values we take real colours: red, green and
+# blue between 0 and 1.
+
+# %%
+keys = torch.tensor([[1., 0.], [0., 1.], [-1., 0.]])                          # dog, cat, cow
+values = torch.tensor([[0.55, 0.30, 0.10], [1., 1., 1.], [0., 0., 0.]])       # brown, white, black
+query = torch.tensor([2., 1.])                                                # rather a dog, somewhat a cat
+
+scores = torch.stack([(query * key).sum() for key in keys])                   # (3,): 2, 1, -2
+weights = scores.softmax(dim=0)                                               # (3,): sums to 1
+fetched = sum(weight * value for weight, value in zip(weights, values))       # (3,): a colour
+print("scores ", scores)
+print("weights", weights)
+print("fetched", fetched)
+
+# %% [markdown]
+# Nearly three quarters of brown, lightened with a quarter of white. The longer the query, the further apart the scores, and the closer
+# we come to the hard dictionary:
+
+# %% tags=["show"]
+lengths = torch.linspace(0, 8, 161)
+direction = query / query.norm()
+blend = (lengths[:, None] * direction @ keys.T).softmax(dim=-1)               # (161, 3)
+
+fig, (top, strip) = plt.subplots(2, 1, figsize=(6.4, 3.4), height_ratios=[5, 1], sharex=True)
+top.stackplot(lengths.tolist(), blend.T.tolist(), colors=values.tolist(), edgecolor="grey", linewidth=0.8)
+top.text(6.6, 0.45, "dog", color="white"), top.text(2.2, 0.78, "cat", color="black"), top.text(0.15, 0.86, "cow", color="white")
+top.set(ylabel="weight", ylim=(0, 1), title="A longer query makes the look-up sharper")
+strip.imshow((blend @ values)[None].tolist(), extent=(0, 8, 0, 1), aspect="auto")
+strip.set(xlabel="length of the query (its direction stays the same)", yticks=[], ylabel="fetched\ncolour")
+show(fig, "Weights of dog, cat and cow, stacked, against the length of the query. At length 0 each has a third; at length 8 the dog "
+          "has nearly all. A strip below shows the fetched colour changing from grey to brown.")
+
+# %% [markdown]
+# So a token plays three parts, and each gets a vector of its own:
+#
+# | part | the question it answers | on the farm |
+# | --- | --- | --- |
+# | **query** $q_i$ | what am I looking for? | "barks": who makes this sound? |
+# | **key** $k_j$ | what can I be found by? | "brown dog": I bark |
+# | **value** $v_j$ | what do I hand over when found? | "brown dog": brown |
+#
+# For a whole sentence the queries are the rows of a matrix $Q$, the keys those of $K$, the values those of $V$, and the
+# three steps are
+#
+# $$\mathrm{scores} = Q K^\top, \qquad \mathrm{weights} = \mathrm{softmax}\!\left(\frac{\mathrm{scores}}{\sqrt{d_k}}\right), \qquad \mathrm{output} = \mathrm{weights}\; V .$$
+#
+# Softmax works along each row: one query spends exactly 1 on all keys. $d_k$ is the number of entries of a key; why its
+# root is there is the story of section 2.4.
+#
+# ### Exercise 2.1 · Attention by hand · 1 point · about 8 minutes
+#
+# Two queries, two keys, two values, and $d_k = 3$:
+#
+# $$Q = \begin{pmatrix} 1 & 0 & 1 \\ 0 & 1 & 1 \end{pmatrix}, \quad K = \begin{pmatrix} 1 & 1 & 0 \\ 0 & 1 & 1 \end{pmatrix}, \quad V = \begin{pmatrix} 2 & 0 & 1 \\ 1 & 2 & 0 \end{pmatrix}.$$
+#
+# Compute $\mathrm{scores} = QK^\top$, then the weights (here you divide by $\sqrt 3$) and the output with paper and a pocket
+# calculator, and fill them in as lists of rows. Two decimals are enough. Do it by hand once; you will never wonder again
+# which axis is which.
+#
+# <details><summary>Hint 1</summary>Row 0 of the scores belongs to query 0: its dot product with key 0, then with key 1.</details>
+# <details><summary>Hint 2</summary>Softmax of two numbers that are equal needs no calculator. For two that differ by δ, the larger one gets 1 / (1 + e^−δ).</details>
+# <details><summary>Hint 3</summary>Row 0 of the output is a blend of the two rows of V, with the two weights of query 0.</details>
+
+# %% nbgrader={"grade": false, "grade_id": "ch02_by_hand", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# scores_by_hand: 2 rows of 2      weights_by_hand: 2 rows of 2      output_by_hand: 2 rows of 3
+### BEGIN SOLUTION
+scores_by_hand = [[1, 1],
+                  [1, 2]]
+weights_by_hand = [[0.5000, 0.5000],      # two equal scores
+                   [0.3595, 0.6405]]      # 1 / (1 + e^(1/√3)) and the rest
+output_by_hand = [[1.5000, 1.0000, 0.5000],
+                  [1.3595, 1.2809, 0.3595]]
+### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "ch02_by_hand_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 2.1: the scores, the weights and the output of both queries."""
+def read_rows(name, answer, columns):
+    try:
+        rows = torch.stack([torch.as_tensor(row, dtype=torch.float64) for row in answer])
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise AssertionError(f"{name} should be a list of 2 rows of {columns} numbers: {error}") from error
+    assert rows.shape == (2, columns), f"{name} should have 2 rows of {columns} numbers, it has the shape {tuple(rows.shape)}"
+    return rows
+
+def near(a, b, tolerance=0.012):
+    return bool((a - torch.as_tensor(b, dtype=torch.float64)).abs().max() <= tolerance)
+
+given_scores = read_rows("scores_by_hand", scores_by_hand, 2)
+given_weights = read_rows("weights_by_hand", weights_by_hand, 2)
+given_output = read_rows("output_by_hand", output_by_hand, 3)
+Q_, K_, V_ = (torch.tensor(m, dtype=torch.float64) for m in ([[1, 0, 1], [0, 1, 1]], [[1, 1, 0], [0, 1, 1]], [[2, 0, 1], [1, 2, 0]]))
+
+# the scores: whole numbers
+root = 3 ** 0.5
+for i in range(2):
+    for j in range(2):
+        right, given = (Q_[i] * K_[j]).sum().item(), given_scores[i, j].item()
+        assert abs(given - right / root) > 0.012, "the scores are QKᵀ itself: dividing by √3 comes with the softmax, not here"
+        assert abs(given - right / 3) > 0.012, "the scores are QKᵀ itself, without dividing by anything"
+        assert abs(given - right) < 0.012, (
+            f"score of query {i} and key {j}: multiply the two rows entry by entry and add; you have {given:g}")
+
+# the weights: each row is one query
+a, b = given_weights[1].tolist()
+assert not (near(given_weights.sum(0), [1, 1]) and not near(given_weights.sum(1), [1, 1])), \
+    "your columns sum to 1, but each query (a row) spends exactly 1: softmax runs along the row"
+assert near(given_weights.sum(1), [1, 1], 0.025), (
+    f"each row of the weights must sum to 1; yours sum to {[round(s, 3) for s in given_weights.sum(1).tolist()]}")
+assert not near(given_weights[1], [1 / 3, 2 / 3], 0.008), (
+    "row 1 of the weights: either the scores were divided by their sum (softmax takes exponentials first), "
+    "or they were divided by √2, but d_k, the number of entries of a key, is 3")
+assert abs(b - 0.7311) > 0.006, "row 1 of the weights: the scores were not divided by √3"
+assert abs(b - 0.5826) > 0.006, "row 1 of the weights: the scores were divided by 3, not by its square root"
+assert near(given_weights[0], [0.5, 0.5]), "query 0 has two equal scores, so its two weights are equal"
+assert b > a, "query 1 fits key 1 better (2 against 1), so key 1 gets the larger weight"
+
+# the output: a blend of the values
+for words, wrong in {
+    "the rows of V are swapped: the first weight of a query belongs to value 0": given_weights @ V_.flip(0),
+    "the output blends the keys: take the values V": given_weights @ K_,
+    "the weights were used column by column: output row i takes row i of the weights": given_weights.T @ V_,
+    "the unsoftmaxed scores were used: the output takes the weights": given_scores @ V_,
+    "the output takes each value whole: multiply it by its weight": V_.sum(0).expand(2, 3),
+}.items():
+    assert near(given_output, given_weights @ V_, 0.03) or not near(given_output, wrong), words
+assert near(given_output, given_weights @ V_, 0.03), (
+    "the output does not go with your weights: row i is (weight of value 0)·(row 0 of V) + (weight of value 1)·(row 1 of V)")
+### BEGIN HIDDEN TESTS
+# Property: scores, weights and output are right to two decimals
+Q_, K_, V_ = (torch.tensor(m, dtype=torch.float64) for m in ([[1, 0, 1], [0, 1, 1]], [[1, 1, 0], [0, 1, 1]], [[2, 0, 1], [1, 2, 0]]))
+right_weights = (Q_ @ K_.T / 3 ** 0.5).softmax(dim=-1)
+for name, answer, right in [("scores_by_hand", scores_by_hand, Q_ @ K_.T), ("weights_by_hand", weights_by_hand, right_weights),
+                            ("output_by_hand", output_by_hand, right_weights @ V_)]:
+    rows = torch.stack([torch.as_tensor(row, dtype=torch.float64) for row in answer])
+    off = (rows - right).abs().max().item()
+    assert off <= 0.012, (
+        f"{name} is off by {off:.3f} in its worst entry: two decimals should be right (the weights are softmax(scores / √3))")
+### END HIDDEN TESTS
+print("2.1 holds: scores, weights and output fit together.")
+
+# %% [markdown]
+# ## 2.2 Three projections of one sentence
+#
+# Where do queries, keys and values come from? From the token itself, through three matrices that training can change:
+#
+# $$q_i = x_i W_q, \qquad k_i = x_i W_k, \qquad v_i = x_i W_v .$$
+#
+# Each is `(d_model, d_k)`: here three numbers go in and two come out. The whole numbers below are made up so that you can
+# follow every step with a pencil. Nobody has trained them, so whatever pattern they make will mean nothing; section 2.6 shows
+# trained ones.
+
+# %%
+W_q = torch.tensor([[-1., -1.], [1., 3.], [2., 0.]])      # (d_model, d_k) = (3, 2)
+W_k = torch.tensor([[1., 1.], [-3., 2.], [2., -2.]])
+W_v = torch.tensor([[2., 1.], [2., -2.], [-2., 1.]])
+
+journey = x[1]                                             # (3,)
+q_journey = torch.stack([(journey * column).sum() for column in W_q.T])   # each entry: x · one column of W_q
+print("query of journey:", q_journey)
+
+# %% [markdown]
+# One token at a time is slow, and not needed: a matrix product does the same for every row of `x` at once.
+
+# %%
+q = x @ W_q           # (6, 3) @ (3, 2) -> (6, 2)
+k = x @ W_k
+v = x @ W_v
+print(q.shape, "row 1 is the same as before:", torch.allclose(q[1], q_journey))
+
+# %% tags=["show"]
+fig, axes = plt.subplots(2, 4, figsize=(6.2, 5.5), height_ratios=[3, 6], width_ratios=[3, 2, 2, 2])
+axes[0, 0].axis("off")
+draw_matrix(axes[1, 0], x, tokens, [""] * 3, "x", cmap="PuOr", limits=(-3, 3))
+for column, (name, matrix) in enumerate({"q": W_q, "k": W_k, "v": W_v}.items(), start=1):
+    draw_matrix(axes[0, column], matrix, [""] * 3, [""] * 2, f"W_{name}", cmap="PuOr", limits=(-3, 3), digits=0)
+    draw_matrix(axes[1, column], x @ matrix, [""] * 6, [""] * 2, f"{name} = x W_{name}", cmap="PuOr", limits=(-3, 3))
+fig.suptitle("One sentence, three projections: 3 numbers a token become 2, three times", x=0.01, ha="left", fontsize=10)
+show(fig, "The embeddings x, six tokens by three numbers, at the lower left. Above, the three weight matrices W_q, W_k and W_v, "
+          "three by two. "
+          "Below each, its product with x: queries, keys and values, six by two, all different.")
+
+# %% [markdown]
+# Read it as a table of products: `x` comes in from the left, a matrix from above, and where they meet stands the product.
+# Row "journey" of `q`, `k` and `v` are three different views of the same three numbers.
+#
+# **Predict, then run.** In the mirror, journey → one and one → journey had the same score. Now a score is
+# $q_i \cdot k_j$. Will the two still agree? And what if we use *the same* matrix for queries and keys?
+
+# %%
+print("W_q and W_k:  journey → one", round((q[1] @ k[4]).item(), 3), "   one → journey", round((q[4] @ k[1]).item(), 3))
+same = x @ W_q                                   # queries and keys from one matrix
+print("W_q for both: journey → one", round((q[1] @ same[4]).item(), 3), "  one → journey", round((q[4] @ same[1]).item(), 3))
+
+# %% [markdown]
+# With two matrices the mirror is broken: "journey" may care for "one" while "one" does not care back. With one matrix for both
+# it is a mirror again, however well trained: $q_i \cdot q_j = q_j \cdot q_i$. That is why a word needs a query *and* a key.
+#
+# ### What `nn.Linear` really stores
+#
+# In a network the three matrices will be `nn.Linear` layers. Often one reads that `nn.Linear(in, out)` holds a matrix of
+# shape `(in, out)` and computes `x @ W`. Look:
+
+# %%
+linear = nn.Linear(3, 2, bias=False)
+print("nn.Linear(3, 2) holds", tuple(linear.weight.shape))
+with torch.no_grad():
+    linear.weight.copy_(W_q.T)                   # (3, 2) -> (2, 3)
+print("linear(x) is x @ W_q:", torch.allclose(linear(x), x @ W_q))
+
+# %% [markdown]
+# It holds the **transpose**, `(out, in)`, and computes $x W^\top + b$. The paper and this chapter write $x W$; whoever moves
+# weights from one to the other must turn them.
+#
+# **What breaks if…** you forget to? Once with `d_k = 2`, once with `d_k = 3 = d_model`:
+
+# %%
+for d_k in (2, 3):
+    matrix, layer = torch.arange(3. * d_k).reshape(3, d_k), nn.Linear(3, d_k, bias=False)
+    try:
+        with torch.no_grad():
+            layer.weight.copy_(matrix)           # not transposed
+        print(f"d_k = {d_k}: no complaint. Right result: {torch.allclose(layer(x), x @ matrix)}")
+    except RuntimeError:
+        print(f"d_k = {d_k}: RuntimeError, the shapes do not fit")
+
+# %% [markdown]
+# The oblong matrix protests. The square one keeps quiet and computes something else. Square examples hide wrong transposes: that
+# is why the checks of this course use odd, unequal sizes, and why yours should too.
+#
+# ### Exercise 2.2 · Project a batch · 1 point · about 4 minutes
+#
+# Write `project_qkv` for a batch of sentences.
+#
+# <details><summary>Hint 1</summary>The weights are already (d_model, d_k), as in the formulas above. Is there anything to turn?</details>
+# <details><summary>Hint 2</summary>What does a matrix product in PyTorch do with an axis that stands in front of the last two?</details>
+
+# %% nbgrader={"grade": false, "grade_id": "ch02_project_qkv", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def project_qkv(x, W_q, W_k, W_v):
+    """Queries, keys and values of every token.
+
+    x: (batch, seq, d_model)   W_q, W_k, W_v: (d_model, d_k)
+    Returns (q, k, v), each (batch, seq, d_k).
+    """
+    ### BEGIN SOLUTION
+    return x @ W_q, x @ W_k, x @ W_v      # (batch, seq, d_model) @ (d_model, d_k), one matrix for the whole batch
+    ### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "ch02_project_qkv_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 2.2: two sentences of three tokens, from 4 numbers to 2."""
+x_ = torch.tensor([[[1., 0., 2., 0.], [0., 1., 0., 1.], [1., 1., 1., 1.]],
+                   [[0., 3., 0., 1.], [2., 0., 0., 0.], [0., 0., 1., 5.]]])                # (2, 3, 4)
+A = torch.tensor([[1., 0.], [0., 1.], [1., 1.], [2., 0.]])                                 # (4, 2)
+B, C = A.flip(0) + 1, 3 * A - 2
+try:
+    parts = project_qkv(x_.clone(), A.clone(), B.clone(), C.clone())
+except (RuntimeError, IndexError) as error:
+    raise AssertionError("project_qkv did not run on x (2, 3, 4) with weights (4, 2). The weights are (d_model, d_k), nothing is to be "
+                         f"transposed, and the batch stands in front: {error}") from error
+assert len(parts) == 3, f"three tensors expected, q, k and v; {len(parts)} came"
+for name, part, W in zip("qkv", parts, (A, B, C)):
+    assert part is not None and tuple(part.shape) == (2, 3, 2), (
+        f"{name} should be (batch, seq, d_k) = (2, 3, 2), it is {tuple(part.shape)}")
+    for other, other_W in zip("qkv", (A, B, C)):
+        assert other == name or not torch.allclose(part, x_ @ other_W), (
+            f"{name} was made with W_{other}: each of q, k, v has its own matrix, returned in the order q, k, v")
+    assert not torch.allclose(part, (x_ @ W).softmax(-1)), f"{name} went through a softmax: that comes later, and on scores"
+    scaled = any(torch.allclose(part, x_ @ W / 2 ** power) for power in (0.25, 0.5, 1))
+    assert not scaled, f"{name} was divided by a power of d_k: the scale belongs to the scores"
+    assert not torch.allclose(part, (x_[:1] @ W).expand(2, 3, 2)), f"{name}: every sentence got the result of the first one"
+    torch.testing.assert_close(part, x_ @ W,
+        msg=lambda m: (f"{name} is not x times W_{name}: entry j of token i is x_i · column j of the matrix (was a bias or a "
+                       f"random layer left in?)\n{m}"))
+### BEGIN HIDDEN TESTS
+def example(dtype, seed, batch=3, seq=5, d_model=7, d_k=2):
+    generator = torch.Generator().manual_seed(seed)
+    return [torch.randn(*shape, generator=generator, dtype=dtype) for shape in [(batch, seq, d_model)] + 3 * [(d_model, d_k)]]
+# Property: keeps the dtype of the input
+for dtype in (torch.float64, torch.float32, torch.bfloat16):
+    x_, *W = example(dtype, 12, 2, 3, 4, 2)
+    for name, part, W_ in zip("qkv", project_qkv(x_, *W), W):
+        assert part.dtype == dtype, f"{name} is {part.dtype} for an input of {dtype}: the dtype of the input was lost"
+        torch.testing.assert_close(part, x_ @ W_, atol=0.1 if dtype == torch.bfloat16 else 1e-5, rtol=0.02)
+# Property: right for other sizes, square ones and one-token sentences among them
+for sizes in [(3, 5, 7, 2), (1, 11, 3, 13), (5, 1, 2, 3), (2, 4, 4, 4), (4, 4, 4, 4)]:
+    x_, *W = example(torch.float64, 11, *sizes)
+    for name, part, W_ in zip("qkv", project_qkv(x_, *W), W):
+        torch.testing.assert_close(part, x_ @ W_,
+            msg=lambda m: f"{name} is wrong for (batch, seq, d_model, d_k) = {sizes}\n{m}")
+# Property: stays on the device of the input
+x_, *W = (t.to("meta") for t in example(torch.float32, 13))
+try:
+    parts = project_qkv(x_, *W)
+except (RuntimeError, NotImplementedError) as error:
+    raise AssertionError(f"project_qkv left the device of its input: a tensor was made on the CPU ({error})") from error
+assert all(part.device.type == "meta" for part in parts), "project_qkv left the device of its input"
+# Property: works on tensors that are not contiguous in memory, and changes none of its inputs
+x_, *W = example(torch.float64, 14)
+x_t, W_t = x_.transpose(0, 2).contiguous().transpose(0, 2), [W_.T.contiguous().T for W_ in W]
+copies = [t.clone() for t in (x_t, *W_t)]
+for name, part, W_ in zip("qkv", project_qkv(x_t, *W_t), W):
+    torch.testing.assert_close(part, x_ @ W_, msg=lambda m: f"{name} is wrong when x is not contiguous in memory\n{m}")
+assert all(torch.equal(a, b) for a, b in zip(copies, (x_t, *W_t))), "an input was changed in place"
+# Property: the gradient reaches x and all three matrices
+inputs = [t.requires_grad_() for t in example(torch.float64, 15)]
+parts = project_qkv(*inputs)
+assert all(part.requires_grad for part in parts), (
+    "the gradient is cut off between the matrices and the result: nothing could be learned")
+got = torch.autograd.grad(sum((i + 1) * (part ** 2).sum() for i, part in enumerate(parts)), inputs, allow_unused=True)
+want = torch.autograd.grad(sum((i + 1) * ((inputs[0] @ W_) ** 2).sum() for i, W_ in enumerate(inputs[1:])), inputs)
+for name, a, b in zip(("x", "W_q", "W_k", "W_v"), got, want):
+    assert a is not None, f"no gradient reaches {name}: it was copied or detached on the way"
+    torch.testing.assert_close(a, b, msg=lambda m: f"the gradient of {name} is wrong: it was detached on the way\n{m}")
+### END HIDDEN TESTS
+print("2.2 holds: q, k and v of every token in the batch.")
+
+# %% [markdown]
+# ## 2.3 Scores, weights, context
+#
+# Now we follow "journey" through the three steps. First its query meets every key, one dot product each:
+
+# %%
+d_k = k.shape[-1]                                                            # 2
+scores_journey = torch.stack([(q[1] * k_j).sum() for k_j in k])              # (6,): one score per key
+print("scores ", scores_journey)
+
+weights_journey = (scores_journey / d_k ** 0.5).softmax(dim=0)               # (6,): sums to 1
+print("weights", weights_journey)
+
+context_journey = sum(weight * v_j for weight, v_j in zip(weights_journey, v))   # (2,)
+print("context", context_journey)
+
+# %% [markdown]
+# Nearly half of the attention goes to "one". (Do not look for a meaning: the matrices are made up.) All six queries together
+# are two matrix products with a softmax between them:
+
+# %%
+scores = q @ k.T / d_k ** 0.5              # (6, 2) @ (2, 6) -> (6, 6): row = query, column = key
+weights = scores.softmax(dim=1)            # (6, 6): each row sums to 1
+context = weights @ v                      # (6, 6) @ (6, 2) -> (6, 2)
+print("rows sum to 1:", torch.allclose(weights.sum(dim=1), torch.ones(6)))
+print("journey as before:", torch.allclose(context[1], context_journey))
+
+# %% tags=["show"]
+fig, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.7))
+draw_matrix(left, scores, tokens, tokens, "Scaled scores: no mirror any more", cmap="PuOr", limits=(-2.1, 2.1))
+draw_matrix(right, weights, tokens, tokens, "Weights: every row is spent exactly once", limits=(0, 1))
+for ax in (left, right):
+    ax.add_patch(plt.Rectangle((-0.5, 0.5), 6, 1, fill=False, edgecolor=OKABE_ITO[3], linewidth=2))
+    ax.set_xlabel("key")
+left.set_ylabel("query")
+show(fig, "Left: six by six scaled scores, not symmetric. Right: their softmax. The row of journey is framed; its largest weight, "
+          "0.47, is on one.")
+
+# %% [markdown]
+# And where does the context of "journey" lie? It is a weighted mean of the six values, and because a value has two numbers
+# here, we can see it in the plane.
+
+# %% tags=["show"]
+fig, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.4), width_ratios=[1, 1.35])
+parts = weights[1, :, None] * v                                              # (6, 2): what each token contributes
+names = [f"{w:.2f} × {token}" for w, token in zip(weights[1].tolist(), tokens)] + ["= context"]
+draw_matrix(left, torch.cat([parts, parts.sum(0, keepdim=True)]), names, ["first", "second"], "weight × value, summed",
+            cmap="PuOr", limits=(-1.4, 1.4))
+left.axhline(5.5, color="black", linewidth=1.5)
+right.scatter(*v.T, s=900 * weights[1], color=OKABE_ITO[5], label="values, area = weight")
+right.scatter(*context[1], marker="*", s=130, color=OKABE_ITO[3], zorder=3, label="context of journey")
+nudges = {"Your": (10, -3), "journey": (-8, -18), "starts": (-10, 10), "with": (-28, -3), "one": (-8, 16), "step": (8, -4)}
+for token, point in zip(tokens, v.tolist()):
+    right.annotate(token, point, xytext=nudges[token], textcoords="offset points")
+right.set(xlabel="first number of the value", ylabel="second number", xlim=(-1, 2.3), ylim=(-1.3, 1.35),
+          title="The context lies among the values,\nnearest to those with much weight")
+right.legend(loc="upper right", fontsize=8, frameon=False)
+show(fig, "Left: the six values of the sentence, each multiplied by the weight journey gives it, and their sum, the context. "
+          "Right: values as dots in the plane whose area is the weight; the context, a star, lies among them, pulled towards one.")
+
+# %% [markdown]
+# A context can never leave the cloud of the values: attention chooses and mixes, it does not invent. (What lies outside the
+# cloud needs the feed-forward layers of chapter 6.)
+#
+# PyTorch has the whole line built in, without handing out the weights:
+
+# %%
+print("same as PyTorch:", torch.allclose(context, F.scaled_dot_product_attention(q, k, v), atol=1e-6))
+
+# %% [markdown]
+# ### Exercise 2.3 · Scaled dot-product attention · 3 points · about 12 minutes
+#
+# $$\mathrm{weights} = \mathrm{softmax}\!\left(\frac{q\,k^\top}{\sqrt{d_k}}\right), \qquad \mathrm{output} = \mathrm{weights}\; v$$
+#
+# Write it as a function that returns `(output, weights)`. The cells above lean on there being exactly two axes: `.T` and `dim=1`.
+# Yours must not, because in front of the last two axes there may stand a batch, or a batch and its heads. And queries
+# and keys need not be equally many.
+#
+# - 1 point: the values, for one sentence;
+# - 1 point: any number of axes in front, and any numbers of queries and keys;
+# - 1 point: scores of every size, every dtype and device, and the gradient.
+#
+# <details><summary>Hint 1</summary>Which two axes of k have to change places, however many stand before them?</details>
+# <details><summary>Hint 2</summary>(…, seq_q, d_k) times (…, d_k, seq_k) gives (…, seq_q, seq_k). Each query spends exactly 1: along which of these axes do its weights lie, counted from the end?</details>
+# <details><summary>Hint 3</summary>d_k is the size of one axis of q: again, count from the end. PyTorch's own softmax has met large scores before.</details>
+
+# %% nbgrader={"grade": false, "grade_id": "ch02_scaled_dot_product_attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def scaled_dot_product_attention(q, k, v):
+    """Attention of every query over every key.
+
+    q: (..., seq_q, d_k)   k: (..., seq_k, d_k)   v: (..., seq_k, d_v)
+    Returns (output, weights): (..., seq_q, d_v) and (..., seq_q, seq_k).
+    """
+    ### BEGIN SOLUTION
+    scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5    # (..., seq_q, seq_k)
+    weights = scores.softmax(dim=-1)                        # each row sums to 1
+    return weights @ v, weights
+    ### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "ch02_scaled_dot_product_attention_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 2.3, values: two queries and three keys of one sentence."""
+q_ = torch.tensor([[2., 0., 2., 0.], [0., 1., 0., 3.]])                     # (2, 4)
+k_ = torch.tensor([[1., 1., 0., 0.], [0., 1., 0., 1.], [1., 0., 1., 0.]])   # (3, 4)
+v_ = torch.tensor([[1., 0.], [0., 1.], [2., 2.]])                           # (3, 2)
+try:
+    result = scaled_dot_product_attention(q_.clone(), k_.clone(), v_.clone())
+except (RuntimeError, IndexError) as error:
+    raise AssertionError(f"it did not run on q (2, 4), k (3, 4), v (3, 2). Do the last two axes of the keys change places? {error}") from error
+assert isinstance(result, (tuple, list)) and len(result) == 2, "two things are returned, in this order: output, weights"
+output, weights_ = result
+raw = q_ @ k_.T                                                             # [[2, 0, 4], [1, 4, 0]]
+assert not (tuple(output.shape) == (2, 3) and tuple(weights_.shape) == (2, 2)), (
+    "output and weights are returned in the wrong order")
+assert tuple(weights_.shape) == (2, 3), (
+    f"one weight for each query and key: weights should be (2, 3), they are {tuple(weights_.shape)}")
+for mistake, wrong in {
+    "the scores were not divided by √d_k": raw.softmax(1),
+    "the scores were divided by d_k, not by its square root": (raw / 4).softmax(1),
+    "the scores were multiplied by √d_k, not divided": (raw * 2).softmax(1),
+    "the scores were divided by the square root of the number of keys, not of d_k": (raw / 3 ** 0.5).softmax(1),
+    "the scores were divided by √2, the number of queries or the width of v, not by √d_k": (raw / 2 ** 0.5).softmax(1),
+    "softmax ran over the queries: each query's weights must sum to 1": (raw / 2).softmax(0),
+    "softmax ran over the queries, and the scores were not divided by √d_k": raw.softmax(0),
+    "softmax ran over all scores together: each query's weights must sum to 1": (raw / 2).flatten().softmax(0).view(2, 3),
+    "the division by √d_k came after the softmax: it belongs to the scores": raw.softmax(1) / 2,
+    "the scores themselves came back: the softmax is missing": raw / 2,
+    "the bare products came back: scale and softmax are missing": raw,
+    "the exponentials were not divided by their sum": (raw / 2).exp(),
+    "a sigmoid is no softmax: the weights of a query must sum to 1": (raw / 2).sigmoid(),
+    "the scores were divided by their sum: softmax takes exponentials first": raw / raw.sum(1, keepdim=True),
+    "the log of the weights came back": (raw / 2).log_softmax(1),
+    "the keys were reshaped, not transposed: entries of different keys got mixed": (q_ @ k_.reshape(4, 3) / 2).softmax(1),
+}.items():
+    assert not torch.allclose(weights_.float(), wrong, atol=1e-4), mistake
+torch.testing.assert_close(weights_, (raw / 2).softmax(1), atol=1e-5, rtol=0,
+    msg=lambda m: f"the weights are not softmax(q kᵀ / √d_k)\n{m}")
+assert tuple(output.shape) == (2, 2), (
+    f"one row for each query, as wide as v: the output should be (2, 2), it is {tuple(output.shape)}")
+assert not torch.allclose(output, raw / 2 @ v_), "the output was made from the scores, before the softmax"
+torch.testing.assert_close(output, weights_ @ v_, atol=1e-5, rtol=0,
+    msg=lambda m: f"the weights are right, but the output is not their mix of the values\n{m}")
+### BEGIN HIDDEN TESTS
+# Property: the values are right for other sentences too
+for n_q, n_k, d, d_v, seed in [(5, 7, 3, 2, 21), (7, 5, 2, 11, 22), (1, 3, 5, 7, 23), (4, 4, 4, 4, 24), (3, 1, 2, 5, 25)]:
+    generator = torch.Generator().manual_seed(seed)
+    q_, k_, v_ = (torch.randn(*shape, generator=generator) for shape in [(n_q, d), (n_k, d), (n_k, d_v)])
+    output, weights_ = scaled_dot_product_attention(q_, k_, v_)
+    sizes = f"{n_q} queries, {n_k} keys, d_k = {d}, d_v = {d_v}"
+    torch.testing.assert_close(weights_, (q_ @ k_.T / d ** 0.5).softmax(1), atol=1e-5, rtol=1e-4,
+        msg=lambda m: f"weights wrong for {sizes}\n{m}")
+    torch.testing.assert_close(output, F.scaled_dot_product_attention(q_, k_, v_), atol=1e-5, rtol=1e-4,
+        msg=lambda m: f"output wrong for {sizes}\n{m}")
+### END HIDDEN TESTS
+print("2.3 holds, values: each query spends 1, and fetches the right mix.")
+
+# %% nbgrader={"grade": true, "grade_id": "ch02_scaled_dot_product_attention_check_batch", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 2.3, axes in front: a batch, and a batch of heads."""
+for front in [(2,), (2, 3)]:
+    generator = torch.Generator().manual_seed(len(front))
+    q_, k_, v_ = (torch.randn(*front, n, d, generator=generator) for n, d in [(7, 6), (5, 6), (5, 4)])
+    what = "a batch of 2 sentences" if len(front) == 1 else "a batch of 2 with 3 heads"
+    try:
+        output, weights_ = scaled_dot_product_attention(q_.clone(), k_.clone(), v_.clone())
+    except (RuntimeError, IndexError, ValueError) as error:
+        raise AssertionError(f"it did not run on {what}: count the axes from the end (-2, -1), not from the front: {error}") from error
+    assert tuple(weights_.shape) == (*front, 7, 5), (
+        f"for {what} the weights should be {(*front, 7, 5)}, they are {tuple(weights_.shape)}: what stands in front must stay "
+        "in front")
+    raw = q_ @ k_.transpose(-2, -1)
+    assert not torch.allclose(weights_.float(), (raw / 2).softmax(-1), atol=1e-4), (
+        "the scale is still the 2 of the first check: it must follow d_k, which is 6 here")
+    for axis in range(len(front) + 1):
+        assert not torch.allclose(weights_.float(), (raw / 6 ** 0.5).softmax(axis), atol=1e-4), (
+            f"for {what} softmax ran along axis {axis}: the keys are the last axis, count from the end")
+    for axis, size in enumerate(q_.shape[:-1]):
+        assert not torch.allclose(weights_.float(), (raw / size ** 0.5).softmax(-1), atol=1e-4), (
+            f"for {what} the scale came from axis {axis} of q, which is not d_k: count from the end")
+    torch.testing.assert_close(weights_, (raw / 6 ** 0.5).softmax(-1), atol=1e-5, rtol=0,
+        msg=lambda m: f"the weights are wrong for {what}\n{m}")
+    torch.testing.assert_close(output, weights_ @ v_, atol=1e-5, rtol=0, msg=lambda m: f"the output is wrong for {what}\n{m}")
+### BEGIN HIDDEN TESTS
+# Property: works with any number of leading dimensions, and with more or fewer keys than queries
+for front, n_q, n_k in [((), 7, 13), ((1,), 13, 7), ((3,), 2, 5), ((5,), 1, 3), ((3, 5), 7, 2), ((2, 1, 3), 5, 11),
+                        ((4,), 4, 4), ((2, 2), 2, 2)]:
+    generator = torch.Generator().manual_seed(n_q * n_k)
+    q_, k_, v_ = (torch.randn(*front, n, d, generator=generator, dtype=torch.float64) for n, d in [(n_q, 11), (n_k, 11), (n_k, 2)])
+    output, weights_ = scaled_dot_product_attention(q_, k_, v_)
+    place = f"{front} in front, {n_q} queries, {n_k} keys"
+    assert tuple(weights_.shape) == (*front, n_q, n_k), (
+        f"weights of shape {tuple(weights_.shape)} for {place}, expected {(*front, n_q, n_k)}")
+    torch.testing.assert_close(output, F.scaled_dot_product_attention(q_, k_, v_), check_dtype=False, atol=1e-5, rtol=1e-5,
+        msg=lambda m: f"output wrong for {place}\n{m}")
+    torch.testing.assert_close(weights_, (q_ @ k_.transpose(-2, -1) / 11 ** 0.5).softmax(-1), check_dtype=False, atol=1e-5, rtol=1e-5,
+        msg=lambda m: f"weights wrong for {place}\n{m}")
+# Property: works on tensors that are not contiguous in memory, as heads are when an axis was moved
+generator = torch.Generator().manual_seed(27)
+q_, k_, v_ = (torch.randn(2, n, 3, d, generator=generator).transpose(1, 2) for n, d in [(7, 5), (11, 5), (11, 2)])      # (2, 3, n, d)
+try:
+    output, weights_ = scaled_dot_product_attention(q_, k_, v_)
+except RuntimeError as error:
+    raise AssertionError(f"it fails when the input is not contiguous in memory: {error}") from error
+torch.testing.assert_close(output, F.scaled_dot_product_attention(q_.contiguous(), k_.contiguous(), v_.contiguous()), atol=1e-5, rtol=1e-4,
+                           msg=lambda m: f"wrong when the input is not contiguous in memory\n{m}")
+### END HIDDEN TESTS
+print("2.3 holds, axes in front: a batch and a batch of heads.")
+
+# %% nbgrader={"grade": true, "grade_id": "ch02_scaled_dot_product_attention_check_anywhere", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 2.3, anywhere: huge scores, other dtypes, the gradient, and inputs left alone."""
+generator = torch.Generator().manual_seed(6)
+q_, k_, v_ = (torch.randn(n, d, generator=generator, dtype=torch.float64) for n, d in [(4, 6), (5, 6), (5, 3)])
+q0, k0, v0 = q_.clone(), k_.clone(), v_.clone()
+output, weights_ = scaled_dot_product_attention(1000 * q_, k_, v_)
+assert not weights_.isnan().any() and not output.isnan().any(), (
+    "with large scores NaN comes out: the exponential overflows (softmax takes away the largest score first)")
+torch.testing.assert_close(weights_, (1000 * q_ @ k_.T / 6 ** 0.5).softmax(-1), check_dtype=False, atol=1e-5, rtol=0,
+    msg=lambda m: f"wrong weights for large scores\n{m}")
+output, weights_ = scaled_dot_product_attention(q_, k_, v_)
+assert output.dtype == weights_.dtype == torch.float64, (
+    f"float64 went in, {output.dtype} and {weights_.dtype} came out: the dtype of the input was lost")
+assert torch.equal(q_, q0) and torch.equal(k_, k0) and torch.equal(v_, v0), (
+    "an input was changed in place: the caller's tensors must stay as they were")
+for name, tensor in {"q": q_, "k": k_, "v": v_}.items():
+    tensor.requires_grad_()
+output, weights_ = scaled_dot_product_attention(q_, k_, v_)
+assert output.requires_grad and weights_.requires_grad, (
+    "no gradient can flow back through output and weights: something was detached or copied out of the graph")
+got = torch.autograd.grad(output.square().sum(), (q_, k_, v_), allow_unused=True)
+for name, part in zip("qkv", got):
+    assert part is not None, f"no gradient reaches {name}: something was detached on the way"
+### BEGIN HIDDEN TESTS
+# Property: the gradient of output and weights is that of PyTorch's own attention
+generator = torch.Generator().manual_seed(31)
+q_, k_, v_ = (torch.randn(n, d, generator=generator, dtype=torch.float64).requires_grad_() for n, d in [(7, 5), (3, 5), (3, 2)])
+output, weights_ = scaled_dot_product_attention(q_, k_, v_)
+want = torch.autograd.grad(F.scaled_dot_product_attention(q_, k_, v_).square().sum(), (q_, k_, v_))
+for name, a, b in zip("qkv", torch.autograd.grad(output.square().sum(), (q_, k_, v_), retain_graph=True, allow_unused=True), want):
+    assert a is not None, f"no gradient reaches {name}"
+    torch.testing.assert_close(a, b, atol=1e-5, rtol=1e-5,
+        msg=lambda m: f"the gradient of {name} is wrong: something was detached on the way\n{m}")
+got = torch.autograd.grad(weights_.square().sum(), q_, allow_unused=True)[0]
+assert got is not None, "the weights are returned without their gradient"
+want = torch.autograd.grad((q_ @ k_.T / 5 ** 0.5).softmax(-1).square().sum(), q_)[0]
+torch.testing.assert_close(got, want, atol=1e-5, rtol=1e-5,
+    msg=lambda m: f"the weights are returned without their gradient\n{m}")
+# Property: keeps the dtype of its input, and its precision
+for dtype, tolerance in [(torch.float64, 1e-12), (torch.float32, 1e-5), (torch.bfloat16, 0.03)]:
+    generator = torch.Generator().manual_seed(32)
+    shapes = [(7, 16), (3, 16), (3, 2)]                          # √16 is exact in every dtype
+    q_, k_, v_ = (torch.randn(*shape, generator=generator, dtype=torch.float64).to(dtype) for shape in shapes)
+    output, weights_ = scaled_dot_product_attention(q_, k_, v_)
+    assert output.dtype == dtype and weights_.dtype == dtype, (
+        f"{dtype} went in, {output.dtype} and {weights_.dtype} came out: the dtype of the input was lost")
+    want = F.scaled_dot_product_attention(q_.double(), k_.double(), v_.double())
+    torch.testing.assert_close(output.double(), want, atol=tolerance, rtol=tolerance,
+        msg=lambda m: f"too inexact in {dtype}: computed in a lower precision?\n{m}")
+# Property: stays on the device of its input
+q_, k_, v_ = (torch.empty(*shape, device="meta") for shape in [(7, 5), (3, 5), (3, 2)])
+try:
+    output, weights_ = scaled_dot_product_attention(q_, k_, v_)
+except (RuntimeError, NotImplementedError) as error:      # asking for a number's value is not a matter of the device
+    assert "item()" in str(error), f"it left the device of its input: a tensor was made on the CPU ({error})"
+else:
+    assert output.device.type == weights_.device.type == "meta", "it left the device of its input"
+# Property: scores of ten thousand give weights of 0 and 1, not NaN, in float32 too
+for factor in (1e2, 1e4, -1e4):
+    generator = torch.Generator().manual_seed(34)
+    q_, k_, v_ = (torch.randn(n, d, generator=generator) for n, d in [(7, 5), (3, 5), (3, 2)])
+    output, weights_ = scaled_dot_product_attention(factor * q_, k_, v_)
+    assert output.isfinite().all() and weights_.isfinite().all(), (
+        f"scores {factor:g} times as large give NaN or infinity: the exponential overflows")
+    torch.testing.assert_close(weights_.sum(-1), torch.ones(7), atol=1e-5, rtol=0,
+        msg=lambda m: f"rows do not sum to 1 for large scores\n{m}")
+# Property: leaves its inputs as they were
+copies = [t.clone() for t in (q_, k_, v_)]
+scaled_dot_product_attention(q_, k_, v_)
+assert all(torch.equal(a, b) for a, b in zip(copies, (q_, k_, v_))), "an input was changed in place"
+### END HIDDEN TESTS
+print("2.3 holds, anywhere: huge scores, other dtypes, gradients.")
+
+# %% [markdown]
+# You have written the line that every transformer runs billions of times a second. Here is the whole of self-attention in one
+# picture, drawn from the tensors of this section: from the tokens down to what each of them takes home.
+
+# %% tags=["show"]
+fig = plt.figure(figsize=(7.2, 7.2))
+top, bottom = fig.subfigures(2, 1)
+upper = top.subplots(1, 5, width_ratios=[3, 1.3, 2, 2, 2])
+lower = bottom.subplots(1, 5, width_ratios=[6, 1.3, 6, 1.3, 2])
+for ax, words in [(upper[1], "times\nW_q\nW_k\nW_v\n⟶"), (lower[1], "softmax\nby row\n⟶"), (lower[3], "times\nv\n⟶")]:
+    ax.axis("off")
+    ax.text(0.5, 0.5, words, ha="center", va="center", transform=ax.transAxes)
+draw_matrix(upper[0], x, tokens, [""] * 3, "tokens\nx", cmap="PuOr", limits=(-3, 3))
+for ax, title, matrix in zip(upper[2:], ("queries\nq", "keys\nk", "values\nv"), (q, k, v)):
+    draw_matrix(ax, matrix, [""] * 6, [""] * 2, title, cmap="PuOr", limits=(-3, 3))
+draw_matrix(lower[0], scores, tokens, tokens, "scores q kᵀ / √d_k:\nevery query meets every key", cmap="PuOr", limits=(-3, 3), digits=1)
+draw_matrix(lower[2], weights, [""] * 6, tokens, "weights:\neach row sums to 1", limits=(0, 1))
+draw_matrix(lower[4], context, [""] * 6, [""] * 2, "output:\na mix of values", cmap="PuOr", limits=(-3, 3))
+show(fig, "Self-attention from left to right and top to bottom: the six tokens x, their queries, keys and values, the six by six "
+          "scaled scores, the weights, and the output with one row of two numbers for each token.")
+
+# %% [markdown]
+# Every row of the output knows something of all tokens, and every step is differentiable, so that training can reach all three
+# matrices. One thing is still unexplained.
+#
+# ## 2.4 Why the root of $d_k$?
+#
+# A score is a sum of $d_k$ products, one for each entry of query and key. Suppose that all these entries are independent, with
+# mean 0 and variance 1. What does one product look like?
+
+# %%
+generator = torch.Generator().manual_seed(4)
+a, b = torch.randn(2, 100_000, generator=generator)
+print(f"one product: mean {abs((a * b).mean().item()):.1f}, variance {(a * b).var().item():.1f}")
+
+# %% [markdown]
+# Mean 0 and variance 1 again. And variances of independent terms add up:
+#
+# $$\mathrm{score} = \sum_{m=1}^{d_k} q_m k_m \quad\Rightarrow\quad \operatorname{Var}(\mathrm{score}) = \underbrace{1 + \dots + 1}_{d_k} = d_k .$$
+#
+# **Predict, then run.** With $d_k = 64$, how far from zero will a typical score lie: about 1, about 8 or about 64? And how often
+# will a score be anywhere near $\pm 64$?
+
+# %% tags=["show"]
+fig, axes = plt.subplots(1, 3, figsize=(7.2, 3.0), sharey=True)
+for ax, d in zip(axes, (4, 64, 1024)):
+    generator = torch.Generator().manual_seed(d)
+    many = (torch.randn(300, d, generator=generator) @ torch.randn(300, d, generator=generator).T).flatten()   # 90,000 scores
+    for values_, label, color in [(many, "unscaled", OKABE_ITO[3]), (many / d ** 0.5, "divided by √d_k", OKABE_ITO[0])]:
+        ax.hist(values_, bins=120, range=(-128, 128), density=True, histtype="stepfilled", alpha=0.75, color=color, label=label)
+    ax.set(title=f"d_k = {d}: standard\ndeviation {many.std():.0f} (scaled: {(many / d ** 0.5).std():.1f})",
+           xlabel="score", yscale="log", ylim=(1e-5, 1), xticks=(-100, 0, 100))
+    beyond = (many.abs() > d).float().mean()
+    print(f"d_k = {d:4d}   unscaled scores: standard deviation {many.std():2.0f}, beyond ±d_k: {100 * beyond:.0f} %")
+axes[0].set_ylabel("density (log scale)")
+fig.legend(*axes[0].get_legend_handles_labels(), fontsize=8, frameon=False, loc="outside lower center", ncols=2)
+show(fig, "Three histograms of random scores, for d_k of 4, 64 and 1024. The unscaled ones widen, with standard deviations 2, 8 and 32; "
+          "divided by the root of d_k they have standard deviation 1 each time.")
+
+# %% [markdown]
+# About 8, and never near 64. One sometimes reads that unscaled scores "lie in $\pm d_k$" and scaled ones "in $\pm 8$". Neither
+# is a bound, and neither is typical: for $q$ and $k$ of unit variance the standard deviation is $\sqrt{d_k}$ without the scale,
+# and 1 with it, whatever $d_k$ is. That is what the root is for.
+#
+# ### Exercise 2.4 · Measure it · 2 points · about 8 minutes
+#
+# Do not take the formula on trust. Write `score_std`, which draws `n` pairs of a query and a key, all entries from a normal
+# distribution with mean 0 and variance 1, and returns the standard deviation of their `n` scores, scaled or not.
+# All random numbers come from `generator`, so that whoever passes the same generator gets the same number.
+#
+# - 1 point: the value, scaled and unscaled;
+# - 1 point: the drawing: `n` fresh pairs, all from the generator.
+#
+# <details><summary>Hint 1</summary>n pairs, not n × n: query 0 meets key 0, query 1 meets key 1, …</details>
+# <details><summary>Hint 2</summary>Two tensors of shape (n, d_k). Which operation joins them into n scores, and along which axis?</details>
+# <details><summary>Hint 3</summary>torch.randn has an argument for the generator. `None` is welcome there.</details>
+
+# %% nbgrader={"grade": false, "grade_id": "ch02_score_std", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    """Measured standard deviation of n scores of random queries and keys (float).
+
+    scaled: divide the scores as attention does.   generator: the source of all random numbers.
+    """
+    ### BEGIN SOLUTION
+    q = torch.randn(n, d_k, generator=generator)
+    k = torch.randn(n, d_k, generator=generator)
+    scores = (q * k).sum(dim=-1)                # (n, d_k) -> (n,): pair by pair
+    if scaled:
+        scores = scores / d_k ** 0.5
+    return scores.std().item()
+    ### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "ch02_score_std_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 2.4, the value: grows as √d_k unscaled, stays 1 scaled."""
+def measured(d_k, **options):
+    answer = score_std(d_k, generator=torch.Generator().manual_seed(d_k + 5), **options)
+    assert answer is not None, "nothing was returned"
+    number = torch.as_tensor(answer)
+    assert number.numel() == 1 and number.dim() == 0, (
+        f"one number expected (a float or a 0-d tensor), a tensor of shape {tuple(number.shape)} came")
+    return float(number)
+
+def close(value, target, share=0.05):
+    return abs(value - target) <= share * target
+
+got = measured(64)
+for mistake, wrong in {
+    "that is the variance: the standard deviation is its root": 64,
+    "unscaled, a score varies far more than one entry: was the sum over d_k forgotten, or the scale put in although scaled=False?": 1,
+    "√2 times too much: was a query compared with itself, or added to the key instead of multiplied?": 128 ** 0.5,
+    "the entries must have mean 0 and variance 1 (torch.rand draws between 0 and 1, torch.randn does not)": (64 * 7 / 144) ** 0.5,
+    "that is the mean of the absolute scores, not their standard deviation": 8 * 0.798,
+    "the products were averaged over d_k, not summed": 1 / 8,
+    "the scores were multiplied by √d_k": 64,
+}.items():
+    assert not close(got, wrong), f"d_k = 64: measured {got:.2f}. {mistake}"
+assert not close(got, 20000 ** 0.5, 0.3), (
+    f"d_k = 64: measured {got:.2f}. The sum ran over the pairs: the products of one pair lie along d_k")
+assert close(got, 8), (
+    f"d_k = 64, unscaled: about √64 = 8 expected, {got:.2f} measured. Does every pair have a query and a key of its own?")
+got = measured(4, n=8000)
+assert close(got, 2), (
+    f"d_k = 4, n = 8000, unscaled: about √4 = 2 expected, {got:.2f} measured. Does the result depend on n, or not on d_k? Has "
+    "every pair a query and a key of its own?")
+got = measured(64, n=8000, scaled=True)
+assert not close(got, 8), "scaled=True changes nothing: the scores should be divided by √d_k"
+assert not close(got, 1 / 8), "scaled=True divides by d_k, not by its square root"
+assert not close(got, 64), "scaled=True multiplies by √d_k; it should divide"
+assert not close(got, 64 ** 0.5 / 64 ** 0.25), (
+    "scaled=True divides by the fourth root of d_k, not by its square root (was only the query, or the variance, scaled?)")
+assert close(got, 1), f"d_k = 64, scaled: about 1 expected, {got:.3f} measured"
+got = measured(4, n=8000, scaled=True)
+assert close(got, 1), f"d_k = 4, scaled: about 1 expected, {got:.3f} measured (d_k = 64 was right: does the scale follow d_k?)"
+### BEGIN HIDDEN TESTS
+# Property: the value is right for every d_k, with and without the scale
+for d_k_ in (3, 17, 150):
+    for scaled_, target in [(False, d_k_ ** 0.5), (True, 1.0)]:
+        got = float(torch.as_tensor(score_std(d_k_, n=5000, scaled=scaled_, generator=torch.Generator().manual_seed(77))))
+        assert abs(got / target - 1) < 0.12, (
+            f"d_k = {d_k_}, scaled = {scaled_}: about {target:.2f} expected, {got:.2f} measured")
+# Property: works without a generator, and with the arguments in their order
+got = float(torch.as_tensor(score_std(9)))
+assert abs(got / 3 - 1) < 0.08, f"score_std(9) without a generator: about 3 expected, {got:.2f} measured"
+got = float(torch.as_tensor(score_std(9, 5000, True)))
+assert abs(got - 1) < 0.12, f"score_std(9, 5000, True): about 1 expected, {got:.2f} measured"
+### END HIDDEN TESTS
+print("2.4 holds, the value: √d_k unscaled, 1 scaled.")
+
+# %% nbgrader={"grade": true, "grade_id": "ch02_score_std_check_draws", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 2.4, drawing: n fresh pairs, and every random number from the generator."""
+def measured(d_k, n, seed, scaled=False):
+    return float(torch.as_tensor(score_std(d_k, n=n, scaled=scaled, generator=torch.Generator().manual_seed(seed))))
+
+assert measured(16, 500, 1) == measured(16, 500, 1), (
+    "the same generator gave two different numbers: queries and keys must both be drawn from the generator that is passed")
+assert measured(16, 500, 1) != measured(16, 500, 2), (
+    "two different generators gave the same number: nothing is drawn from them (a formula or a fixed seed is no measurement)")
+few = torch.tensor([measured(16, 20, seed) for seed in range(30)])
+assert few.std() / few.mean() > 0.06, "with n = 20 the result hardly shifts from generator to generator: is n used?"
+assert 2.8 < few.mean() < 4.6, (
+    f"with d_k = 16 and n = 20 the mean of 30 measurements is {few.mean():.2f}, about 3.9 expected: a score was lost, or the "
+    "result depends on n")
+### BEGIN HIDDEN TESTS
+# Property: every pair has a query and a key of its own
+for d_k_ in (2, 4):
+    for seed in range(3):
+        got = float(torch.as_tensor(score_std(d_k_, n=4000, generator=torch.Generator().manual_seed(500 + seed))))
+        assert abs(got / d_k_ ** 0.5 - 1) < 0.15, (
+            f"d_k = {d_k_}, n = 4000: {got:.2f} measured, {d_k_ ** 0.5:.2f} expected: it varies more than fresh pairs can "
+            "explain, is one query or key used again and again?")
+# Property: the number of pairs is n
+def measured(d_k, n, seed, scaled=False):
+    return float(torch.as_tensor(score_std(d_k, n=n, scaled=scaled, generator=torch.Generator().manual_seed(seed))))
+few = torch.tensor([measured(16, 50, 900 + seed, scaled=True) for seed in range(40)])
+spread = (few.std() / few.mean()).item()
+assert 0.05 < spread < 0.18, (
+    f"n = 50: the measurements vary by {100 * spread:.1f} %, about 11 % expected: is the number of pairs n?")
+many = torch.tensor([measured(16, 1000, 950 + seed) for seed in range(12)])
+spread = (many.std() / many.mean()).item()
+assert 0.008 < spread < 0.06, (
+    f"n = 1000: the measurements vary by {100 * spread:.1f} %, about 2.4 % expected: is the number of pairs n?")
+# Property: the same generator gives the same number, another one another, scaled or not
+for scaled_ in (False, True):
+    first, again, other = (measured(7, 300, seed, scaled=scaled_) for seed in (41, 41, 42))
+    assert first == again, "the same generator gave two different numbers"
+    assert first != other, "two different generators gave the same number: nothing is drawn from them"
+### END HIDDEN TESTS
+print("2.4 holds, drawing: n fresh pairs from the generator.")
+
+# %% tags=["uses-exercise"]
+for d in (1, 4, 16, 64, 256):
+    generator = torch.Generator().manual_seed(0)
+    unscaled, scaled = score_std(d, generator=generator), score_std(d, scaled=True, generator=generator)
+    print(f"d_k = {d:3d}   √d_k = {d ** 0.5:4.1f}   unscaled {unscaled:4.1f}   scaled {scaled:.1f}")
+
+# %% [markdown]
+# ### What large scores do to softmax
+#
+# Take five scores of typical size 1, and let them grow as they would with $d_k = 64$ and $d_k = 1024$:
+
+# %%
+typical = torch.tensor([1.0, 0.5, 0.0, -0.5, -1.0])
+for d in (1, 64, 1024):
+    print(f"d_k = {d:4d}", (typical * d ** 0.5).softmax(dim=0))
+
+# %% [markdown]
+# From a soft choice to a hard one: the first key takes all. Is it the size of the scores that does it? Chapter 1 says no, only
+# their differences count, and it is worth a second look:
+
+# %%
+print(torch.tensor([100., 101., 99.]).softmax(dim=0))
+print(torch.tensor([0., 1., -1.]).softmax(dim=0))
+
+# %% [markdown]
+# $[0.2447,\ 0.6652,\ 0.0900]$ both times: a hundred points of size, and nobody minds. What hurts is the **spread** of the scores, and the
+# spread is what the standard deviation measures.
+#
+# And why does a hard choice hurt? Because it cannot be corrected. Training needs to know how the weights change when a score is
+# nudged, and a weight of 1.0000 does not change. We measure both for 16 keys: the entropy of the weights (how many keys share the
+# attention; at most $\ln 16$), and the gradient that comes back through the softmax to the scores.
+
+# %%
+def softmax_health(d_k, power, queries=2000, keys=16):
+    """Entropy of each query's weights, and the gradient that reaches its scores (scores are divided by d_k ** power)."""
+    generator = torch.Generator().manual_seed(d_k)
+    q, k = torch.randn(queries, d_k, generator=generator), torch.randn(keys, d_k, generator=generator)
+    scores = (q @ k.T / d_k ** power).requires_grad_()                # (queries, keys)
+    weights = scores.softmax(dim=1)
+    wish = torch.randn(queries, keys, generator=generator)            # a loss that wants the weights shifted, somehow
+    (weights * wish).sum().backward()
+    return torch.special.entr(weights).sum(dim=1).detach(), scores.grad.norm(dim=1)      # (queries,) each
+
+for name, power in [("unscaled", 0), ("scaled", 0.5)]:
+    entropy, gradient = softmax_health(1024, power)
+    print(f"d_k = 1024, {name:8s}   entropy {entropy.mean():.1f}   gradient: median {gradient.median():.0e}   mean {gradient.mean():.2f}")
+
+# %% tags=["show"]
+sizes = [1, 4, 16, 64, 256, 1024]
+fig, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.3))
+for name, power, color, marker in [("unscaled", 0, OKABE_ITO[3], "o"), ("divided by √d_k", 0.5, OKABE_ITO[0], "s"),
+                                   ("divided by d_k", 1, OKABE_ITO[2], "^")]:
+    health = [softmax_health(d, power) for d in sizes]
+    left.plot(sizes, [entropy.mean() for entropy, _ in health], marker + "-", color=color, label=name)
+    if power < 1:
+        low, middle, high = torch.stack([gradient.quantile(torch.tensor([0.25, 0.5, 0.75])) for _, gradient in health], dim=1)
+        right.plot(sizes, middle, marker + "-", color=color, label=f"{name}: median")
+        right.fill_between(sizes, low, high, color=color, alpha=0.2, label="middle half of the queries" if power else None)
+left.axhline(torch.tensor(16.).log(), color="grey", linewidth=0.8, linestyle="--")
+left.text(1, 2.82, "ln 16: all keys alike", fontsize=8, color="dimgrey")
+left.set(ylabel="mean entropy of the weights (nats)", title="Unscaled, one key takes all …", ylim=(0, 3.1))
+right.set(yscale="log", ylabel="gradient at the scores (norm)", title="… and almost no gradient survives")
+for ax in (left, right):
+    ax.set(xscale="log", xlabel="d_k", xticks=sizes, xticklabels=sizes)
+    ax.minorticks_off()
+    ax.legend(fontsize=8, frameon=False, loc="lower left")
+show(fig, "Left: mean entropy of the weights against d_k from 1 to 1024. Unscaled it falls from 2.3 to 0.1; divided by root d_k it "
+          "stays at 2.4; divided by d_k it rises to the maximum, 2.77. "
+          "Right: median gradient at the scores, on log axes. Scaled it stays at 0.3; unscaled it falls to 0.00001.")
+
+# %% [markdown]
+# With the root, both curves are level: a head of any width starts out soft and teachable. Without it, half of all queries at
+# $d_k = 1024$ are left with less than a ten-thousandth of the gradient. (The division has a price of its own: on its way from the
+# scores back to the queries the gradient is divided by 32. Against ten thousand, that is cheap.) Dividing by $d_k$ itself errs on the other
+# side: all keys look alike, whatever they say.
+#
+# And now the surprise. Look at the last number that the cell printed, the *mean* gradient. It is not tiny at all: a few queries happen to stand
+# on the edge between two keys, and they feel a strong push. An average over all queries would hide that most of them feel nothing. So without the
+# scale, learning does not stop everywhere. It gets stuck here and there, which is much harder to notice. In section 2.6 you will see it happen.
+#
+# ## 2.5 The module
+#
+# So far the matrices lay about as loose tensors. `nn.Module` keeps them together: whatever layer is assigned to `self` is registered,
+# so that the optimiser finds it, `.to(device)` moves it, and `state_dict()` saves it. A module with one layer, as a reminder:
+
+# %%
+class Projection(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.W = nn.Linear(d_in, d_out, bias=False)     # without bias: x W and nothing else
+
+    def forward(self, x):
+        return self.W(x)                                 # (..., d_in) -> (..., d_out)
+
+print({name: tuple(parameter.shape) for name, parameter in Projection(3, 2).named_parameters()})
+
+# %% [markdown]
+# ### Exercise 2.5 · SelfAttention · 3 points · about 12 minutes
+#
+# Build the head of this chapter as a module: three layers `W_q`, `W_k` and `W_v` without bias, from `d_model` to `d_k`; `forward`
+# takes a batch of sentences and returns `(output, weights)`.
+#
+# - 1 point: the layers;
+# - 1 point: the values, for one sentence;
+# - 1 point: several sentences, every dtype and device, training and evaluation, and the gradient.
+#
+# You may call your own functions of this chapter, but three or four lines do it without them.
+#
+# <details><summary>Hint 1</summary>What happens once, when the module is made, and what happens for every input?</details>
+# <details><summary>Hint 2</summary>x is (batch, seq, d_model), q, k and v are (batch, seq, d_k), the weights (batch, seq, seq).</details>
+# <details><summary>Hint 3</summary>Two sizes are at hand, d_model and d_k. A score is a sum of how many products?</details>
+
+# %% nbgrader={"grade": false, "grade_id": "ch02_self_attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
+class SelfAttention(nn.Module):
+    """One attention head: every token asks all tokens of its sentence.
+
+    forward(x): (batch, seq, d_model) -> output (batch, seq, d_k), weights (batch, seq, seq)
+    """
+
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        ### BEGIN SOLUTION
+        self.W_q = nn.Linear(d_model, d_k, bias=False)
+        self.W_k = nn.Linear(d_model, d_k, bias=False)
+        self.W_v = nn.Linear(d_model, d_k, bias=False)
+        ### END SOLUTION
+
+    def forward(self, x):
+        ### BEGIN SOLUTION
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)         # (batch, seq, d_k)
+        scores = q @ k.transpose(-2, -1) / k.size(-1) ** 0.5    # (batch, seq, seq)
+        weights = scores.softmax(dim=-1)                        # each row sums to 1
+        return weights @ v, weights
+        ### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "ch02_self_attention_check_layers", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 2.5, the layers: three nn.Linear without bias."""
+model = SelfAttention(6, 4)
+for name in ("W_q", "W_k", "W_v"):
+    assert hasattr(model, name), f"the module has no {name}"
+    layer = getattr(model, name)
+    assert isinstance(layer, nn.Linear), f"{name} should be an nn.Linear"
+    assert layer.bias is None, f"{name} has a bias: q, k and v are x W and nothing else"
+    assert tuple(layer.weight.shape) != (6, 4), f"{name} has its sizes swapped: nn.Linear takes (in, out) and stores (out, in)"
+    assert tuple(layer.weight.shape) == (4, 6), (
+        f"{name} should go from d_model = 6 to d_k = 4 and so store (4, 6); it stores {tuple(layer.weight.shape)}")
+with torch.no_grad():
+    for number, name in enumerate(("W_q", "W_k", "W_v")):
+        getattr(model, name).weight.copy_(torch.full((4, 6), float(number)))
+for number, name in enumerate(("W_q", "W_k", "W_v")):
+    assert (getattr(model, name).weight == number).all(), (
+        f"{name} shares its matrix with another layer: each part needs its own, or attention is a mirror again")
+count = sum(parameter.numel() for parameter in model.parameters())
+assert count == 3 * 6 * 4, (
+    f"3 · 6 · 4 = 72 numbers to learn expected, the module registers {count}: something is missing or superfluous")
+### BEGIN HIDDEN TESTS
+# Property: the layers have the right sizes for every d_model and d_k, and nothing else is learned
+for d_model_, d_k_ in [(3, 7), (11, 2), (5, 5)]:
+    model = SelfAttention(d_model_, d_k_)
+    for name in ("W_q", "W_k", "W_v"):
+        shape = tuple(getattr(model, name).weight.shape)
+        assert shape == (d_k_, d_model_), (
+            f"SelfAttention({d_model_}, {d_k_}): {name} stores {shape}, expected {(d_k_, d_model_)}")
+        assert getattr(model, name).bias is None, f"{name} has a bias"
+    assert sum(parameter.numel() for parameter in model.parameters()) == 3 * d_model_ * d_k_, (
+        "something beside the three matrices is learned, or one of them is not registered")
+    assert not torch.equal(model.W_q.weight, model.W_k.weight), "W_q and W_k start out equal: attention is a mirror"
+# Property: two modules do not share their weights
+first, second = SelfAttention(3, 7), SelfAttention(3, 7)
+with torch.no_grad():
+    first.W_q.weight.copy_(torch.full((7, 3), 5.0))
+assert not (second.W_q.weight == 5.0).all(), "two modules share their weights: the layers must be made in __init__"
+### END HIDDEN TESTS
+print("2.5 holds, layers: W_q, W_k, W_v without bias.")
+
+# %% nbgrader={"grade": true, "grade_id": "ch02_self_attention_check_values", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 2.5, the values: one sentence of five tokens, d_model = 3, d_k = 2."""
+model = SelfAttention(3, 2)
+A = torch.tensor([[1., 0., 2.], [0., 1., -1.]])                  # (2, 3), as nn.Linear stores it
+B = torch.tensor([[0., 2., 1.], [1., 0., 0.]])
+C = torch.tensor([[1., 1., 0.], [0., -1., 3.]])
+with torch.no_grad():
+    model.W_q.weight.copy_(A), model.W_k.weight.copy_(B), model.W_v.weight.copy_(C)
+x_ = torch.tensor([[[1., 0., 0.], [0., 1., 0.], [0., 0., 1.], [1., 1., 0.], [0., 1., 1.]]])           # (1, 5, 3)
+try:
+    result = model(x_.clone())
+except (RuntimeError, IndexError) as error:
+    raise AssertionError(f"forward did not run on x (1, 5, 3): which two axes of the keys change places? {error}") from error
+assert isinstance(result, (tuple, list)) and len(result) == 2, "forward returns two things, in this order: output, weights"
+output, weights_ = result
+assert not (tuple(output.shape) == (1, 5, 5) and tuple(weights_.shape) == (1, 5, 2)), (
+    "output and weights are returned in the wrong order")
+assert tuple(weights_.shape) == (1, 5, 5), (
+    f"the weights should be (batch, seq, seq) = (1, 5, 5), they are {tuple(weights_.shape)}")
+q_, k_, v_ = x_ @ A.T, x_ @ B.T, x_ @ C.T
+raw = q_ @ k_.transpose(-2, -1)
+for mistake, wrong in {
+    "the scores were not divided by √d_k": raw.softmax(-1),
+    "the scores were divided by d_k, not by its square root": (raw / 2).softmax(-1),
+    "the scores were divided by √d_model, but a score is a sum of d_k products": (raw / 3 ** 0.5).softmax(-1),
+    "the scores were divided by the root of the number of tokens, not of d_k": (raw / 5 ** 0.5).softmax(-1),
+    "softmax ran over the queries: each query's weights must sum to 1": (raw / 2 ** 0.5).softmax(-2),
+    "softmax ran over the batch: each query's weights must sum to 1": torch.ones(1, 5, 5),
+    "the keys asked and the queries answered: W_q and W_k are mixed up": (raw.transpose(-2, -1) / 2 ** 0.5).softmax(-1),
+    "queries and keys were both made with W_q": (q_ @ q_.transpose(-2, -1) / 2 ** 0.5).softmax(-1),
+    "queries and keys were both made with W_k": (k_ @ k_.transpose(-2, -1) / 2 ** 0.5).softmax(-1),
+    "the weights came from x itself, without W_q and W_k": (x_ @ x_.transpose(-2, -1) / 2 ** 0.5).softmax(-1),
+    "the scores came back in place of the weights: the softmax is missing": raw / 2 ** 0.5,
+    "the division by √d_k came after the softmax: it belongs to the scores": raw.softmax(-1) / 2 ** 0.5,
+}.items():
+    assert not torch.allclose(weights_.float(), wrong, atol=1e-4), mistake
+torch.testing.assert_close(weights_, (raw / 2 ** 0.5).softmax(-1), atol=1e-5, rtol=0,
+    msg=lambda m: f"the weights are not those of W_q and W_k (are the registered layers used?)\n{m}")
+assert tuple(output.shape) == (1, 5, 2), (
+    f"the output should be (batch, seq, d_k) = (1, 5, 2), it is {tuple(output.shape)}: were the tokens mixed, not their values?")
+for name, wrong in {"keys": k_, "queries": q_}.items():
+    assert not torch.allclose(output, weights_ @ wrong, atol=1e-4), (
+        f"the output is a mix of the {name}: the values are made with W_v")
+assert not torch.allclose(output, weights_.transpose(-2, -1) @ v_, atol=1e-4), (
+    "the weights were used column by column: output row i takes row i of the weights")
+torch.testing.assert_close(output, weights_ @ v_, atol=1e-5, rtol=0,
+    msg=lambda m: f"the weights are right, but the output is not their mix of the values\n{m}")
+### BEGIN HIDDEN TESTS
+# Property: output and weights are right for other sizes and other weights
+for d_model_, d_k_, seq in [(7, 5, 11), (2, 13, 3), (5, 5, 5), (3, 2, 1)]:
+    generator = torch.Generator().manual_seed(seq)
+    model, x_ = SelfAttention(d_model_, d_k_), torch.randn(1, seq, d_model_, generator=generator)
+    W = [torch.randn(d_k_, d_model_, generator=generator) for _ in range(3)]
+    with torch.no_grad():
+        model.W_q.weight.copy_(W[0]), model.W_k.weight.copy_(W[1]), model.W_v.weight.copy_(W[2])
+    q_, k_, v_ = (x_ @ w.T for w in W)
+    output, weights_ = model(x_)
+    sizes = f"d_model = {d_model_}, d_k = {d_k_}, {seq} tokens"
+    torch.testing.assert_close(weights_, (q_ @ k_.transpose(-2, -1) / d_k_ ** 0.5).softmax(-1), atol=1e-4, rtol=1e-4,
+        msg=lambda m: f"weights wrong for {sizes}\n{m}")
+    torch.testing.assert_close(output, F.scaled_dot_product_attention(q_, k_, v_), atol=1e-4, rtol=1e-3,
+        msg=lambda m: f"output wrong for {sizes}\n{m}")
+### END HIDDEN TESTS
+print("2.5 holds, values: output and weights of one sentence.")
+
+# %% nbgrader={"grade": true, "grade_id": "ch02_self_attention_check_anywhere", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 2.5, anywhere: several sentences, float64, training and evaluation, the gradient."""
+generator = torch.Generator().manual_seed(8)
+model, x_ = SelfAttention(5, 3), torch.randn(3, 4, 5, generator=generator, dtype=torch.float64)
+model.to(torch.float64)
+before = x_.clone()
+try:
+    output, weights_ = model(x_)
+except (RuntimeError, IndexError, ValueError) as error:
+    raise AssertionError(f"forward did not run on a batch of 3 sentences in float64: {error}") from error
+assert tuple(output.shape) == (3, 4, 3) and tuple(weights_.shape) == (3, 4, 4), (
+    f"3 sentences of 4 tokens: output (3, 4, 3) and weights (3, 4, 4) expected, got {tuple(output.shape)} and "
+    f"{tuple(weights_.shape)}")
+assert output.dtype == torch.float64, f"float64 went in, {output.dtype} came out: the dtype of the input was lost"
+assert torch.equal(x_, before), "the input was changed in place"
+for _ in range(3):
+    torch.testing.assert_close(model(x_)[0], output,
+        msg=lambda m: f"the same sentences gave two results: is a layer made in forward, or something random left in?\n{m}")
+model.eval()
+still = model(x_)[0]
+model.train()
+torch.testing.assert_close(still, output,
+    msg=lambda m: f"training and evaluation differ, but nothing here should depend on the mode\n{m}")
+for i in range(3):
+    torch.testing.assert_close(output[i], model(x_[i:i + 1])[0][0],
+        msg=lambda m: f"sentence {i} gives another result alone than in the batch: sentences must not see each other\n{m}")
+model(x_)[0].square().sum().backward()
+for name in ("W_q", "W_k", "W_v"):
+    gradient = getattr(model, name).weight.grad
+    assert gradient is not None and bool(gradient.abs().sum() > 0), (
+        f"no gradient reaches {name}: it is not used, or something was detached")
+### BEGIN HIDDEN TESTS
+def truth(model, x):
+    q, k, v = (x @ layer.weight.detach().T for layer in (model.W_q, model.W_k, model.W_v))
+    return F.scaled_dot_product_attention(q, k, v), (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
+# Property: every sentence of a batch is treated alone, for any batch size and sentence length, one after the other
+generator = torch.Generator().manual_seed(51)
+model = SelfAttention(7, 5)
+for batch, seq in [(3, 11), (11, 3), (1, 2), (5, 5), (7, 7), (2, 1)]:
+    x_ = torch.randn(batch, seq, 7, generator=generator)
+    for got, want, what in zip(model(x_), truth(model, x_), ("output", "weights")):
+        torch.testing.assert_close(got, want, atol=1e-5, rtol=1e-4,
+            msg=lambda m: f"{what} wrong for a batch of {batch} sentences of {seq} tokens\n{m}")
+# Property: keeps the dtype of its input, and its precision
+for dtype, tolerance in [(torch.float64, 1e-11), (torch.float32, 1e-5), (torch.bfloat16, 0.04)]:
+    model, x_ = SelfAttention(7, 4), torch.randn(3, 11, 7, generator=torch.Generator().manual_seed(52)).to(dtype)
+    model.to(dtype)
+    output, weights_ = model(x_)
+    assert output.dtype == dtype and weights_.dtype == dtype, (
+        f"{dtype} went in, {output.dtype} and {weights_.dtype} came out: the dtype of the input was lost")
+    model.to(torch.float64)
+    for got, want in zip((output, weights_), truth(model, x_.double())):
+        torch.testing.assert_close(got.double(), want, atol=tolerance, rtol=tolerance,
+            msg=lambda m: f"too inexact in {dtype}: computed in a lower precision?\n{m}")
+# Property: stays on the device of its input
+model, x_ = SelfAttention(7, 5), torch.empty(3, 11, 7, device="meta")
+model.to("meta")
+try:
+    output, weights_ = model(x_)
+except (RuntimeError, NotImplementedError) as error:      # asking for a number's value is not a matter of the device
+    assert "item()" in str(error), f"it left the device of its input: a tensor was made on the CPU ({error})"
+else:
+    assert output.device.type == weights_.device.type == "meta", "it left the device of its input"
+# Property: training mode and evaluation mode give the same
+model, x_ = SelfAttention(7, 5), torch.randn(3, 11, 7, generator=torch.Generator().manual_seed(53))
+for mode in (True, False):
+    model.train(mode)
+    torch.testing.assert_close(model(x_)[0], truth(model, x_)[0], atol=1e-5, rtol=1e-4,
+        msg=lambda m: f"wrong {'while training' if mode else 'in evaluation mode'}: something random was left in?\n{m}")
+# Property: large scores give no NaN
+output, weights_ = model(1000 * x_)
+assert output.isfinite().all() and weights_.isfinite().all(), "large scores give NaN or infinity: the exponential overflows"
+# Property: the input may lie in memory in any order, and stays as it was
+x_t = x_.transpose(0, 2).contiguous().transpose(0, 2)
+copy = x_t.clone()
+torch.testing.assert_close(model(x_t)[0], truth(model, x_)[0], atol=1e-5, rtol=1e-4,
+    msg=lambda m: f"wrong when the input is not contiguous in memory\n{m}")
+assert torch.equal(x_t, copy), "the input was changed in place"
+# Property: the gradient of the input and of all three matrices is right
+model, x_ = SelfAttention(7, 5), torch.randn(3, 4, 7, generator=torch.Generator().manual_seed(54), dtype=torch.float64).requires_grad_()
+model.to(torch.float64)
+W = [getattr(model, name).weight.detach().clone().requires_grad_() for name in ("W_q", "W_k", "W_v")]
+want = torch.autograd.grad(F.scaled_dot_product_attention(*(x_ @ w.T for w in W)).square().sum(), (*W, x_))
+model(x_)[0].square().sum().backward()
+gradients = (model.W_q.weight.grad, model.W_k.weight.grad, model.W_v.weight.grad, x_.grad)
+for name, got, right in zip(("W_q", "W_k", "W_v", "x"), gradients, want):
+    assert got is not None, f"no gradient reaches {name}"
+    torch.testing.assert_close(got, right, atol=1e-5, rtol=1e-5,
+        msg=lambda m: f"the gradient of {name} is wrong: something was detached on the way\n{m}")
+### END HIDDEN TESTS
+print("2.5 holds, anywhere: batches, dtypes, both modes, gradients.")
+
+# %% [markdown]
+# With the made-up matrices of section 2.2 in its layers (turned, as `nn.Linear` stores them) your module must give the context
+# that we followed step by step:
+
+# %% tags=["uses-exercise"]
+head = SelfAttention(3, 2)
+with torch.no_grad():
+    for layer, matrix in [(head.W_q, W_q), (head.W_k, W_k), (head.W_v, W_v)]:
+        layer.weight.copy_(matrix.T)                     # (3, 2) -> (2, 3)
+    output, _ = head(x.unsqueeze(0))                     # (1, 6, 3) -> (1, 6, 2)
+print("journey, step by step:", context[1])
+print("journey, your module: ", output[0, 1])
+
+# %% [markdown]
+# ## 2.6 Who barks?
+#
+# Back to the farm. A sentence now has six animals in random order, each with a random colour, and at the end one sound. The
+# answer is the colour of the animal that makes the sound. It cannot be known from the sound, and not from the colours: only from
+# finding the right animal.
+
+# %%
+def farm(batch, generator):
+    """Sentences, the colour asked for, and the place of the animal that is heard."""
+    order = torch.rand(batch, 6, generator=generator).argsort(dim=1)                  # (batch, 6): which animal stands where
+    paint = torch.randint(6, (batch, 6), generator=generator)                         # (batch, 6): the colour at each place
+    heard = torch.randint(6, (batch,), generator=generator)                           # (batch,): who is heard
+    x = torch.cat([animal[order] + colour[paint], sound[heard].unsqueeze(1)], dim=1)  # (batch, 7, 32)
+    place = (order == heard.unsqueeze(1)).int().argmax(dim=1)                         # (batch,)
+    return x.to(device), paint.gather(1, place.unsqueeze(1)).squeeze(1).to(device), place
+
+questions, answers, place = farm(2000, torch.Generator().manual_seed(99))             # for testing only
+print(tuple(questions.shape), "first answer:", colours[answers[0]], "at place", place[0].item())
+
+# %% [markdown]
+# The attention output of the last token, the sound, goes through one linear layer that names a colour. Attention and this read-out
+# are trained together; the vectors of the words stay as they are. No one ever tells the machine where to look.
+
+# %%
+def train(attention, width, steps=200, rate=0.003):
+    """Train attention and a read-out on farm sentences; returns the read-out, the losses and the accuracy on new sentences."""
+    readout = nn.Linear(width, 6).to(device)
+    optimizer = torch.optim.Adam([*attention.parameters(), *readout.parameters()], lr=rate)
+    generator, losses = torch.Generator().manual_seed(1), []
+    for _ in range(steps):
+        x, answer, _ = farm(64, generator)
+        loss = F.cross_entropy(readout(attention(x)[0][:, -1]), answer)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    with torch.no_grad():
+        right = readout(attention(questions)[0][:, -1]).argmax(dim=-1) == answers
+    return readout, losses, right.float().mean().item()
+
+# %% [markdown]
+# First two rivals that have nothing to train but the read-out: the mirror of chapter 1, and a plain average of all tokens.
+
+# %% tags=["show"]
+class Mirror(nn.Module):
+    def forward(self, x):
+        weights = (x @ x.transpose(1, 2)).softmax(dim=-1)      # (batch, 7, 7)
+        return weights @ x, weights
+
+class Average(nn.Module):
+    def forward(self, x):
+        return x.mean(dim=1, keepdim=True), None               # (batch, 1, 32)
+
+for name, rival in [("mirror", Mirror()), ("average", Average())]:
+    torch.manual_seed(0)
+    print(f"{name:8s} share of right answers: {train(rival, d_model)[2]:.1f}   (by guessing: {1 / 6:.1f})")
+
+# %% [markdown]
+# The mirror does no better than a die: the sound looks at itself and never meets a colour. The average does better, since it sees which colours
+# are about, but not who wears them. Now your head, with $d_k = 16$:
+
+# %% tags=["show", "uses-exercise"]
+torch.manual_seed(0)
+head = SelfAttention(d_model, 16).to(device)
+one_farm, _, _ = farm(1, torch.Generator().manual_seed(5))                                             # (1, 7, 32)
+one_farm = torch.cat([one_farm[:, :6].expand(6, 6, d_model), sound.unsqueeze(1).to(device)], dim=1)    # (6, 7, 32): a sound each
+with torch.no_grad():
+    untrained = head(one_farm)[1][:, -1]                       # (6, 7): row = the last token of a sentence
+readout, losses, accuracy = train(head, 16)
+with torch.no_grad():
+    trained = head(one_farm)[1][:, -1]
+    on_place = head(questions)[1][torch.arange(2000), -1, place]
+print(f"right answers on 2,000 new sentences: more than 99 %: {accuracy > 0.99}")
+print(f"weight of the sound on the animal that makes it: {on_place.mean().item():.1f} on average")
+
+# %% [markdown]
+# From guessing to certainty, in 200 steps. Where does each sound look? Six sentences about the same farm, one for each sound; a row
+# shows the weights of the last token:
+
+# %% tags=["show", "uses-exercise"]
+pairs = animal.unsqueeze(1) + colour                                                     # (6, 6, 32): every animal in every colour
+which = (one_farm[0, :6, None, None].cpu() - pairs).norm(dim=-1).flatten(1).argmin(dim=1)    # (6,): the pair at each place
+places = [f"{colours[n % 6]} {animals[n // 6]}" for n in which.tolist()] + ["itself"]
+fig, axes = plt.subplots(1, 2, figsize=(7.2, 3.7))
+for ax, matrix, title in zip(axes, (untrained, trained), ("Before training: random", "After training: each sound finds its animal")):
+    draw_matrix(ax, matrix, sounds if ax is axes[0] else [""] * 6, places, title, limits=(0, 1))
+show(fig, "Weights of six sounds over six coloured animals and the sound itself. Before training all are small and uneven, "
+          "without a pattern. "
+          "After training each row has one dark cell near 1, on the animal that makes the sound.")
+
+# %% [markdown]
+# The left picture has its lighter and darker cells too. Do not read anything into them: untrained matrices are random, and so are the
+# weights they make. On the right is something that was learned.
+#
+# And now the promise of the first page: we open it up. A farm token is name plus colour, and the projections are linear, so its
+# key is *(key of the name) + (key of the colour)*, and likewise its value. We can look at each word alone.
+#
+# **Predict, then run.** Which of the two, name or colour, will the keys listen to? And the values?
+
+# %% tags=["show", "uses-exercise"]
+with torch.no_grad():
+    animal_, colour_, sound_ = (words.to(device) for words in (animal, colour, sound))
+    asks = head.W_q(sound_)                                                  # (6, 16): the query of each sound
+    seen = {"sound asks, name of the animal answers": asks @ head.W_k(animal_).T / 4,        # √d_k = 4
+            "sound asks, colour answers": asks @ head.W_k(colour_).T / 4,
+            "what the value of a colour says": head.W_v(colour_) @ readout.weight.T,         # (6, 6): a push for each answer
+            "what the value of a name says": head.W_v(animal_) @ readout.weight.T}
+
+fig, axes = plt.subplots(2, 2, figsize=(7.2, 6.6))
+labels = [(sounds, animals), (sounds, colours), (colours, colours), (animals, colours)]
+for ax, (title, matrix), (rows, columns) in zip(axes.flat, seen.items(), labels):
+    draw_matrix(ax, matrix.cpu().round() + 0.0, rows, columns, title, cmap="PuOr", limits=(-9, 9), digits=0)
+axes[0, 0].set_ylabel("scores"), axes[1, 0].set_ylabel("evidence for each answer")
+show(fig, "Four six by six tables. Scores of sounds with animal names: a strong diagonal. Scores of sounds with colours: pale, no pattern. "
+          "Values of colours read out as colours: a strong diagonal. Values of names read out as colours: pale.")
+
+# %% [markdown]
+# **Keys** listen to the name and hardly hear the colour; **values** carry the colour and hardly remember the name, although both were made
+# from the same 32 numbers. And the **query** of "barks", a word whose vector has nothing in common with "dog", points to the key of "dog":
+# $W_q$ and $W_k$ have learned who makes which sound. The colours never disturb the search, and the name never disturbs the answer. That is
+# why a word needs a value besides its key.
+#
+# ### What breaks if… the scale is forgotten?
+#
+# In section 2.4 we saw gradients vanish for random queries. Does it matter when a head really learns? The same farm, a wide head
+# ($d_k = 512$), and six runs with different random starts. To undo the division, we multiply the queries by $\sqrt{d_k}$; everything else is
+# the same. (`parametrize` is PyTorch's way to put a factor on a weight of a finished module.)
+
+# %% tags=["show", "uses-exercise"]
+from torch.nn.utils import parametrize
+
+class Times(nn.Module):
+    def __init__(self, factor):
+        super().__init__()
+        self.factor = factor
+
+    def forward(self, weight):
+        return self.factor * weight
+
+heard = (questions[:, -1:] - sound.to(device)).norm(dim=-1).argmin(dim=1).cpu()        # (2000,): which sound each question ends in
+runs = {"scaled": [], "unscaled": []}
+for seed in range(6):
+    for name in runs:
+        torch.manual_seed(seed)
+        wide = SelfAttention(d_model, 512).to(device)
+        if name == "unscaled":
+            parametrize.register_parametrization(wide.W_q, "weight", Times(512 ** 0.5))
+        _, losses, accuracy = train(wide, 512, steps=80, rate=0.001)
+        with torch.no_grad():
+            found = wide(questions)[1][torch.arange(2000), -1, place].cpu()            # (2000,): weight on the right animal
+        runs[name].append((losses, accuracy, torch.stack([found[heard == i].mean() for i in range(6)])))
+
+print("scaled:   all six runs above 99 %:", all(accuracy > 0.99 for _, accuracy, _ in runs["scaled"]))
+print("unscaled: most of the runs below 90 %:", sum(accuracy < 0.9 for _, accuracy, _ in runs["unscaled"]) >= 4)
+
+# %% tags=["show", "uses-exercise"]
+fig, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.4))
+for name, color, style in [("unscaled", OKABE_ITO[3], "-"), ("scaled", OKABE_ITO[0], "--")]:
+    for number, (losses, _, _) in enumerate(runs[name]):
+        smooth = torch.tensor(losses).unfold(0, 5, 1).mean(dim=1)                      # the mean of five steps
+        left.plot(smooth.tolist(), style, color=color, linewidth=1.2, label=None if number else f"{name}, six runs")
+left.set(xlabel="training step", ylabel="loss", title="Without the scale, training crawls or sticks", ylim=(0, 2.2))
+left.legend(fontsize=8, frameon=False)
+on_animal = torch.stack([found for _, _, found in runs["unscaled"]])                   # (6, 6): run by sound
+draw_matrix(right, on_animal, [f"run {i}" for i in range(6)], sounds, "Unscaled: weight on the right animal", limits=(0, 1))
+show(fig, "Left: losses of six runs each over 80 steps. All scaled runs reach zero within about forty steps; most unscaled ones come "
+          "down slowly or not at all. "
+          "Right: for each unscaled run and each sound, the mean weight on the right animal: many cells are 1, others 0.")
+
+# %% [markdown]
+# The picture on the right shows *how* it fails: not everywhere. Many sounds find their animal. But some stare, by the luck of the
+# random start, at a wrong token with all their weight, and from there hardly any gradient leads away. Now and then a run is lucky with all six
+# sounds. In the others nothing crashes and nothing is NaN; the loss merely looks too high, and one would blame the data, the learning rate, or
+# the seed. This is what the root of $d_k$ saves us from.
+#
+# ## Summary
+#
+# Why could "barks" not ask for "dog" in chapter 1, and what had to be added? Three matrices. One turns "barks" into a query that
+# "dog" can answer although the two words have nothing in common; one turns "brown dog" into a key that says "I bark"; and one turns
+# it into a value that says "brown". You can now
+#
+# - say what a query, a key and a value are, and why a word needs all three: with one matrix for query and key attention is a mirror, and
+#   what a word is found by need not be what it hands over;
+# - compute attention by hand, with loops, and with matrix products for whole batches: scores, scale, softmax along the keys, mix of the values;
+# - explain, and measure, why scores are divided by $\sqrt{d_k}$: their standard deviation is $\sqrt{d_k}$ without it and 1 with it, and a softmax
+#   of widely spread scores lets hardly any gradient through;
+# - build `SelfAttention` as a module, and know what `nn.Linear` really stores: the transpose, `(out, in)`;
+# - train one head and read out of its matrices what it has learned: keys listened to names, values carried colours.
+#
+# One flaw is left. In the farm sentence the sound came last, but every animal could already see it: nothing stops a token from looking at the words
+# after it. For a model that is to *predict* the next word that is cheating. Chapter 3 hides the future.
+#
+# ## Further reading
+#
+# - Vaswani et al., *Attention Is All You Need* (2017), section 3.2.1: scaled dot-product attention; footnote 4 has the argument of our section 2.4.
+# - Luong, Pham and Manning, *Effective Approaches to Attention-based Neural Machine Translation* (2015), section 3.1: scores by dot product, with and without a matrix between.
+# - Miller et al., *Key-Value Memory Networks for Directly Reading Documents* (2016), section 3: what a memory is found by and what it hands over, kept apart.
+# - Elhage et al., *A Mathematical Framework for Transformer Circuits* (2021), the part on query–key and output–value circuits: reading a head as we did in section 2.6.
