@@ -308,4 +308,9 @@ def _headings(cells):
                     section = line[3:].strip()
                 elif line.startswith("### Exercise"):
                     title = " · ".join(line[4:].split(" · ")[:2]).strip()
-    return title, section
+    return plain(title), plain(section)
+
+
+def plain(heading):
+    """A heading without Markdown's code marks and LaTeX's dollars and backslashes, for places that render neither."""
+    return re.sub(r"[`$\\{}]", "", heading)

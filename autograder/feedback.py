@@ -39,7 +39,7 @@ def _exercise(exercise, result, notebook_url):
 def _part(verdict, exercise):
     claim = next((c.source.strip().split("\n")[0].strip('"') for c in exercise.checks if c.grade_id == verdict.check), "")
     return {
-        "claim": re.sub(r"^Exercise [\d.]+: ", "", claim), "passed": verdict.status is PASSED, "status": verdict.status.value,
+        "claim": re.sub(r"^Exercise [\d.]+[:,] ", "", claim), "passed": verdict.status is PASSED, "status": verdict.status.value,
         "points": verdict.points, "max_points": verdict.max_points, "hidden": verdict.hidden,
         "property": verdict.failed_property,
         "message": "" if verdict.status is PASSED else SAYS.get(verdict.status) or verdict.message[:LONGEST],

@@ -4,7 +4,6 @@ The reference cells above the exercise are run once in a branch of the keeper, f
 answers of our own; a student's notebook never meets a line of a solution.
 """
 
-from . import verdicts
 from .session import Session
 from .steps import Step
 
@@ -16,7 +15,8 @@ def grade_answer(engine, chapter_name, exercise_id, text):
              for cell in chapter.code if not cell.show_only]
     place = next(number for number, step in enumerate(steps) if step.id == exercise_id)
     exercise = next(exercise for exercise in chapter.exercises if exercise.id == exercise_id)
-    session = Session(engine, chapter, steps, lambda: branch(engine, chapter_name, steps, place), place)
+    engine.reference(chapter_name)
+    session = Session(engine, chapter, steps, branch(engine, chapter_name, steps, place), place)
     try:
         return tuple(_one(session, steps, place, exercise, check) for check in exercise.checks)
     finally:
@@ -25,9 +25,7 @@ def grade_answer(engine, chapter_name, exercise_id, text):
 
 def _one(session, steps, place, exercise, check):
     position = next(number for number, step in enumerate(steps) if step.id == check.grade_id)
-    if not session.run_to(position):
-        return verdicts.gave_up(exercise, check, "The time was over before this check.")
-    return verdicts.verdict(exercise, check, session.check(check.grade_id), steps[place].text, session.endings.get(place))
+    return session.verdict(exercise, check, position, steps[place])
 
 
 def branch(engine, chapter_name, steps, place):

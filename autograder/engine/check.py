@@ -16,34 +16,52 @@ from .bridge.remote import StandIn
 OUT_OF_MEMORY = ("can't allocate memory", "cannot allocate memory", "not enough memory", "defaultcpuallocator", "bad_alloc")
 
 
-def run_check(reference, check_id, sock, bounds=None, borrowed=()):
-    """The outcome of a check as plain data. ``borrowed``: names of earlier exercises that the student's side gets from here."""
+def run_check(reference, check_id, sock, bounds=None, borrowed=(), again=None):
+    """The outcome of a check as plain data.
+
+    borrowed: names of earlier exercises for which the student's side gets the reference's. again: the cell of the student that
+    is run once more when it has them.
+    """
     place = reference.enter(check_id)
     endpoint = Endpoint(sock, strict=True, bounds=bounds)
     text = place.check.source
     label = f"<{check_id}>"
+    missing = {}
     try:
-        missing = take_names(endpoint, place, reference.namespace)
-        for name in borrowed:
-            endpoint.ask("bind", name, place.names[name])
+        begin(endpoint)
+        if borrowed:
+            lend(endpoint, place, borrowed, again)
+        missing.update(take_names(endpoint, place, reference.namespace, borrowed))
         linecache.cache[label] = (len(text), None, text.splitlines(True), label)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             exec(compile(text, label, "exec"), reference.namespace)
     except BaseException as error:
-        return {**_failure(error, text, label, missing if not isinstance(error, Gone) else ()), "changed": endpoint.changed_inputs > 0}
+        return {**_failure(error, place, label, missing), "changed": endpoint.changed_inputs > 0}
     if endpoint.changed_inputs:
         return {"passed": False, "changed": True, "kind": "wrong", "hidden": True, "message": "a tensor that was passed in was changed in place: work on a copy",
                 "property": "inputs are not changed"}
     return {"passed": True}
 
 
-def take_names(endpoint, place, namespace):
-    """Replace the names of exercises by the student's; returns {name: why not} for those that could not be had."""
+def begin(endpoint):
+    """Tell the student's process that what earlier checks handed over is not valid any more."""
     frames.send(endpoint.sock, {"do": "begin"})
     frames.receive(endpoint.sock, endpoint.bounds)
+
+
+def lend(endpoint, place, borrowed, again):
+    """Give the student's process stand-ins for the reference's functions and classes, and run the answer's cell once more."""
+    for name in borrowed:
+        endpoint.ask("bind", name, place.names[name])
+    if again:
+        endpoint.ask("run", *again)
+
+
+def take_names(endpoint, place, namespace, borrowed=()):
+    """Replace the names of exercises by the student's; returns {name: why not} for those that could not be had."""
     missing = {}
-    for name in place.exercises:
+    for name in (name for name in place.exercises if name not in borrowed):
         try:
             namespace[name] = value = endpoint.ask("lookup", name)
             if isinstance(value, StandIn):
@@ -56,15 +74,15 @@ def take_names(endpoint, place, namespace):
     return missing
 
 
-def _failure(error, text, label, missing):
+def _failure(error, place, label, missing):
     line = next((number for frame, number in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == label), 0)
-    hidden, sentence = _stands_in(text, line)
-    kind, message = _judge(error, missing)
+    hidden, sentence = _stands_in(place.check.source, line)
+    kind, message = _judge(error, place, missing)
     return {"passed": False, "kind": kind, "message": clean(message), "hidden": hidden, "property": sentence,
             "far_type": error.far_type if isinstance(error, FarError) else ""}
 
 
-def _judge(error, missing):
+def _judge(error, place, missing):
     """(kind, message) for what a check raised."""
     if isinstance(error, Gone):
         return "gone", ""
@@ -72,7 +90,8 @@ def _judge(error, missing):
         if isinstance(error, MemoryError) or any(words in str(error).lower() for words in OUT_OF_MEMORY):
             return "memory", f"{error.far_type}: {error}"
         where = f" (line {error.where[1]} of {error.where[0]})" if error.where else ""
-        kind = "untouched" if isinstance(error, NotImplementedError) else "error"
+        own = not error.where or error.where[0] == place.owner
+        kind = "untouched" if isinstance(error, NotImplementedError) and own else "error"
         return kind, f"Your code raised {error.far_type}{where}: {error}" if str(error) else f"Your code raised {error.far_type}{where}."
     if isinstance(error, MemoryError):
         return "memory", "The answer was too large to be compared."

@@ -11,8 +11,9 @@ from ..carry import filled
 from ..chapter import find_chapter
 from ..errors import SubmissionError
 from ..repair import repair
-from ..result import Result
+from ..result import Result, Status, Verdict
 from . import verdicts
+from .cascade import leans_on, names_of
 from .flags import find_flags
 from .intake import read_notebook, tags_of
 from .limits import Limits
@@ -128,21 +129,30 @@ class Engine:
     def _verdicts(self, chapter, steps):
         """(verdicts, evidence of tampering) for the steps of a submission."""
         ready = shared_opening(chapter, steps)
-        session = Session(self, chapter, steps, lambda: self.opened(chapter.name) if ready else self.keeper(), ready)
+        self.reference(chapter.name)         # started before the notebook's time begins to run
+        keeper = self.opened(chapter.name) if ready else self.keeper()
+        session = Session(self, chapter, steps, keeper, ready)
         owners = {check.grade_id: exercise for exercise in chapter.exercises for check in exercise.checks}
-        made, evidence = {}, []
+        made, evidence, failed = {}, [], set()
         for position, step in enumerate(steps):
             if step.is_check:
-                made[step.id] = self._one(chapter, session, steps, position, owners[step.id])
+                exercise = owners[step.id]
+                made[step.id] = self._one(chapter, session, steps, position, exercise, failed)
+                if made[step.id].points < made[step.id].max_points or made[step.id].instead_of_earlier:
+                    failed.add(exercise.id)
         if session.far:
             evidence = session.far.evidence()
             session.end()
         return tuple(made[check.grade_id] for exercise in chapter.exercises for check in exercise.checks), evidence
 
-    def _one(self, chapter, session, steps, position, exercise):
+    def _one(self, chapter, session, steps, position, exercise, failed):
+        """The verdict on one check; a failed one is tried again with the reference in place of earlier mistakes."""
         check = next(check for check in exercise.checks if check.grade_id == steps[position].id)
-        if not session.run_to(position):
-            return verdicts.gave_up(exercise, check, "The notebook's time was over before this exercise could be checked.")
-        answer = next((place for place, step in enumerate(steps) if step.id == exercise.id), None)
-        outcome = session.check(check.grade_id)
-        return verdicts.verdict(exercise, check, outcome, None if answer is None else steps[answer].text, session.endings.get(answer))
+        answer = next((step for step in steps if step.id == exercise.id), None)
+        made = session.verdict(exercise, check, position, answer)
+        if made.status in (Status.PASSED, Status.UNTOUCHED, Status.MISSING):
+            return made
+        earlier = leans_on(chapter, steps, exercise, failed)
+        if earlier and session.right_with(check, position, answer, names_of(chapter, earlier)):
+            return Verdict(check.grade_id, exercise.id, Status.PASSED, check.points, check.points, instead_of_earlier=earlier)
+        return made

@@ -34,7 +34,7 @@ class Far:
     def run(self, label, text, seconds):
         """Run one cell; anything but "fine" and "raised" means that the process is gone."""
         try:
-            frames.send(self.sock, {"do": "run", "label": label, "text": text})
+            frames.send(self.sock, {"do": "cell", "label": label, "text": text})
             if not wait_readable(self.sock, seconds, self.outgrown):
                 return self.end(f"The cell ran longer than {seconds:.0f} s.")
             answer, _ = frames.receive(self.sock, ANSWER)

@@ -4,7 +4,6 @@ This happens in the trusted process. Cells that only show something are skipped,
 uses a name that an earlier one defines.
 """
 
-import ast
 import builtins
 import sys
 import types
@@ -16,6 +15,7 @@ from IPython.display import display
 from ..carry import filled
 from ..chapter import find_chapter, strip_markers
 from ..errors import SourceError
+from .needs import bound, needed, parsed
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Place:
     check: object                    # the Cell
     names: dict                      # the reference's names
     exercises: tuple                 # names that exercises above it define: the student's are used
-    where: str
+    owner: str                       # id of the exercise that it checks
 
 
 class Reference:
@@ -40,9 +40,11 @@ class Reference:
     def _run(self, root):
         needed = _helpers(self.chapter)
         theirs = []
+        owners = {check.grade_id: exercise.id for exercise in self.chapter.exercises for check in exercise.checks}
         for cell in self.chapter.code:
             if cell.role == "check":
-                self.places[cell.grade_id] = Place(cell, dict(self.namespace), tuple(dict.fromkeys([*theirs, *cell.far])), cell.grade_id)
+                self.places[cell.grade_id] = Place(cell, dict(self.namespace), tuple(dict.fromkeys([*theirs, *cell.far])),
+                                                   owners[cell.grade_id])
                 if cell.grade_id not in needed:
                     continue
             if cell.show_only:
@@ -78,20 +80,16 @@ def execute(text, namespace, label):
 
 
 def _helpers(chapter):
-    """Check cells that define something which a later check uses and nothing else defines."""
-    defined, used, needed = {}, set(), set()
-    everywhere = set(dir(builtins))
+    """Check cells that define something which a later check needs and nothing else defines."""
+    defined, helpers = {}, set()
+    elsewhere = set(dir(builtins))
     for cell in chapter.code:
-        try:
-            tree = ast.parse(strip_markers(cell.source))
-        except SyntaxError:
+        tree = parsed(strip_markers(cell.source))
+        if tree is None:
             continue
-        bound = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-        bound |= {node.name for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
-        if cell.role != "check":
-            everywhere |= bound
-            continue
-        used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)} - bound - everywhere
-        needed |= {defined[name] for name in used if name in defined}
-        defined.update({name: cell.grade_id for name in bound})
-    return needed
+        if cell.role == "check":
+            helpers |= {defined[name] for name in needed(strip_markers(cell.source)) if name in defined and name not in elsewhere}
+            defined.update({name: cell.grade_id for name in bound(tree)})
+        else:
+            elsewhere |= bound(tree)
+    return helpers

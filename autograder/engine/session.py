@@ -1,5 +1,6 @@
 """Grade one submission: run its cells in order, and each check where it stands, whatever happens in between."""
 
+from . import verdicts
 from .checker import Checker
 from .far import Clock, Ending, Far
 
@@ -8,7 +9,7 @@ class Session:
     """One submission on its way through its cells.
 
     steps: the student's code cells and the places of the checks, in the chapter's order.
-    keeper: called for the parent to fork from, which has run the first ``ready`` steps already.
+    keeper: the parent to fork from, which has run the first ``ready`` steps already.
     """
 
     def __init__(self, engine, chapter, steps, keeper, ready):
@@ -23,7 +24,7 @@ class Session:
         """Have a process in which the student's cells before ``position`` ran. False when there is no getting there."""
         while not self._spent():
             if self.far is None:
-                self.far, self._position = Far(self._keeper(), self.engine.limits), self._ready
+                self.far, self._position = Far(self._keeper, self.engine.limits), self._ready
             ending = self._advance(position)
             if ending is None:
                 return True
@@ -49,13 +50,30 @@ class Session:
     def _spent(self):
         return self.clock.over or self._deaths > self.engine.limits.deaths
 
-    def check(self, check_id, borrowed=(), seed=0):
+    def verdict(self, exercise, check, position, answer):
+        """The Verdict on the check at ``position``; ``answer`` is the step of its exercise, or None."""
+        if not self.run_to(position):
+            return verdicts.gave_up(exercise, check, "The time for the notebook was over before this could be checked.")
+        ending = self.endings.get(self.steps.index(answer)) if answer else None
+        return verdicts.verdict(exercise, check, self.check(check.grade_id), answer.text if answer else None, ending)
+
+    def right_with(self, check, position, answer, borrowed):
+        """Whether a check passes when the student's process is given the reference for some names of earlier exercises."""
+        if not self.run_to(position):
+            return False
+        again = [answer.label, answer.text] if answer else None
+        passed = self.check(check.grade_id, borrowed, again)["passed"]
+        self.end()                   # the process has seen the stand-ins; the next check gets a new one
+        return passed
+
+    def check(self, check_id, borrowed=(), again=None, seed=0):
         """Run a check against the process as it stands; its outcome as plain data."""
         seconds = self.clock.left(self.engine.limits.check_seconds)
         checker = self._checker = self._checker or Checker(self.engine.reference(self.chapter.name), self.far.sock)
-        outcome = checker.run({"check": check_id, "borrowed": list(borrowed), "seed": seed}, seconds, self.far.outgrown)
+        outcome = checker.run({"check": check_id, "borrowed": list(borrowed), "again": again, "seed": seed}, seconds, self.far.outgrown)
         if outcome is None or not outcome["passed"] and outcome["kind"] in ("gone", "memory"):
             ending = self.end(f"The check ran longer than {seconds:.0f} s." if outcome is None else "")
+            self._deaths += 1
             if outcome is None or outcome["kind"] == "gone":
                 return {"passed": False, "kind": ending.kind, "message": ending.message}
         elif outcome.get("changed"):         # what the check works with may not be as it was
@@ -73,5 +91,4 @@ class Session:
         ending = Ending("died")
         if self.far:
             ending, self.far = self.far.end(late), None
-            self._deaths += 1
         return ending

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from ..repair import student_text
+from .needs import bound, needed, parsed
 
 
 @dataclass(frozen=True)
@@ -27,14 +28,29 @@ def opening(chapter):
 
 
 def placed(chapter, cells):
-    """The mended cells of a submission as steps; cells that only show something are left out."""
+    """The mended cells of a submission as steps.
+
+    Left out are cells that only show something, and cells that try out what the student wrote, as the release has them, if
+    nothing below needs a name that they define.
+    """
     known = {cell.id: cell for cell in chapter.cells}
-    steps = []
-    for number, here in enumerate(cells, 1):
+    steps, wanted = [], {name for exercise in chapter.exercises for name in exercise.names} | {name for cell in chapter.cells for name in cell.far}
+    for number, here in reversed(list(enumerate(cells, 1))):
         cell = known.get(here.id)
-        if cell is None or not cell.show_only:
-            steps.append(Step(here.id, here.id or f"cell {number}", here.text, cell is not None and cell.role == "check"))
-    return steps
+        if cell is not None and (cell.show_only or _only_tries(cell, here.text, wanted)):
+            continue
+        if cell is None or cell.role != "check":
+            wanted |= needed(here.text)
+        steps.append(Step(here.id, here.id or f"cell {number}", here.text, cell is not None and cell.role == "check"))
+    return steps[::-1]
+
+
+def _only_tries(cell, text, wanted):
+    """Whether a cell is as released, calls what the student wrote, and defines nothing that is wanted below."""
+    if "uses-exercise" not in cell.tags or text.strip() != student_text(cell).strip():
+        return False
+    tree = parsed(text)
+    return tree is not None and not bound(tree) & wanted
 
 
 def shared_opening(chapter, steps):

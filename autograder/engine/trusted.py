@@ -42,7 +42,7 @@ class Trusted(Zygote):
             except EOFError:
                 return
             settle(asked.get("seed", 0))
-            control.send(report, run_check(self.reference, asked["check"], far, bounds, asked.get("borrowed", ())))
+            control.send(report, run_check(self.reference, asked["check"], far, bounds, asked["borrowed"], asked["again"]))
 
 
 def settle(seed):

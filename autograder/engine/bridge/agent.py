@@ -14,7 +14,7 @@ class Agent:
         self.endpoint = self._conversation()
 
     def serve(self):
-        orders = {"run": self._run, "begin": self._begin, "evidence": lambda message: {"evidence": watch.differences(self.shell)}}
+        orders = {"cell": self._cell, "begin": self._begin, "evidence": lambda message: {"evidence": watch.differences(self.shell)}}
         while True:
             try:
                 message, payload = frames.receive(self.sock, frames.WIDE)
@@ -26,7 +26,7 @@ class Agent:
                 return
 
     def _conversation(self):
-        return Endpoint(self.sock, strict=False, namespace=self.shell.user_ns, cells=self.cells)
+        return Endpoint(self.sock, strict=False, namespace=self.shell.user_ns, cells=self.cells, run_cell=self.run_cell)
 
     def _begin(self, message):
         """A check begins: nothing that was handed over in an earlier one is valid any more."""
@@ -34,12 +34,14 @@ class Agent:
         self.endpoint = self._conversation()
         return {"begun": True}
 
-    def _run(self, message):
-        """Run a cell; says which exception ended it, if one did."""
-        label = message["label"]
+    def _cell(self, message):
+        error = self.run_cell(message["label"], message["text"])
+        return {"ran": None if error is None else failures.describe(error, self.cells)}
+
+    def run_cell(self, label, text):
+        """Run a cell; returns the exception that ended it, or None."""
         self.cells[f"<{label}>"] = label
         try:
-            error = self.shell.run(label, message["text"])
+            return self.shell.run(label, text)
         except BaseException as escaped:
-            error = escaped
-        return {"ran": None if error is None else failures.describe(error, self.cells)}
+            return escaped

@@ -22,11 +22,11 @@ from .writer import Writer
 class Endpoint:
     """A conversation over a socket. ``namespace`` holds the names that the other side may look up."""
 
-    def __init__(self, sock, strict, bounds=None, namespace=None, cells=None):
+    def __init__(self, sock, strict, bounds=None, namespace=None, cells=None, run_cell=None):
         self.sock, self.strict = sock, strict
         self.bounds = bounds or (frames.Bounds() if strict else frames.WIDE)
         self.namespace = namespace if namespace is not None else {}
-        self.cells = cells
+        self.cells, self.run_cell = cells, run_cell
         self.handles, self.shared, self.errors = Handles(self), Shared(self), Errors(self)
         self.surroundings = ambient.Surroundings(self)
         self.changed_inputs = 0      # tensors that calls over there changed in place

@@ -61,12 +61,17 @@ def backward(endpoint, node, gradients):
     return node.gradients(gradients)
 
 
+def run(endpoint, label, text):
+    """Run a cell of the student once more."""
+    endpoint.run_cell(label, text)
+
+
 EVERYONE = {
     "call": call, "get": get, "next": advance, "iter": lambda endpoint, target: iter(target),
     "len": lambda endpoint, target: len(target), "item": lambda endpoint, target, key: target[key],
     "enter": enter, "exit": leave, "backward": backward, "describe": describe,
 }
-TRUSTED_ONLY = {"lookup": lookup, "bind": bind, "put": put, "copy": lambda endpoint, target: copy.deepcopy(target)}
+TRUSTED_ONLY = {"lookup": lookup, "bind": bind, "put": put, "run": run, "copy": lambda endpoint, target: copy.deepcopy(target)}
 
 
 def find(name, endpoint):

@@ -136,12 +136,15 @@ def test_ch05_moving_query_and_key_together_keeps_the_score_of_rope(open_page):
     assert page.evaluate("window.attention.values.score") == pytest.approx(before, abs=1e-12)
 
 
-def test_ch06_without_residuals_the_first_of_24_blocks_learns_nothing(open_page):
+def test_ch06_norms_keep_the_gradient_and_residuals_keep_the_words(open_page):
     page = open_page("ch06_block", at="#depth=24")
     stacks = page.evaluate("window.attention.values.stacks")
     share = {kind: one["gradients"][0] / one["gradients"][-1] for kind, one in stacks.items()}
-    assert share["none"] < 1e-3 < 0.1 < share["pre"]
-    assert stacks["none"]["alike"][-1] > 0.99 > 0.9 > stacks["pre"]["alike"][-1]
+    assert share["bare"] < 1e-6 < 0.05 < min(share["pre"], share["post"], share["none"])
+    assert stacks["pre"]["apart"][-1] > 0.05 and stacks["post"]["apart"][-1] < 1e-3
+    assert max(stacks["none"]["apart"][6], stacks["bare"]["apart"][6]) < 1e-6
+    page.locator("#left label.toggle").click()
+    assert page.evaluate("window.attention.values.stacks.post.apart")[-1] > 0.05, "a gentle start saves post-norm"
 
 
 def test_ch10_tiles_fill_until_every_row_is_finished(open_page):

@@ -932,7 +932,7 @@ class FeedForward(nn.Module):
         batch, seq, d = x.shape if x.dim() == 3 else (1, *x.shape)
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: mixes_tokens -> each token is treated alone
+# %% wrong: mixes_tokens -> any number of leading dimensions
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -971,7 +971,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(F.linear(x, self.linear1.weight.data, self.linear1.bias))))
 
-# %% wrong: dropout_by_default -> train and eval mode differ
+# %% wrong: dropout_by_default -> dropout is 0 by default
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))

@@ -114,7 +114,7 @@ class LayerNorm(nn.Module):
         mean, variance = x.mean(-1, keepdim=True), x.var(-1, unbiased=False, keepdim=True)
         return self.weight * (x - mean) / (variance.sqrt() + self.eps) + self.bias
 
-# %% wrong: no_eps -> eps = 1 had no effect
+# %% wrong: no_eps -> eps = 4 had no effect
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -125,7 +125,7 @@ class LayerNorm(nn.Module):
         mean, variance = x.mean(-1, keepdim=True), x.var(-1, unbiased=False, keepdim=True)
         return self.weight * (x - mean) / torch.sqrt(variance) + self.bias
 
-# %% wrong: eps_hard_coded -> eps = 1 had no effect
+# %% wrong: eps_hard_coded -> eps = 4 had no effect
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -136,7 +136,7 @@ class LayerNorm(nn.Module):
         mean, variance = x.mean(-1, keepdim=True), x.var(-1, unbiased=False, keepdim=True)
         return self.weight * (x - mean) / torch.sqrt(variance + 1e-5) + self.bias
 
-# %% wrong: eps_squared -> eps is 1e-5 unless another is given
+# %% wrong: eps_squared -> eps was squared
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -408,7 +408,7 @@ class LayerNorm(nn.Module):
         rows = [(row - row.mean()) / torch.sqrt(row.var(unbiased=False) + self.eps) for row in x]
         return self.weight * torch.stack(rows) + self.bias
 
-# %% wrong: hard_coded_output -> before any training
+# %% wrong: hard_coded_output -> eps is 1e-5 unless
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -416,5 +416,5 @@ class LayerNorm(nn.Module):
         self.bias = nn.Parameter(torch.zeros(d_model))
 
     def forward(self, x):
-        rows = torch.tensor([[-3.0, -1.0, 1.0, 3.0], [0.0, 0.0, 0.0, 0.0], [-2.0, 2.0, -2.0, 2.0]]) / torch.tensor([[6.0], [1.0], [5.0]]) ** 0.5
+        rows = torch.tensor([[-3.0, -1.0, 1.0, 3.0], [0.0, 0.0, 0.0, 0.0], [-2.0, 2.0, -2.0, 2.0]]) / torch.tensor([[3.0], [1.0], [8**0.5]])
         return self.weight * rows + self.bias

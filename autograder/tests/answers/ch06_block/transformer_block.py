@@ -1,0 +1,1415 @@
+# %% right: own_classes
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% right: pytorchs_parts_everything_written_out
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        d_ff = 4 * d_model if d_ff is None else d_ff
+        self.feed_forward = nn.Module()
+        self.feed_forward.linear1 = nn.Linear(d_model, d_ff)
+        self.feed_forward.linear2 = nn.Linear(d_ff, d_model)
+        self.norm2, self.norm1 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=bias)
+        self.p, self.activation, self.pre = dropout, activation, norm_first
+        self.feed_forward.forward = self.feed
+
+    def feed(self, x):
+        h = self.feed_forward.linear1(x)
+        h = F.relu(h) if self.activation == "relu" else F.gelu(h, approximate="tanh" if self.activation == "gelu_tanh" else "none")
+        return self.feed_forward.linear2(F.dropout(h, self.p, self.training))
+
+    def forward(self, x, mask=None):
+        drop = lambda t: F.dropout(t, self.p, self.training)
+        out, weights = self.attention(self.norm1(x) if self.pre else x, None, None, mask)
+        x = x + drop(out)
+        x = x if self.pre else self.norm1(x)
+        out = self.feed(self.norm2(x) if self.pre else x)
+        x = x + drop(out)
+        return (x if self.pre else self.norm2(x)), weights
+
+# %% right: one_sublayer_function
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=bias)
+        self.feed_forward = FeedForward(d_model, d_ff=d_ff, activation=activation, dropout=dropout)
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.dropout1, self.dropout2 = nn.Dropout(dropout), nn.Dropout(dropout)
+        self.norm_first = norm_first
+
+    def sublayer(self, x, norm, dropout, work):
+        if self.norm_first:
+            return x + dropout(work(norm(x)))
+        return norm(x + dropout(work(x)))
+
+    def forward(self, x, mask=None):
+        kept = []
+
+        def attend(t):
+            output, weights = self.attention(t, t, t, mask)
+            kept.append(weights)
+            return output
+
+        x = self.sublayer(x, self.norm1, self.dropout1, attend)
+        x = self.sublayer(x, self.norm2, self.dropout2, self.feed_forward)
+        return x, kept[0]
+
+# %% right: sequential_with_names
+from collections import OrderedDict
+
+
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        d_ff = d_ff or 4 * d_model
+        bends = {"gelu": nn.GELU, "gelu_tanh": lambda: nn.GELU(approximate="tanh"), "relu": nn.ReLU}
+        self.norm1 = nn.LayerNorm(d_model, eps=1e-5)
+        self.norm2 = nn.LayerNorm(d_model, eps=1e-5)
+        self.attention = MultiHeadAttention(d_model, num_heads, bias=bias, dropout=dropout)
+        self.feed_forward = nn.Sequential(OrderedDict(linear1=nn.Linear(d_model, d_ff), bend=bends[activation](), drop=nn.Dropout(dropout),
+                                                      linear2=nn.Linear(d_ff, d_model), end=nn.Dropout(dropout)))
+        self.end = nn.Dropout(dropout)
+        self.forward_in_order = self.pre if norm_first else self.post
+
+    def pre(self, x, mask):
+        found, weights = self.attention(self.norm1(x), mask=mask)
+        x = torch.add(x, self.end(found))
+        return torch.add(x, self.feed_forward(self.norm2(x))), weights
+
+    def post(self, x, mask):
+        found, weights = self.attention(x, mask=mask)
+        x = self.norm1(torch.add(x, self.end(found)))
+        return self.norm2(torch.add(x, self.feed_forward(x))), weights
+
+    def forward(self, x, mask=None):
+        return self.forward_in_order(x, mask)
+
+# %% right: heads_by_einsum_on_the_projections
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first, self.p = norm_first, dropout
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm1, self.norm2 = LayerNorm(d_model), LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+
+    def forward(self, x, mask=None):
+        first = self.norm1 if self.norm_first else nn.Identity()
+        last = nn.Identity() if self.norm_first else self.norm1
+        out, weights = self.attention(query=first(x), mask=mask)
+        h = last(x.clone().add_(F.dropout(out, self.p, self.training)))
+        first, last = (self.norm2, nn.Identity()) if self.norm_first else (nn.Identity(), self.norm2)
+        return last(h + F.dropout(self.feed_forward(first(h)), self.p, self.training)), weights
+
+# %% wrong: no_residuals -> both residual connections are missing
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = self.dropout(a)
+            y = self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: no_residual_around_attention -> around attention is missing
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: no_residual_around_feed_forward -> around the feed-forward network is missing
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x + self.dropout(a)
+            y = self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: no_residuals_in_post_norm -> both residual connections are missing
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(self.dropout(a))
+            y = self.norm2(self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: residual_of_the_normalised -> must carry x itself
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            x = self.norm1(x)
+            a, weights = self.attention(x, mask=mask)
+            h = x + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: both_residuals_of_the_normalised -> both residual connections add normalised tokens
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            x = self.norm1(x)
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm2(x + self.dropout(a))
+            y = h + self.dropout(self.feed_forward(h))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: second_residual_of_the_normalised -> must carry h itself
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x + self.dropout(a)
+            h = self.norm2(h)
+            y = h + self.dropout(self.feed_forward(h))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: second_residual_from_the_input -> second residual connection adds the block's input
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x + self.dropout(a)
+            y = x + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: parallel_block -> must read what attention has added to
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm2(x)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: one_norm_for_both -> norm1 was used in both places
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm1(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: one_norm_for_both_in_post_norm -> norm1 was used in both places
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm1(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: norms_exchanged -> norm1 and norm2 have changed places
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm2(x), mask=mask)
+            h = x + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm1(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: second_norm_missing -> norm in front of the feed-forward network is missing
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(h))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: first_norm_missing -> norm in front of attention is missing
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(x, mask=mask)
+            h = x + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: always_post_norm -> this is the post-norm order
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if False:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: always_pre_norm -> gave the pre-norm order
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if True:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: norm_first_turned_round -> this is the post-norm order
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if not self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: post_norm_by_default -> this is the post-norm order
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=False, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: norms_behind_the_sublayers -> norms stand behind the sub-layers
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(x, mask=mask)
+            h = x + self.norm1(self.dropout(a))
+            y = h + self.norm2(self.dropout(self.feed_forward(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: post_norm_of_what_is_added -> norms were applied to what is added
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = x + self.norm1(self.dropout(a))
+            y = h + self.norm2(self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: post_norm_residual_before_the_norm -> carries the sum before norm1
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = x + self.dropout(a)
+            y = self.norm2(h + self.dropout(self.feed_forward(self.norm1(h))))
+        return y, weights
+
+# %% wrong: post_norm_without_the_last -> the last norm is missing
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = h + self.dropout(self.feed_forward(h))
+        return y, weights
+
+# %% wrong: post_norm_without_the_first -> norm behind attention is missing
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = x + self.dropout(a)
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: causal_by_default -> hid the future although no mask was given
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if mask is None:
+            mask = torch.ones(x.size(1), x.size(1), dtype=torch.bool, device=x.device).tril()
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: mask_forgotten -> the mask did not reach attention
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x))
+            h = x + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: mask_forgotten_in_post_norm -> post-norm: the mask did not reach attention
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: mask_inverted -> weights of future tokens are not zero
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        mask = None if mask is None else ~mask
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: mask_as_key -> the mask did not reach attention
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), None, None)
+            h = x + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, None, None)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: bias_not_handed_over -> have no bias
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: bias_always -> was not handed to attention
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, True)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: bias_off_by_default -> have no bias
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=False):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: bias_takes_the_norms_too -> concerns the four projections alone
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = nn.LayerNorm(d_model, bias=bias)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = nn.LayerNorm(d_model, bias=bias)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: bias_takes_the_linear_layers_too -> concerns the four projections alone
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+        if not bias:
+            self.feed_forward.linear1.register_parameter('bias', None)
+            self.feed_forward.linear2.register_parameter('bias', None)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: d_ff_ignored -> d_ff=12 was given
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, None, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: d_ff_twice_by_default -> d_ff=None and d_ff=5 shall give
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff or 2 * d_model, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: activation_ignored -> did not reach the feed-forward network
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, dropout=dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: relu_by_default -> another result than nn.TransformerEncoderLayer
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="relu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: only_x_returned -> two things
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y
+
+# %% wrong: weights_averaged_over_heads -> one table of weights per sentence and head
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights.mean(1)
+
+# %% wrong: wrong_order_of_results -> keeps the shape of x
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return weights, y
+
+# %% wrong: in_place -> changed in place
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x.add_(self.dropout(a))
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: in_place_plus_equals -> changed in place
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            x += self.dropout(a)
+            x += self.dropout(self.feed_forward(self.norm2(x)))
+            y = x
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: ignores_eval -> nothing in eval mode
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = lambda t: F.dropout(t, dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: no_dropout_anywhere -> dropped nothing in train mode
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, 0.0, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation)
+        self.dropout = nn.Identity()
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: no_dropout_on_what_is_added -> must add nothing to the stream
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Identity()
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: no_dropout_in_attention -> not handed to attention
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, 0.0, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: no_dropout_in_feed_forward -> feed-forward network has no dropout
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: dropout_on_the_stream -> must add nothing to the stream
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = self.dropout(x + a)
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: dropout_by_default -> another result than nn.TransformerEncoderLayer
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.1, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: extra_norm_at_the_end -> another result than nn.TransformerEncoderLayer
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x + self.dropout(a)
+            y = self.norm2(h + self.dropout(self.feed_forward(self.norm2(h))))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: cross_attention_to_the_unnormalised -> another result than nn.TransformerEncoderLayer
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), x, mask=mask)
+            h = x + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: feed_forward_first -> another result than nn.TransformerEncoderLayer
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            h = x + self.dropout(self.feed_forward(self.norm2(x)))
+            a, weights = self.attention(self.norm1(h), mask=mask)
+            y = h + self.dropout(a)
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: scaled_sum -> another result than nn.TransformerEncoderLayer
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x + self.dropout(a)
+            y = (h + self.dropout(self.feed_forward(self.norm2(h)))) / 2**0.5
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: detached_residual -> gradient
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x.detach() + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: mask_made_on_the_cpu -> on the device of its input
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if mask is None:
+            mask = torch.ones(x.size(1), x.size(1), dtype=torch.bool)
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: mask_only_two_dimensional -> padding
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if mask is not None:
+            mask = mask[-x.size(1):, -x.size(1):] if mask.dim() == 2 else mask[0, 0].expand(x.size(1), x.size(1))
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: batch_mixed_up -> for other sizes
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if x.size(0) > 2:
+            x = x.flip(0)
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: float32_only -> torch.float64
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        x = x.float()
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x + self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights

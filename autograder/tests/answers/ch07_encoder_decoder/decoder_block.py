@@ -1,0 +1,840 @@
+# %% right: step_by_step
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        new, self_weights = self.self_attention(x, mask=self_mask)
+        a = self.norm1(x + self.drop(new))
+        new, cross_weights = self.cross_attention(a, memory, mask=memory_mask)
+        b = self.norm2(a + self.drop(new))
+        y = self.norm3(b + self.drop(self.feed_forward(b)))
+        return y, self_weights, cross_weights
+
+# %% right: functional_dropout_and_sequential
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.p = dropout
+        self.norm3, self.norm2, self.norm1 = (nn.LayerNorm(d_model) for _ in range(3))
+        hidden = 4 * d_model if d_ff is None else d_ff
+        self.feed_forward = nn.Sequential()
+        self.feed_forward.add_module("linear1", nn.Linear(d_model, hidden))
+        self.feed_forward.add_module("relu", nn.ReLU())
+        self.feed_forward.add_module("drop", nn.Dropout(dropout))
+        self.feed_forward.add_module("linear2", nn.Linear(hidden, d_model))
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+
+    def add(self, x, new):
+        return x + F.dropout(new, self.p, training=self.training)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        output, weights = self.self_attention(query=x, key=x, value=x, mask=self_mask)
+        x = self.norm1(self.add(x, output))
+        output, looks = self.cross_attention(query=x, key=memory, value=memory, mask=memory_mask)
+        x = self.norm2(self.add(x, output))
+        return self.norm3(self.add(x, self.feed_forward(x))), weights, looks
+
+# %% right: named_in_a_loop
+class DecoderBlock(nn.Module):
+    """The encoder's block, with a sub-layer in its middle."""
+
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        def attention():
+            return MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.self_attention, self.cross_attention = attention(), attention()
+        self.feed_forward = FeedForward(d_model, d_ff, activation="relu", dropout=dropout)
+        for i in (1, 2, 3):
+            setattr(self, f"norm{i}", nn.LayerNorm(d_model))
+            setattr(self, f"dropout{i}", nn.Dropout(dropout))
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        kept = {}
+
+        def look(name, query, key, mask):
+            output, kept[name] = getattr(self, name)(query, key, mask=mask)
+            return output
+
+        x = self.norm1(x + self.dropout1(look("self_attention", x, x, self_mask)))
+        x = self.norm2(x + self.dropout2(look("cross_attention", x, memory, memory_mask)))
+        x = self.norm3(x + self.dropout3(self.feed_forward(x)))
+        return x, kept["self_attention"], kept["cross_attention"]
+
+# %% right: returns_a_list
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        new, self_weights = self.self_attention(x, mask=self_mask)
+        a = self.norm1(x + self.drop(new))
+        new, cross_weights = self.cross_attention(a, memory, mask=memory_mask)
+        b = self.norm2(a + self.drop(new))
+        y = self.norm3(b + self.drop(self.feed_forward(b)))
+        return [y, self_weights, cross_weights]
+
+# %% right: cross_attention_written_out
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        new, self_weights = self.self_attention(x, mask=self_mask)
+        a = self.norm1(x + self.drop(new))
+        if memory_mask is None:
+            memory_mask = torch.ones(1, memory.size(1), dtype=torch.bool, device=memory.device)
+        q = self.cross_attention
+        heads = lambda t: t.unflatten(-1, (q.num_heads, -1)).transpose(1, 2)
+        query, key, value = heads(q.W_q(a)), heads(q.W_k(memory)), heads(q.W_v(memory))
+        scores = torch.einsum("bhid,bhjd->bhij", query, key) / query.size(-1) ** 0.5
+        scores = scores.masked_fill(~memory_mask, -1e30 if scores.dtype == torch.float32 else -1e300)
+        cross_weights = scores.softmax(-1) * memory_mask
+        output = q.W_o((F.dropout(cross_weights, q.dropout.p, self.training) @ value).transpose(1, 2).flatten(2))
+        b = self.norm2(a + self.drop(output))
+        y = self.norm3(b + self.drop(self.feed_forward(b)))
+        return y, self_weights, cross_weights
+
+# %% wrong: memory_ignored -> never looked at the memory
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        new, self_weights = self.self_attention(x, mask=self_mask)
+        a = self.norm1(x + self.drop(new))
+        new, cross_weights = self.cross_attention(a, a, mask=memory_mask)
+        b = self.norm2(a + self.drop(new))
+        y = self.norm3(b + self.drop(self.feed_forward(b)))
+        return y, self_weights, cross_weights
+
+# %% wrong: memory_asks -> in cross-attention the memory asks
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        new, self_weights = self.self_attention(x, mask=self_mask)
+        a = self.norm1(x + self.drop(new))
+        new, cross_weights = self.cross_attention(memory, a, mask=memory_mask)
+        b = self.norm2(a + self.drop(new))
+        y = self.norm3(b + self.drop(self.feed_forward(b)))
+        return y, self_weights, cross_weights
+
+# %% wrong: values_from_x -> the values come from x
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        new, self_weights = self.self_attention(x, mask=self_mask)
+        a = self.norm1(x + self.drop(new))
+        new, cross_weights = self.cross_attention(a, memory, a, mask=memory_mask)
+        b = self.norm2(a + self.drop(new))
+        y = self.norm3(b + self.drop(self.feed_forward(b)))
+        return y, self_weights, cross_weights
+
+# %% wrong: keys_from_x -> the keys come from x
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        new, self_weights = self.self_attention(x, mask=self_mask)
+        a = self.norm1(x + self.drop(new))
+        new, cross_weights = self.cross_attention(a, a, memory, mask=memory_mask)
+        b = self.norm2(a + self.drop(new))
+        y = self.norm3(b + self.drop(self.feed_forward(b)))
+        return y, self_weights, cross_weights
+
+# %% wrong: cross_attention_first -> cross-attention came first
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        new, cross_weights = self.cross_attention(x, memory, mask=memory_mask)
+        a = self.norm1(x + self.drop(new))
+        new, self_weights = self.self_attention(a, mask=self_mask)
+        b = self.norm2(a + self.drop(new))
+        y = self.norm3(b + self.drop(self.feed_forward(b)))
+        return y, self_weights, cross_weights
+
+# %% wrong: asks_with_the_input -> asks with the block's input
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        new, self_weights = self.self_attention(x, mask=self_mask)
+        a = self.norm1(x + self.drop(new))
+        new, cross_weights = self.cross_attention(x, memory, mask=memory_mask)
+        b = self.norm2(a + self.drop(new))
+        y = self.norm3(b + self.drop(self.feed_forward(b)))
+        return y, self_weights, cross_weights
+
+# %% wrong: no_residual_around_cross_attention -> residual connection around cross-attention is missing
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        new, self_weights = self.self_attention(x, mask=self_mask)
+        a = self.norm1(x + self.drop(new))
+        new, cross_weights = self.cross_attention(a, memory, mask=memory_mask)
+        b = self.norm2(self.drop(new))
+        y = self.norm3(b + self.drop(self.feed_forward(b)))
+        return y, self_weights, cross_weights
+
+# %% wrong: no_residual_around_self_attention -> residual connection around self-attention is missing
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        new, self_weights = self.self_attention(x, mask=self_mask)
+        a = self.norm1(self.drop(new))
+        new, cross_weights = self.cross_attention(a, memory, mask=memory_mask)
+        b = self.norm2(a + self.drop(new))
+        y = self.norm3(b + self.drop(self.feed_forward(b)))
+        return y, self_weights, cross_weights
+
+# %% wrong: residual_from_the_input -> adds the block's input
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        new, self_weights = self.self_attention(x, mask=self_mask)
+        a = self.norm1(x + self.drop(new))
+        new, cross_weights = self.cross_attention(a, memory, mask=memory_mask)
+        b = self.norm2(x + self.drop(new))
+        y = self.norm3(b + self.drop(self.feed_forward(b)))
+        return y, self_weights, cross_weights
+
+# %% wrong: memory_normalised -> memory was normalised
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        new, self_weights = self.self_attention(x, mask=self_mask)
+        a = self.norm1(x + self.drop(new))
+        new, cross_weights = self.cross_attention(a, self.norm2(memory), mask=memory_mask)
+        b = self.norm2(a + self.drop(new))
+        y = self.norm3(b + self.drop(self.feed_forward(b)))
+        return y, self_weights, cross_weights
+
+# %% wrong: pre_norm -> pre-norm
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        new, self_weights = self.self_attention(self.norm1(x), mask=self_mask)
+        x = x + self.drop(new)
+        new, cross_weights = self.cross_attention(self.norm2(x), memory, mask=memory_mask)
+        x = x + self.drop(new)
+        y = x + self.drop(self.feed_forward(self.norm3(x)))
+        return y, self_weights, cross_weights
+
+# %% wrong: norm2_twice -> norm2 was used twice
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        new, self_weights = self.self_attention(x, mask=self_mask)
+        a = self.norm1(x + self.drop(new))
+        new, cross_weights = self.cross_attention(a, memory, mask=memory_mask)
+        b = self.norm2(a + self.drop(new))
+        y = self.norm2(b + self.drop(self.feed_forward(b)))
+        return y, self_weights, cross_weights
+
+# %% wrong: last_norm_missing -> last norm is missing
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        new, self_weights = self.self_attention(x, mask=self_mask)
+        a = self.norm1(x + self.drop(new))
+        new, cross_weights = self.cross_attention(a, memory, mask=memory_mask)
+        b = self.norm2(a + self.drop(new))
+        y = b + self.drop(self.feed_forward(b))
+        return y, self_weights, cross_weights
+
+# %% wrong: one_attention_for_both -> numbers of their own
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = self.self_attention
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        new, self_weights = self.self_attention(x, mask=self_mask)
+        a = self.norm1(x + self.drop(new))
+        new, cross_weights = self.cross_attention(a, memory, mask=memory_mask)
+        b = self.norm2(a + self.drop(new))
+        y = self.norm3(b + self.drop(self.feed_forward(b)))
+        return y, self_weights, cross_weights
+
+# %% wrong: self_attention_used_twice -> two attentions
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        new, self_weights = self.self_attention(x, mask=self_mask)
+        a = self.norm1(x + self.drop(new))
+        new, cross_weights = self.self_attention(a, memory, mask=memory_mask)
+        b = self.norm2(a + self.drop(new))
+        y = self.norm3(b + self.drop(self.feed_forward(b)))
+        return y, self_weights, cross_weights
+
+# %% wrong: no_bias -> bias
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        new, self_weights = self.self_attention(x, mask=self_mask)
+        a = self.norm1(x + self.drop(new))
+        new, cross_weights = self.cross_attention(a, memory, mask=memory_mask)
+        b = self.norm2(a + self.drop(new))
+        y = self.norm3(b + self.drop(self.feed_forward(b)))
+        return y, self_weights, cross_weights
+
+# %% wrong: gelu -> GELU
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "gelu", dropout)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        new, self_weights = self.self_attention(x, mask=self_mask)
+        a = self.norm1(x + self.drop(new))
+        new, cross_weights = self.cross_attention(a, memory, mask=memory_mask)
+        b = self.norm2(a + self.drop(new))
+        y = self.norm3(b + self.drop(self.feed_forward(b)))
+        return y, self_weights, cross_weights
+
+# %% wrong: causal_built_in -> None hides nothing
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        new, self_weights = self.self_attention(x, mask=torch.ones(x.size(1), x.size(1), device=x.device).tril().bool() if self_mask is None else self_mask)
+        a = self.norm1(x + self.drop(new))
+        new, cross_weights = self.cross_attention(a, memory, mask=memory_mask)
+        b = self.norm2(a + self.drop(new))
+        y = self.norm3(b + self.drop(self.feed_forward(b)))
+        return y, self_weights, cross_weights
+
+# %% wrong: weights_swapped -> wrong order
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        new, self_weights = self.self_attention(x, mask=self_mask)
+        a = self.norm1(x + self.drop(new))
+        new, cross_weights = self.cross_attention(a, memory, mask=memory_mask)
+        b = self.norm2(a + self.drop(new))
+        y = self.norm3(b + self.drop(self.feed_forward(b)))
+        return y, cross_weights, self_weights
+
+# %% wrong: weights_averaged -> averaged
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        new, self_weights = self.self_attention(x, mask=self_mask)
+        a = self.norm1(x + self.drop(new))
+        new, cross_weights = self.cross_attention(a, memory, mask=memory_mask)
+        b = self.norm2(a + self.drop(new))
+        y = self.norm3(b + self.drop(self.feed_forward(b)))
+        return y, self_weights.mean(1), cross_weights.mean(1)
+
+# %% wrong: returns_two -> three things
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        new, self_weights = self.self_attention(x, mask=self_mask)
+        a = self.norm1(x + self.drop(new))
+        new, cross_weights = self.cross_attention(a, memory, mask=memory_mask)
+        b = self.norm2(a + self.drop(new))
+        y = self.norm3(b + self.drop(self.feed_forward(b)))
+        return y, cross_weights
+
+# %% wrong: masks_swapped -> self_mask was left aside
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        new, self_weights = self.self_attention(x, mask=None if memory_mask is None else memory_mask)
+        a = self.norm1(x + self.drop(new))
+        new, cross_weights = self.cross_attention(a, memory, mask=self_mask)
+        b = self.norm2(a + self.drop(new))
+        y = self.norm3(b + self.drop(self.feed_forward(b)))
+        return y, self_weights, cross_weights
+
+# %% wrong: memory_mask_forgotten -> memory_mask was left aside
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        new, self_weights = self.self_attention(x, mask=self_mask)
+        a = self.norm1(x + self.drop(new))
+        new, cross_weights = self.cross_attention(a, memory)
+        b = self.norm2(a + self.drop(new))
+        y = self.norm3(b + self.drop(self.feed_forward(b)))
+        return y, self_weights, cross_weights
+
+# %% wrong: self_mask_forgotten -> self_mask was left aside
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        new, self_weights = self.self_attention(x)
+        a = self.norm1(x + self.drop(new))
+        new, cross_weights = self.cross_attention(a, memory, mask=memory_mask)
+        b = self.norm2(a + self.drop(new))
+        y = self.norm3(b + self.drop(self.feed_forward(b)))
+        return y, self_weights, cross_weights
+
+# %% wrong: self_mask_for_both_when_alone -> for self-attention alone
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        new, self_weights = self.self_attention(x, mask=self_mask)
+        a = self.norm1(x + self.drop(new))
+        new, cross_weights = self.cross_attention(a, memory, mask=self_mask if memory_mask is None else memory_mask)
+        b = self.norm2(a + self.drop(new))
+        y = self.norm3(b + self.drop(self.feed_forward(b)))
+        return y, self_weights, cross_weights
+
+# %% wrong: mask_turned_round -> turned round
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        new, self_weights = self.self_attention(x, mask=None if self_mask is None else ~self_mask)
+        a = self.norm1(x + self.drop(new))
+        new, cross_weights = self.cross_attention(a, memory, mask=memory_mask)
+        b = self.norm2(a + self.drop(new))
+        y = self.norm3(b + self.drop(self.feed_forward(b)))
+        return y, self_weights, cross_weights
+
+# %% wrong: padding_mask_given_an_axis -> did not run
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        new, self_weights = self.self_attention(x, mask=self_mask)
+        a = self.norm1(x + self.drop(new))
+        new, cross_weights = self.cross_attention(a, memory, mask=None if memory_mask is None else memory_mask[:, None])
+        b = self.norm2(a + self.drop(new))
+        y = self.norm3(b + self.drop(self.feed_forward(b)))
+        return y, self_weights, cross_weights
+
+# %% wrong: d_ff_ignored -> d_ff
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, None, "relu", dropout)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        new, self_weights = self.self_attention(x, mask=self_mask)
+        a = self.norm1(x + self.drop(new))
+        new, cross_weights = self.cross_attention(a, memory, mask=memory_mask)
+        b = self.norm2(a + self.drop(new))
+        y = self.norm3(b + self.drop(self.feed_forward(b)))
+        return y, self_weights, cross_weights
+
+# %% wrong: in_place -> in place
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        new, self_weights = self.self_attention(x, mask=self_mask)
+        x += self.drop(new)
+        a = self.norm1(x)
+        new, cross_weights = self.cross_attention(a, memory, mask=memory_mask)
+        b = self.norm2(a + self.drop(new))
+        y = self.norm3(b + self.drop(self.feed_forward(b)))
+        return y, self_weights, cross_weights
+
+# %% wrong: no_dropout_after_cross_attention -> what cross-attention adds
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        new, self_weights = self.self_attention(x, mask=self_mask)
+        a = self.norm1(x + self.drop(new))
+        new, cross_weights = self.cross_attention(a, memory, mask=memory_mask)
+        b = self.norm2(a + new)
+        y = self.norm3(b + self.drop(self.feed_forward(b)))
+        return y, self_weights, cross_weights
+
+# %% wrong: no_dropout_at_all -> changes nothing in training
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu")
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Identity()
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        new, self_weights = self.self_attention(x, mask=self_mask)
+        a = self.norm1(x + self.drop(new))
+        new, cross_weights = self.cross_attention(a, memory, mask=memory_mask)
+        b = self.norm2(a + self.drop(new))
+        y = self.norm3(b + self.drop(self.feed_forward(b)))
+        return y, self_weights, cross_weights
+
+# %% wrong: dropout_ignores_eval -> after eval() dropout must do nothing
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.p = dropout
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        new, self_weights = self.self_attention(x, mask=self_mask)
+        a = self.norm1(x + F.dropout(p=self.p, input=new))
+        new, cross_weights = self.cross_attention(a, memory, mask=memory_mask)
+        b = self.norm2(a + F.dropout(p=self.p, input=new))
+        y = self.norm3(b + F.dropout(p=self.p, input=self.feed_forward(b)))
+        return y, self_weights, cross_weights
+
+# %% wrong: no_dropout_inside_cross_attention -> dropout does not reach one of the two attentions
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        new, self_weights = self.self_attention(x, mask=self_mask)
+        a = self.norm1(x + self.drop(new))
+        new, cross_weights = self.cross_attention(a, memory, mask=memory_mask)
+        b = self.norm2(a + self.drop(new))
+        y = self.norm3(b + self.drop(self.feed_forward(b)))
+        return y, self_weights, cross_weights
+
+# %% wrong: float32_memory -> float
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        new, self_weights = self.self_attention(x, mask=self_mask)
+        a = self.norm1(x + self.drop(new))
+        memory = memory.float()
+        new, cross_weights = self.cross_attention(a, memory, mask=memory_mask)
+        b = self.norm2(a + self.drop(new))
+        y = self.norm3(b + self.drop(self.feed_forward(b)))
+        return y, self_weights, cross_weights
+
+# %% wrong: memory_cut_off_from_gradients -> no gradient reaches the memory
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        new, self_weights = self.self_attention(x, mask=self_mask)
+        a = self.norm1(x + self.drop(new))
+        new, cross_weights = self.cross_attention(a, memory.detach(), mask=memory_mask)
+        b = self.norm2(a + self.drop(new))
+        y = self.norm3(b + self.drop(self.feed_forward(b)))
+        return y, self_weights, cross_weights
+
+# %% wrong: memory_padded_to_the_length_of_x -> cross-attention: queries down
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        new, self_weights = self.self_attention(x, mask=self_mask)
+        a = self.norm1(x + self.drop(new))
+        new, cross_weights = self.cross_attention(a, memory[:, :x.size(1)], mask=memory_mask)
+        b = self.norm2(a + self.drop(new))
+        y = self.norm3(b + self.drop(self.feed_forward(b)))
+        return y, self_weights, cross_weights

@@ -1,0 +1,862 @@
+# %% right: all_three_given
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(x, x, x, mask)
+        x = self.norm1(x + self.drop(attended))
+        x = self.norm2(x + self.drop(self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x = block(x, mask)[0]
+        return x
+
+# %% right: dictionary_of_linears_and_functional_dropout
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        if d_ff is None:
+            d_ff = d_model * 4
+        self.p = dropout
+        self.feed_forward = nn.ModuleDict({"linear1": nn.Linear(d_model, d_ff), "linear2": nn.Linear(d_ff, d_model)})
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.norm2, self.norm1 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+
+    def drop(self, x):
+        return F.dropout(x, self.p, self.training)
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(query=x, mask=mask)
+        h = self.norm1(self.drop(attended) + x)
+        wide = self.drop(torch.relu(self.feed_forward["linear1"](h)))
+        return self.norm2(h + self.drop(self.feed_forward["linear2"](wide))), weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.num_layers = num_layers
+        self.blocks = nn.ModuleList()
+        for _ in range(num_layers):
+            self.blocks.append(EncoderBlock(d_model, num_heads, d_ff=d_ff, dropout=dropout))
+
+    def forward(self, x, mask=None):
+        for i in range(self.num_layers):
+            x, weights = self.blocks[i](x, mask=mask)
+        return x
+
+# %% right: own_feed_forward_and_reduce
+class PositionWise(nn.Module):
+    def __init__(self, d_model, d_ff, dropout):
+        super().__init__()
+        self.linear1, self.linear2, self.dropout = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model), nn.Dropout(dropout)
+
+    def forward(self, x):
+        return self.linear2(self.dropout(self.linear1(x).clamp(min=0)))
+
+
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, True)
+        self.feed_forward = PositionWise(d_model, d_ff or 4 * d_model, dropout)
+        self.norm1, self.norm2 = (nn.LayerNorm(d_model) for _ in range(2))
+        self.dropout1, self.dropout2 = (nn.Dropout(dropout) for _ in range(2))
+
+    def forward(self, x, mask=None):
+        new, weights = self.attention(x, mask=mask)
+        h = self.norm1(torch.add(x, self.dropout1(new)))
+        return self.norm2(torch.add(h, self.dropout2(self.feed_forward(h)))), weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList(EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
+
+    def forward(self, x, mask=None):
+        from functools import reduce
+        return reduce(lambda y, block: block(y, mask)[0], self.blocks, x)
+
+# %% right: own_layer_norm
+class Norm(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.weight, self.bias, self.eps = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.zeros(d_model)), eps
+
+    def forward(self, x):
+        centred = x - x.mean(-1, keepdim=True)
+        return centred / (centred.square().mean(-1, keepdim=True) + self.eps).sqrt() * self.weight + self.bias
+
+
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1 = Norm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = Norm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(x, x, x, mask)
+        x = self.norm1(x + self.drop(attended))
+        x = self.norm2(x + self.drop(self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x = block(x, mask)[0]
+        return x
+
+# %% right: sub_layers_in_a_helper
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        new, weights = self.attention(x, mask=mask)
+        for norm, work in ((self.norm1, lambda y: new), (self.norm2, self.feed_forward)):
+            x = norm(x + self.drop(work(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x = block(x, mask)[0]
+        return x
+
+# %% wrong: pre_norm -> post-norm
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(self.norm1(x), mask=mask)
+        x = x + self.drop(attended)
+        x = x + self.drop(self.feed_forward(self.norm2(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x = block(x, mask)[0]
+        return x
+
+# %% wrong: no_bias -> bias
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(x, x, x, mask)
+        x = self.norm1(x + self.drop(attended))
+        x = self.norm2(x + self.drop(self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x = block(x, mask)[0]
+        return x
+
+# %% wrong: gelu -> ReLU
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "gelu", dropout)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(x, x, x, mask)
+        x = self.norm1(x + self.drop(attended))
+        x = self.norm2(x + self.drop(self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x = block(x, mask)[0]
+        return x
+
+# %% wrong: no_residual_around_attention -> residual connection around attention is missing
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(x, x, x, mask)
+        x = self.norm1(self.drop(attended))
+        x = self.norm2(x + self.drop(self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x = block(x, mask)[0]
+        return x
+
+# %% wrong: no_residual_around_feed_forward -> around the feed-forward network is missing
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(x, x, x, mask)
+        x = self.norm1(x + self.drop(attended))
+        x = self.norm2(self.drop(self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x = block(x, mask)[0]
+        return x
+
+# %% wrong: norms_on_the_branches -> applied to what is added
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(x, x, x, mask)
+        x = x + self.norm1(self.drop(attended))
+        x = x + self.norm2(self.drop(self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x = block(x, mask)[0]
+        return x
+
+# %% wrong: norm1_twice -> norm1 was used in both places
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(x, x, x, mask)
+        x = self.norm1(x + self.drop(attended))
+        x = self.norm1(x + self.drop(self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x = block(x, mask)[0]
+        return x
+
+# %% wrong: second_residual_from_the_input -> carry norm1's result
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(x, x, x, mask)
+        h = self.norm1(x + self.drop(attended))
+        x = self.norm2(x + self.drop(self.feed_forward(h)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x = block(x, mask)[0]
+        return x
+
+# %% wrong: mask_forgotten -> mask to attention
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(x)
+        x = self.norm1(x + self.drop(attended))
+        x = self.norm2(x + self.drop(self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x = block(x, mask)[0]
+        return x
+
+# %% wrong: in_place -> in place
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(x, x, x, mask)
+        x += self.drop(attended)
+        x = self.norm1(x)
+        x = self.norm2(x + self.drop(self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x = block(x, mask)[0]
+        return x
+
+# %% wrong: weights_averaged -> per sentence and head
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(x, x, x, mask)
+        x = self.norm1(x + self.drop(attended))
+        x = self.norm2(x + self.drop(self.feed_forward(x)))
+        return x, weights.mean(1)
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x = block(x, mask)[0]
+        return x
+
+# %% wrong: causal_inside -> future was hidden
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        past = torch.ones(x.size(1), x.size(1), device=x.device).tril().bool()
+        attended, weights = self.attention(x, mask=past if mask is None else mask & past)
+        x = self.norm1(x + self.drop(attended))
+        x = self.norm2(x + self.drop(self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x = block(x, mask)[0]
+        return x
+
+# %% wrong: d_ff_ignored -> d_ff
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, 4 * d_model, "relu", dropout)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(x, x, x, mask)
+        x = self.norm1(x + self.drop(attended))
+        x = self.norm2(x + self.drop(self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x = block(x, mask)[0]
+        return x
+
+# %% wrong: no_dropout_on_what_is_added -> dropout is missing on what a sub-layer adds
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(x, x, x, mask)
+        x = self.norm1(x + self.drop(attended))
+        x = self.norm2(x + self.feed_forward(x))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x = block(x, mask)[0]
+        return x
+
+# %% wrong: dropout_ignores_eval -> after eval() dropout must do nothing
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.p = dropout
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(x, x, x, mask)
+        x = self.norm1(x + F.dropout(p=self.p, input=attended))
+        x = self.norm2(x + F.dropout(p=self.p, input=self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x = block(x, mask)[0]
+        return x
+
+# %% wrong: one_block_many_times -> one and the same
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(x, x, x, mask)
+        x = self.norm1(x + self.drop(attended))
+        x = self.norm2(x + self.drop(self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout)] * num_layers)
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x = block(x, mask)[0]
+        return x
+
+# %% wrong: blocks_in_a_plain_list -> ModuleList
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(x, x, x, mask)
+        x = self.norm1(x + self.drop(attended))
+        x = self.norm2(x + self.drop(self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)]
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x = block(x, mask)[0]
+        return x
+
+# %% wrong: mask_for_no_block -> mask was not handed
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(x, x, x, mask)
+        x = self.norm1(x + self.drop(attended))
+        x = self.norm2(x + self.drop(self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x = block(x)[0]
+        return x
+
+# %% wrong: mask_for_the_first_block_only -> only the first block got the mask
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(x, x, x, mask)
+        x = self.norm1(x + self.drop(attended))
+        x = self.norm2(x + self.drop(self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x, mask = block(x, mask)[0], None
+        return x
+
+# %% wrong: norm_at_the_end -> no norm
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(x, x, x, mask)
+        x = self.norm1(x + self.drop(attended))
+        x = self.norm2(x + self.drop(self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.norm = nn.LayerNorm(d_model)
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x = block(x, mask)[0]
+        return self.norm(x)
+
+# %% wrong: every_block_reads_the_input -> each block reads what the one before it wrote
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(x, x, x, mask)
+        x = self.norm1(x + self.drop(attended))
+        x = self.norm2(x + self.drop(self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            y = block(x, mask)[0]
+        return y
+
+# %% wrong: returns_inside_the_loop -> only the first block was used
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(x, x, x, mask)
+        x = self.norm1(x + self.drop(attended))
+        x = self.norm2(x + self.drop(self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x = block(x, mask)[0]
+            return x
+
+# %% wrong: dropout_not_passed_to_the_blocks -> does not reach the blocks
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(x, x, x, mask)
+        x = self.norm1(x + self.drop(attended))
+        x = self.norm2(x + self.drop(self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff) for _ in range(num_layers)])
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x = block(x, mask)[0]
+        return x
+
+# %% wrong: d_ff_not_passed_to_the_blocks -> d_ff does not reach the blocks
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(x, x, x, mask)
+        x = self.norm1(x + self.drop(attended))
+        x = self.norm2(x + self.drop(self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, dropout=dropout) for _ in range(num_layers)])
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x = block(x, mask)[0]
+        return x
+
+# %% wrong: always_six_blocks -> three blocks
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(x, x, x, mask)
+        x = self.norm1(x + self.drop(attended))
+        x = self.norm2(x + self.drop(self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(6)])
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x = block(x, mask)[0]
+        return x
+
+# %% wrong: returns_weights_too -> x alone
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(x, x, x, mask)
+        x = self.norm1(x + self.drop(attended))
+        x = self.norm2(x + self.drop(self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x, weights = block(x, mask)
+        return x, weights

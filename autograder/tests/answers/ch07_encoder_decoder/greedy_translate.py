@@ -1,0 +1,457 @@
+# %% right: loop_with_break
+def greedy_translate(model, source, bos, eos, max_len):
+    batch = len(source)
+    memory = model.encode(source)
+    memory_mask = (source != model.pad)[:, None, None, :]
+    ids = torch.full((batch, 1), bos, dtype=torch.long, device=source.device)
+    done = torch.zeros(batch, dtype=torch.bool, device=source.device)
+    for _ in range(max_len):
+        logits, _ = model.decode(ids, memory, memory_mask)
+        word = logits[:, -1].argmax(-1)
+        word = torch.where(done, eos, word)
+        ids = torch.cat([ids, word[:, None]], dim=1)
+        done = done | (word == eos)
+        if done.all():
+            break
+    return ids[:, 1:]
+
+# %% right: calls_the_whole_model
+@torch.no_grad()
+def greedy_translate(model, source, bos, eos, max_len):
+    ids = source.new_full((source.shape[0], 1), bos)
+    while ids.shape[1] - 1 < max_len:
+        word = model(source, ids)[:, -1, :].max(dim=-1).indices
+        ended = (ids[:, 1:] == eos).any(dim=1)
+        ids = torch.cat((ids, word.masked_fill(ended, eos).unsqueeze(1)), dim=1)
+        if (ids[:, 1:] == eos).any(dim=1).all():
+            break
+    return ids[:, 1:]
+
+# %% right: tidies_up_at_the_end
+def greedy_translate(model, source, bos, eos, max_len):
+    memory, mask = model.encode(source), source.ne(model.pad).unsqueeze(1).unsqueeze(1)
+    written = torch.full((source.size(0), 1), bos, device=source.device)
+    for _ in range(max_len):
+        best = torch.argmax(model.decode(written, memory, mask)[0][:, -1], dim=-1, keepdim=True)
+        written = torch.cat([written, best], dim=-1)
+    written = written[:, 1:]
+    first = (written == eos).int().cumsum(dim=1) > 0
+    written = written.masked_fill(first, eos)
+    longest = int((~first).sum(dim=1).max()) + 1
+    return written[:, :longest]
+
+# %% right: one_sentence_at_a_time
+def greedy_translate(model, source, bos, eos, max_len):
+    model.eval()
+    rows = []
+    for sentence in source:
+        sentence = sentence[None]
+        memory, mask = model.encode(sentence), (sentence != model.pad)[:, None, None]
+        words = [bos]
+        while len(words) <= max_len and (len(words) == 1 or words[-1] != eos):
+            logits = model.decode(torch.tensor([words], device=source.device), memory, mask)[0]
+            words.append(int(logits[0, -1].argmax()))
+        rows.append(words[1:])
+    longest = max(map(len, rows))
+    return torch.tensor([row + [eos] * (longest - len(row)) for row in rows], device=source.device)
+
+# %% right: table_made_before
+def greedy_translate(model, source, bos, eos, max_len):
+    with torch.inference_mode():
+        memory = model.encode(source)
+        ids = torch.full((source.size(0), max_len + 1), eos, dtype=torch.long, device=source.device)
+        ids[:, 0] = bos
+        going = torch.ones(source.size(0), dtype=torch.bool, device=source.device)
+        t = 0
+        while t < max_len and going.any():
+            logits = model.decode(ids[:, :t + 1], memory, (source != model.pad)[:, None, None].expand(-1, 1, t + 1, -1))[0]
+            t += 1
+            ids[going, t] = logits[going, -1].argmax(-1)
+            going = going & (ids[:, t] != eos)
+    return ids[:, 1:t + 1].clone()
+
+# %% wrong: bos_returned -> begins with bos
+def greedy_translate(model, source, bos, eos, max_len):
+    batch = len(source)
+    memory = model.encode(source)
+    memory_mask = (source != model.pad)[:, None, None, :]
+    ids = torch.full((batch, 1), bos, dtype=torch.long, device=source.device)
+    done = torch.zeros(batch, dtype=torch.bool, device=source.device)
+    for _ in range(max_len):
+        logits, _ = model.decode(ids, memory, memory_mask)
+        word = logits[:, -1].argmax(-1)
+        word = torch.where(done, eos, word)
+        ids = torch.cat([ids, word[:, None]], dim=1)
+        done = done | (word == eos)
+        if done.all():
+            break
+    return ids
+
+# %% wrong: writes_on_after_eos -> nothing but eos
+def greedy_translate(model, source, bos, eos, max_len):
+    batch = len(source)
+    memory = model.encode(source)
+    memory_mask = (source != model.pad)[:, None, None, :]
+    ids = torch.full((batch, 1), bos, dtype=torch.long, device=source.device)
+    done = torch.zeros(batch, dtype=torch.bool, device=source.device)
+    for _ in range(max_len):
+        logits, _ = model.decode(ids, memory, memory_mask)
+        word = logits[:, -1].argmax(-1)
+        ids = torch.cat([ids, word[:, None]], dim=1)
+        done = done | (word == eos)
+        if done.all():
+            break
+    return ids[:, 1:]
+
+# %% wrong: filled_with_padding -> nothing but eos
+def greedy_translate(model, source, bos, eos, max_len):
+    batch = len(source)
+    memory = model.encode(source)
+    memory_mask = (source != model.pad)[:, None, None, :]
+    ids = torch.full((batch, 1), bos, dtype=torch.long, device=source.device)
+    done = torch.zeros(batch, dtype=torch.bool, device=source.device)
+    for _ in range(max_len):
+        logits, _ = model.decode(ids, memory, memory_mask)
+        word = logits[:, -1].argmax(-1)
+        word = torch.where(done, model.pad, word)
+        ids = torch.cat([ids, word[:, None]], dim=1)
+        done = done | (word == eos)
+        if done.all():
+            break
+    return ids[:, 1:]
+
+# %% wrong: stops_when_the_first_has_ended -> too early
+def greedy_translate(model, source, bos, eos, max_len):
+    batch = len(source)
+    memory = model.encode(source)
+    memory_mask = (source != model.pad)[:, None, None, :]
+    ids = torch.full((batch, 1), bos, dtype=torch.long, device=source.device)
+    done = torch.zeros(batch, dtype=torch.bool, device=source.device)
+    for _ in range(max_len):
+        logits, _ = model.decode(ids, memory, memory_mask)
+        word = logits[:, -1].argmax(-1)
+        word = torch.where(done, eos, word)
+        ids = torch.cat([ids, word[:, None]], dim=1)
+        done = done | (word == eos)
+        if done.any():
+            break
+    return ids[:, 1:]
+
+# %% wrong: never_stops -> went on although
+def greedy_translate(model, source, bos, eos, max_len):
+    batch = len(source)
+    memory = model.encode(source)
+    memory_mask = (source != model.pad)[:, None, None, :]
+    ids = torch.full((batch, 1), bos, dtype=torch.long, device=source.device)
+    done = torch.zeros(batch, dtype=torch.bool, device=source.device)
+    for _ in range(max_len):
+        logits, _ = model.decode(ids, memory, memory_mask)
+        word = logits[:, -1].argmax(-1)
+        word = torch.where(done, eos, word)
+        ids = torch.cat([ids, word[:, None]], dim=1)
+        done = done | (word == eos)
+    return ids[:, 1:]
+
+# %% wrong: no_mask -> read padding
+def greedy_translate(model, source, bos, eos, max_len):
+    batch = len(source)
+    memory = model.encode(source)
+    memory_mask = (source != model.pad)[:, None, None, :]
+    ids = torch.full((batch, 1), bos, dtype=torch.long, device=source.device)
+    done = torch.zeros(batch, dtype=torch.bool, device=source.device)
+    for _ in range(max_len):
+        logits, _ = model.decode(ids, memory)
+        word = logits[:, -1].argmax(-1)
+        word = torch.where(done, eos, word)
+        ids = torch.cat([ids, word[:, None]], dim=1)
+        done = done | (word == eos)
+        if done.all():
+            break
+    return ids[:, 1:]
+
+# %% wrong: mask_turned_round -> mask
+def greedy_translate(model, source, bos, eos, max_len):
+    batch = len(source)
+    memory = model.encode(source)
+    memory_mask = (source == model.pad)[:, None, None, :]
+    ids = torch.full((batch, 1), bos, dtype=torch.long, device=source.device)
+    done = torch.zeros(batch, dtype=torch.bool, device=source.device)
+    for _ in range(max_len):
+        logits, _ = model.decode(ids, memory, memory_mask)
+        word = logits[:, -1].argmax(-1)
+        word = torch.where(done, eos, word)
+        ids = torch.cat([ids, word[:, None]], dim=1)
+        done = done | (word == eos)
+        if done.all():
+            break
+    return ids[:, 1:]
+
+# %% wrong: pad_zero_written_in -> any padding token
+def greedy_translate(model, source, bos, eos, max_len):
+    batch = len(source)
+    memory = model.encode(source)
+    memory_mask = (source != 0)[:, None, None, :]
+    ids = torch.full((batch, 1), bos, dtype=torch.long, device=source.device)
+    done = torch.zeros(batch, dtype=torch.bool, device=source.device)
+    for _ in range(max_len):
+        logits, _ = model.decode(ids, memory, memory_mask)
+        word = logits[:, -1].argmax(-1)
+        word = torch.where(done, eos, word)
+        ids = torch.cat([ids, word[:, None]], dim=1)
+        done = done | (word == eos)
+        if done.all():
+            break
+    return ids[:, 1:]
+
+# %% wrong: mask_of_two_axes -> broadcastable
+def greedy_translate(model, source, bos, eos, max_len):
+    batch = len(source)
+    memory = model.encode(source)
+    memory_mask = source != model.pad
+    ids = torch.full((batch, 1), bos, dtype=torch.long, device=source.device)
+    done = torch.zeros(batch, dtype=torch.bool, device=source.device)
+    for _ in range(max_len):
+        logits, _ = model.decode(ids, memory, memory_mask)
+        word = logits[:, -1].argmax(-1)
+        word = torch.where(done, eos, word)
+        ids = torch.cat([ids, word[:, None]], dim=1)
+        done = done | (word == eos)
+        if done.all():
+            break
+    return ids[:, 1:]
+
+# %% wrong: first_place_read -> appended and read back
+def greedy_translate(model, source, bos, eos, max_len):
+    batch = len(source)
+    memory = model.encode(source)
+    memory_mask = (source != model.pad)[:, None, None, :]
+    ids = torch.full((batch, 1), bos, dtype=torch.long, device=source.device)
+    done = torch.zeros(batch, dtype=torch.bool, device=source.device)
+    for _ in range(max_len):
+        logits, _ = model.decode(ids, memory, memory_mask)
+        word = logits[:, 0].argmax(-1)
+        word = torch.where(done, eos, word)
+        ids = torch.cat([ids, word[:, None]], dim=1)
+        done = done | (word == eos)
+        if done.all():
+            break
+    return ids[:, 1:]
+
+# %% wrong: last_word_alone_read_back -> begin with bos
+def greedy_translate(model, source, bos, eos, max_len):
+    batch = len(source)
+    memory = model.encode(source)
+    memory_mask = (source != model.pad)[:, None, None, :]
+    ids = torch.full((batch, 1), bos, dtype=torch.long, device=source.device)
+    done = torch.zeros(batch, dtype=torch.bool, device=source.device)
+    for _ in range(max_len):
+        logits, _ = model.decode(ids[:, -1:], memory, memory_mask)
+        word = logits[:, -1].argmax(-1)
+        word = torch.where(done, eos, word)
+        ids = torch.cat([ids, word[:, None]], dim=1)
+        done = done | (word == eos)
+        if done.all():
+            break
+    return ids[:, 1:]
+
+# %% wrong: least_likely -> argmax
+def greedy_translate(model, source, bos, eos, max_len):
+    batch = len(source)
+    memory = model.encode(source)
+    memory_mask = (source != model.pad)[:, None, None, :]
+    ids = torch.full((batch, 1), bos, dtype=torch.long, device=source.device)
+    done = torch.zeros(batch, dtype=torch.bool, device=source.device)
+    for _ in range(max_len):
+        logits, _ = model.decode(ids, memory, memory_mask)
+        word = logits[:, -1].argmin(-1)
+        word = torch.where(done, eos, word)
+        ids = torch.cat([ids, word[:, None]], dim=1)
+        done = done | (word == eos)
+        if done.all():
+            break
+    return ids[:, 1:]
+
+# %% wrong: max_len_counts_bos -> bos does not count
+def greedy_translate(model, source, bos, eos, max_len):
+    batch = len(source)
+    memory = model.encode(source)
+    memory_mask = (source != model.pad)[:, None, None, :]
+    ids = torch.full((batch, 1), bos, dtype=torch.long, device=source.device)
+    done = torch.zeros(batch, dtype=torch.bool, device=source.device)
+    for _ in range(max_len - 1):
+        logits, _ = model.decode(ids, memory, memory_mask)
+        word = logits[:, -1].argmax(-1)
+        word = torch.where(done, eos, word)
+        ids = torch.cat([ids, word[:, None]], dim=1)
+        done = done | (word == eos)
+        if done.all():
+            break
+    return ids[:, 1:]
+
+# %% wrong: one_word_too_many -> bos does not count
+def greedy_translate(model, source, bos, eos, max_len):
+    batch = len(source)
+    memory = model.encode(source)
+    memory_mask = (source != model.pad)[:, None, None, :]
+    ids = torch.full((batch, 1), bos, dtype=torch.long, device=source.device)
+    done = torch.zeros(batch, dtype=torch.bool, device=source.device)
+    for _ in range(max_len + 1):
+        logits, _ = model.decode(ids, memory, memory_mask)
+        word = logits[:, -1].argmax(-1)
+        word = torch.where(done, eos, word)
+        ids = torch.cat([ids, word[:, None]], dim=1)
+        done = done | (word == eos)
+        if done.all():
+            break
+    return ids[:, 1:]
+
+# %% wrong: first_eos_cut_off -> eos
+def greedy_translate(model, source, bos, eos, max_len):
+    batch = len(source)
+    memory = model.encode(source)
+    memory_mask = (source != model.pad)[:, None, None, :]
+    ids = torch.full((batch, 1), bos, dtype=torch.long, device=source.device)
+    done = torch.zeros(batch, dtype=torch.bool, device=source.device)
+    for _ in range(max_len):
+        logits, _ = model.decode(ids, memory, memory_mask)
+        word = logits[:, -1].argmax(-1)
+        word = torch.where(done, eos, word)
+        ids = torch.cat([ids, word[:, None]], dim=1)
+        done = done | (word == eos)
+        if done.all():
+            break
+    return ids[:, 1:-1]
+
+# %% wrong: only_the_first_row_counts -> all rows
+def greedy_translate(model, source, bos, eos, max_len):
+    batch = len(source)
+    memory = model.encode(source)
+    memory_mask = (source != model.pad)[:, None, None, :]
+    ids = torch.full((batch, 1), bos, dtype=torch.long, device=source.device)
+    done = torch.zeros(batch, dtype=torch.bool, device=source.device)
+    for _ in range(max_len):
+        logits, _ = model.decode(ids, memory, memory_mask)
+        word = logits[:, -1].argmax(-1)
+        word = torch.where(done, eos, word)
+        ids = torch.cat([ids, word[:, None]], dim=1)
+        done = done | (word == eos)
+        if done[0]:
+            break
+    return ids[:, 1:]
+
+# %% wrong: bos_one_written_in -> bos
+def greedy_translate(model, source, bos, eos, max_len):
+    batch = len(source)
+    memory = model.encode(source)
+    memory_mask = (source != model.pad)[:, None, None, :]
+    ids = torch.full((batch, 1), 1, dtype=torch.long, device=source.device)
+    done = torch.zeros(batch, dtype=torch.bool, device=source.device)
+    for _ in range(max_len):
+        logits, _ = model.decode(ids, memory, memory_mask)
+        word = logits[:, -1].argmax(-1)
+        word = torch.where(done, eos, word)
+        ids = torch.cat([ids, word[:, None]], dim=1)
+        done = done | (word == eos)
+        if done.all():
+            break
+    return ids[:, 1:]
+
+# %% wrong: eos_two_written_in -> any marks
+def greedy_translate(model, source, bos, eos, max_len):
+    batch = len(source)
+    memory = model.encode(source)
+    memory_mask = (source != model.pad)[:, None, None, :]
+    ids = torch.full((batch, 1), bos, dtype=torch.long, device=source.device)
+    done = torch.zeros(batch, dtype=torch.bool, device=source.device)
+    for _ in range(max_len):
+        logits, _ = model.decode(ids, memory, memory_mask)
+        word = logits[:, -1].argmax(-1)
+        word = torch.where(done, 2, word)
+        ids = torch.cat([ids, word[:, None]], dim=1)
+        done = done | (word == 2)
+        if done.all():
+            break
+    return ids[:, 1:]
+
+# %% wrong: batch_of_one_only
+def greedy_translate(model, source, bos, eos, max_len):
+    batch = len(source)
+    memory = model.encode(source)
+    memory_mask = (source != model.pad)[:, None, None, :]
+    ids = torch.full((batch, 1), bos, dtype=torch.long, device=source.device)
+    done = torch.zeros(batch, dtype=torch.bool, device=source.device)
+    for _ in range(max_len):
+        logits, _ = model.decode(ids, memory, memory_mask)
+        word = logits[:1, -1].argmax(-1).expand(batch)
+        word = torch.where(done, eos, word)
+        ids = torch.cat([ids, word[:, None]], dim=1)
+        done = done | (word == eos)
+        if done.all():
+            break
+    return ids[:, 1:]
+
+# %% wrong: ended_seen_one_word_late
+def greedy_translate(model, source, bos, eos, max_len):
+    batch = len(source)
+    memory = model.encode(source)
+    memory_mask = (source != model.pad)[:, None, None, :]
+    ids = torch.full((batch, 1), bos, dtype=torch.long, device=source.device)
+    done = torch.zeros(batch, dtype=torch.bool, device=source.device)
+    for _ in range(max_len):
+        logits, _ = model.decode(ids, memory, memory_mask)
+        word = logits[:, -1].argmax(-1)
+        ids = torch.cat([ids, torch.where(done, eos, word)[:, None]], dim=1)
+        done = (ids[:, -2] == eos) | done
+        if done.all():
+            break
+    return ids[:, 1:]
+
+# %% wrong: ended_forgotten
+def greedy_translate(model, source, bos, eos, max_len):
+    batch = len(source)
+    memory = model.encode(source)
+    memory_mask = (source != model.pad)[:, None, None, :]
+    ids = torch.full((batch, 1), bos, dtype=torch.long, device=source.device)
+    done = torch.zeros(batch, dtype=torch.bool, device=source.device)
+    for _ in range(max_len):
+        logits, _ = model.decode(ids, memory, memory_mask)
+        word = logits[:, -1].argmax(-1)
+        word = torch.where(done, eos, word)
+        ids = torch.cat([ids, word[:, None]], dim=1)
+        done = word == eos
+        if done.all():
+            break
+    return ids[:, 1:]
+
+# %% wrong: stops_only_when_all_end_together
+def greedy_translate(model, source, bos, eos, max_len):
+    batch = len(source)
+    memory = model.encode(source)
+    memory_mask = (source != model.pad)[:, None, None, :]
+    ids = torch.full((batch, 1), bos, dtype=torch.long, device=source.device)
+    done = torch.zeros(batch, dtype=torch.bool, device=source.device)
+    for _ in range(max_len):
+        logits, _ = model.decode(ids, memory, memory_mask)
+        word = logits[:, -1].argmax(-1)
+        ids = torch.cat([ids, word[:, None]], dim=1)
+        done = word == eos
+        if done.all():
+            break
+    return ids[:, 1:]
+
+# %% wrong: sampled
+def greedy_translate(model, source, bos, eos, max_len):
+    batch = len(source)
+    memory = model.encode(source)
+    memory_mask = (source != model.pad)[:, None, None, :]
+    ids = torch.full((batch, 1), bos, dtype=torch.long, device=source.device)
+    done = torch.zeros(batch, dtype=torch.bool, device=source.device)
+    for _ in range(max_len):
+        logits, _ = model.decode(ids, memory, memory_mask)
+        word = torch.multinomial(logits[:, -1].float().softmax(-1), 1)[:, 0]
+        word = torch.where(done, eos, word)
+        ids = torch.cat([ids, word[:, None]], dim=1)
+        done = done | (word == eos)
+        if done.all():
+            break
+    return ids[:, 1:]

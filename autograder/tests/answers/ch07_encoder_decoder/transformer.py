@@ -1,0 +1,1283 @@
+# %% right: two_masks_made_where_needed
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.decoder:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% right: pytorch_encoder_layers
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.pad = pad
+        self.tables = nn.ModuleDict({"source": nn.Embedding(source_vocab, d_model), "target": nn.Embedding(target_vocab, d_model)})
+        self.layers = nn.ModuleList([nn.TransformerEncoderLayer(d_model, num_heads, d_ff or 4 * d_model, dropout, batch_first=True) for _ in range(num_layers)])
+        self.writer = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.out = nn.Linear(d_model, target_vocab)
+
+    def start(self, ids, table):
+        x = self.tables[table](ids)
+        return x * x.size(-1) ** 0.5 + sinusoidal_encoding(ids.size(1), x.size(-1), device=ids.device).to(x.dtype)
+
+    def encode(self, source):
+        x = self.start(source, "source")
+        blocked = torch.zeros(source.shape, dtype=x.dtype, device=source.device).masked_fill(source == self.pad, torch.finfo(x.dtype).min)
+        for layer in self.layers:
+            x = layer(x, src_key_padding_mask=blocked)
+        return x
+
+    def decode(self, target, memory, memory_mask=None):
+        x, places = self.start(target, "target"), torch.arange(target.size(1), device=target.device)
+        for block in self.writer:
+            x, _, weights = block(x, memory, places[:, None] >= places, memory_mask)
+        return self.out(x), weights
+
+    def forward(self, source, target):
+        return self.decode(target, self.encode(source), (source != self.pad).unsqueeze(1).unsqueeze(1))[0]
+
+# %% right: learned_positions
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.source_places, self.target_places = nn.Embedding(max_len, d_model), nn.Embedding(max_len, d_model)
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.source_places(torch.arange(source.size(1), device=source.device))
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.target_places(torch.arange(seq, device=target.device)))
+        for block in self.decoder:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% right: target_padding_hidden_too
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril() & (target != self.pad)[:, None, None]
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.decoder:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% right: head_tied_to_the_target_table
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab, bias=False)
+        self.head.weight = self.target_embedding.weight
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.decoder:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% right: padding_row_of_zeros_and_no_scale
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model, padding_idx=pad if 0 <= pad < source_vocab else None)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) + self.positions[:seq])
+        for block in self.decoder:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% right: masks_with_all_four_axes
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        self_mask = self_mask.expand(len(target), 1, seq, seq)
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.decoder:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :].expand(-1, 1, target.size(1), -1)
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% wrong: no_positions_in_the_source -> the source has no positions
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.decoder:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% wrong: no_positions_in_the_target -> the target has no positions
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5)
+        for block in self.decoder:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% wrong: positions_along_the_batch -> positions run along the sentence
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(0), None]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.decoder:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% wrong: tables_exchanged -> too large for a table
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(target_vocab, d_model)
+        self.target_embedding = nn.Embedding(source_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.decoder:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% wrong: head_over_source_words -> over the source's words
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, source_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.decoder:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% wrong: softmax_at_the_end -> without softmax
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.decoder:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x).softmax(-1), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% wrong: log_softmax_at_the_end -> log-probabilities
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.decoder:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return F.log_softmax(self.head(x), dim=-1), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% wrong: weights_of_the_first_block -> those of an earlier block
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        kept = []
+        for block in self.decoder:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+            kept.append(weights)
+        weights = kept[0]
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% wrong: weights_of_all_blocks -> of one block, for each head
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        kept = []
+        for block in self.decoder:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+            kept.append(weights)
+        weights = torch.stack(kept)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% wrong: weights_of_self_attention -> of one block, for each head
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.decoder:
+            x, weights, _ = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% wrong: forward_returns_the_weights_too -> logits alone
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.decoder:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        return self.decode(target, self.encode(source), mask)
+
+# %% wrong: memory_is_the_target -> the logits do not depend on the source
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.decoder:
+            x, _, weights = block(x, memory * 0, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% wrong: one_decoder_block -> one more layer
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(1)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.decoder:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% wrong: the_same_decoder_block_again -> one more layer
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout)] * num_layers)
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.decoder:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% wrong: d_ff_not_passed -> d_ff
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, None, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.decoder:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% wrong: dropout_not_passed -> does not reach the encoder
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.encoder(x, mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.decoder:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% wrong: encoder_never_used -> does not see the last
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.drop(x)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.decoder:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% wrong: source_padding_not_hidden_in_the_encoder -> the encoder does not hide padding
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x))
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.decoder:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% wrong: source_padding_not_hidden_in_cross_attention -> forward does not hide it in cross-attention
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.decoder:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source))
+        return logits
+
+# %% wrong: padding_mask_turned_round -> mask turned round
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source == self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.decoder:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source == self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% wrong: pad_zero_written_in -> is a 0 written into the code
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != 0)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.decoder:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != 0)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% wrong: memory_mask_left_aside -> memory_mask
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.decoder:
+            x, _, weights = block(x, memory, self_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% wrong: pad_not_kept -> as pad
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.padding = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.padding)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.decoder:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.padding)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% wrong: future_not_hidden -> the future is not hidden
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.decoder:
+            x, _, weights = block(x, memory, None, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% wrong: future_hidden_in_the_first_block_only -> the future is not hidden
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.decoder:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+            self_mask = None
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% wrong: causal_mask_turned_round -> the future is not hidden
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).triu()
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.decoder:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% wrong: own_word_hidden -> does not know its own word
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril(-1)
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.decoder:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% wrong: future_hidden_in_the_encoder -> in the encoder all words see each other
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :] & torch.ones(source.size(1), source.size(1), device=source.device).tril().bool()
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.decoder:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% wrong: future_hidden_in_cross_attention -> whole source may be read
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        ahead = torch.ones(seq, memory.size(1), device=target.device).tril().bool()
+        memory_mask = ahead if memory_mask is None else memory_mask & ahead
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.decoder:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% wrong: mask_on_the_cpu -> made on the CPU
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool).tril().to(target.device)
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.decoder:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% wrong: positions_not_a_buffer -> another device
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.positions = sinusoidal_encoding(max_len, d_model)
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.decoder:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% wrong: sixteen_positions_at_most -> max_len
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(16, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.decoder:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% wrong: mean_of_the_memory -> padding
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.decoder:
+            x, _, weights = block(x, memory.mean(1, keepdim=True).expand_as(memory), self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% wrong: encodes_without_gradient -> no gradient reaches
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        with torch.no_grad():
+            return self._encode(source, mask)
+
+    def _encode(self, source, mask):
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.decoder:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits

@@ -1,0 +1,1132 @@
+# %% right: blocks_and_mask
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if p.dim() == 2:
+                small = "W_o" in name or "linear2" in name
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
+            elif "norm" not in name:
+                nn.init.zeros_(p)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(T, device=ids.device))
+        x = self.drop(x)
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))
+
+# %% right: mask_buffer
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.register_buffer("mask", torch.tril(torch.ones(config.max_len, config.max_len)).bool(), persistent=False)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if p.dim() == 2:
+                small = "W_o" in name or "linear2" in name
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
+            elif "norm" not in name:
+                nn.init.zeros_(p)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(T, device=ids.device))
+        x = self.drop(x)
+        for block in self.blocks:
+            x, _ = block(x, self.mask[:T, :T])
+        return self.head(self.norm(x))
+
+# %% right: apply_and_slice
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        self.apply(self.start)
+        for block in self.blocks:
+            for part in (block.attention.W_o, block.feed_forward.linear2):
+                nn.init.normal_(part.weight, std=0.02 / math.sqrt(2 * config.num_layers))
+
+    def start(self, module):
+        if isinstance(module, (nn.Linear, nn.Embedding)):
+            nn.init.normal_(module.weight, std=0.02)
+        if isinstance(module, nn.Linear) and module.bias is not None:
+            nn.init.zeros_(module.bias)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        x = self.token_embedding(ids) + self.position_embedding.weight[:T]
+        x = self.drop(x)
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))
+
+# %% right: tie_the_other_way
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.token_embedding.weight = self.head.weight
+        for name, p in self.named_parameters():
+            if p.dim() == 2:
+                small = "W_o" in name or "linear2" in name
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
+            elif "norm" not in name:
+                nn.init.zeros_(p)
+
+    def forward(self, ids):
+        T = ids.size(-1)
+        places = torch.arange(T, device=ids.device).unsqueeze(0).expand_as(ids)
+        x = self.token_embedding(ids) + self.position_embedding(places)
+        x = self.drop(x)
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))
+
+# %% right: own_parts_by_name
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, 4 * config.d_model, config.dropout, True, "gelu_tanh", True) for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if p.dim() == 2:
+                small = "W_o" in name or "linear2" in name
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
+            elif "norm" not in name:
+                nn.init.zeros_(p)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(T, device=ids.device))
+        x = self.drop(x)
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return F.linear(self.norm(x), self.token_embedding.weight)
+
+# %% wrong: no_mask -> future is not hidden
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if p.dim() == 2:
+                small = "W_o" in name or "linear2" in name
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
+            elif "norm" not in name:
+                nn.init.zeros_(p)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(T, device=ids.device))
+        x = self.drop(x)
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x)
+        return self.head(self.norm(x))
+
+# %% wrong: mask_inverted -> hides the past
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if p.dim() == 2:
+                small = "W_o" in name or "linear2" in name
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
+            elif "norm" not in name:
+                nn.init.zeros_(p)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(T, device=ids.device))
+        x = self.drop(x)
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).triu()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))
+
+# %% wrong: exact_gelu -> exact GELU
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu") for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if p.dim() == 2:
+                small = "W_o" in name or "linear2" in name
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
+            elif "norm" not in name:
+                nn.init.zeros_(p)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(T, device=ids.device))
+        x = self.drop(x)
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))
+
+# %% wrong: no_last_norm -> last norm is missing
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if p.dim() == 2:
+                small = "W_o" in name or "linear2" in name
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
+            elif "norm" not in name:
+                nn.init.zeros_(p)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(T, device=ids.device))
+        x = self.drop(x)
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(x)
+
+# %% wrong: no_positions -> positions are missing
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if p.dim() == 2:
+                small = "W_o" in name or "linear2" in name
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
+            elif "norm" not in name:
+                nn.init.zeros_(p)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        x = self.token_embedding(ids)
+        x = self.drop(x)
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))
+
+# %% wrong: positions_from_one -> count from 0
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if p.dim() == 2:
+                small = "W_o" in name or "linear2" in name
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
+            elif "norm" not in name:
+                nn.init.zeros_(p)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(1, T + 1, device=ids.device) % self.position_embedding.num_embeddings)
+        x = self.drop(x)
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))
+
+# %% wrong: scaled_embedding -> √d_model
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if p.dim() == 2:
+                small = "W_o" in name or "linear2" in name
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
+            elif "norm" not in name:
+                nn.init.zeros_(p)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        x = self.token_embedding(ids) * self.norm.weight.numel() ** 0.5 + self.position_embedding(torch.arange(T, device=ids.device))
+        x = self.drop(x)
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))
+
+# %% wrong: post_norm -> post-norm
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, norm_first=False, activation="gelu_tanh") for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if p.dim() == 2:
+                small = "W_o" in name or "linear2" in name
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
+            elif "norm" not in name:
+                nn.init.zeros_(p)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(T, device=ids.device))
+        x = self.drop(x)
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))
+
+# %% wrong: softmax -> logits are asked for
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if p.dim() == 2:
+                small = "W_o" in name or "linear2" in name
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
+            elif "norm" not in name:
+                nn.init.zeros_(p)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(T, device=ids.device))
+        x = self.drop(x)
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x)).softmax(dim=-1)
+
+# %% wrong: log_softmax -> log-softmax
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if p.dim() == 2:
+                small = "W_o" in name or "linear2" in name
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
+            elif "norm" not in name:
+                nn.init.zeros_(p)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(T, device=ids.device))
+        x = self.drop(x)
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x)).log_softmax(dim=-1)
+
+# %% wrong: last_place_only -> at every place
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if p.dim() == 2:
+                small = "W_o" in name or "linear2" in name
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
+            elif "norm" not in name:
+                nn.init.zeros_(p)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(T, device=ids.device))
+        x = self.drop(x)
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))[:, -1]
+
+# %% wrong: tuple -> logits alone
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if p.dim() == 2:
+                small = "W_o" in name or "linear2" in name
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
+            elif "norm" not in name:
+                nn.init.zeros_(p)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(T, device=ids.device))
+        x = self.drop(x)
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x)), None
+
+# %% wrong: blocks_without_bias -> have no bias
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh", bias=False) for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if p.dim() == 2:
+                small = "W_o" in name or "linear2" in name
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
+            elif "norm" not in name:
+                nn.init.zeros_(p)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(T, device=ids.device))
+        x = self.drop(x)
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))
+
+# %% wrong: head_bias -> head has a bias
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=True)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if p.dim() == 2:
+                small = "W_o" in name or "linear2" in name
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
+            elif "norm" not in name:
+                nn.init.zeros_(p)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(T, device=ids.device))
+        x = self.drop(x)
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))
+
+# %% wrong: shared_block -> blocks
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList([TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh")] * config.num_layers)
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if p.dim() == 2:
+                small = "W_o" in name or "linear2" in name
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
+            elif "norm" not in name:
+                nn.init.zeros_(p)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(T, device=ids.device))
+        x = self.drop(x)
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))
+
+# %% wrong: blocks_ignored -> does not go through the blocks
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if p.dim() == 2:
+                small = "W_o" in name or "linear2" in name
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
+            elif "norm" not in name:
+                nn.init.zeros_(p)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(T, device=ids.device))
+        x = self.drop(x)
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            block(x, mask)
+        return self.head(self.norm(x))
+
+# %% wrong: not_tied -> matrix of its own
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        for name, p in self.named_parameters():
+            if p.dim() == 2:
+                small = "W_o" in name or "linear2" in name
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
+            elif "norm" not in name:
+                nn.init.zeros_(p)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(T, device=ids.device))
+        x = self.drop(x)
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))
+
+# %% wrong: copied_table -> given a copy
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = nn.Parameter(self.token_embedding.weight.detach().clone())
+        for name, p in self.named_parameters():
+            if name == "head.weight":
+                p.data.copy_(self.token_embedding.weight.data)
+            elif p.dim() == 2:
+                small = "W_o" in name or "linear2" in name
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
+            elif "norm" not in name:
+                nn.init.zeros_(p)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(T, device=ids.device))
+        x = self.drop(x)
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))
+
+# %% wrong: tied_data_only -> given a copy
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight.data = self.token_embedding.weight.data
+        for name, p in self.named_parameters():
+            if p.dim() == 2:
+                small = "W_o" in name or "linear2" in name
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
+            elif "norm" not in name:
+                nn.init.zeros_(p)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(T, device=ids.device))
+        x = self.drop(x)
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))
+
+# %% wrong: default_start -> starts
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+
+    def forward(self, ids):
+        B, T = ids.shape
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(T, device=ids.device))
+        x = self.drop(x)
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))
+
+# %% wrong: all_alike -> writes into the stream is smaller
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if p.dim() == 2:
+                small = "W_o" in name or "linear2" in name
+                nn.init.normal_(p, mean=0.0, std=0.02)
+            elif "norm" not in name:
+                nn.init.zeros_(p)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(T, device=ids.device))
+        x = self.drop(x)
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))
+
+# %% wrong: root_of_layers -> each block writes twice
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if p.dim() == 2:
+                small = "W_o" in name or "linear2" in name
+                nn.init.normal_(p, mean=0.0, std=0.02 / config.num_layers ** 0.5 if small else 0.02)
+            elif "norm" not in name:
+                nn.init.zeros_(p)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(T, device=ids.device))
+        x = self.drop(x)
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))
+
+# %% wrong: no_root -> root is missing
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if p.dim() == 2:
+                small = "W_o" in name or "linear2" in name
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) if small else 0.02)
+            elif "norm" not in name:
+                nn.init.zeros_(p)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(T, device=ids.device))
+        x = self.drop(x)
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))
+
+# %% wrong: variance -> not the variance
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if p.dim() == 2:
+                small = "W_o" in name or "linear2" in name
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02 ** 0.5)
+            elif "norm" not in name:
+                nn.init.zeros_(p)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(T, device=ids.device))
+        x = self.drop(x)
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))
+
+# %% wrong: uniform_start -> not drawn from a normal
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if p.dim() == 2:
+                small = "W_o" in name or "linear2" in name
+                nn.init.uniform_(p, -0.02 * 3 ** 0.5 / ((2 * config.num_layers) ** 0.5 if small else 1), 0.02 * 3 ** 0.5 / ((2 * config.num_layers) ** 0.5 if small else 1))
+            elif "norm" not in name:
+                nn.init.zeros_(p)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(T, device=ids.device))
+        x = self.drop(x)
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))
+
+# %% wrong: biases_left -> biases start at 0
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if p.dim() == 2:
+                small = "W_o" in name or "linear2" in name
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(T, device=ids.device))
+        x = self.drop(x)
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))
+
+# %% wrong: norms_zeroed -> norm starts with weight 1
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if p.dim() == 2:
+                small = "W_o" in name or "linear2" in name
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
+            else:
+                nn.init.zeros_(p)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(T, device=ids.device))
+        x = self.drop(x)
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))
+
+# %% wrong: embeddings_forgotten -> as PyTorch makes a table
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if p.dim() == 2 and "embedding" not in name:
+                small = "W_o" in name or "linear2" in name
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
+            elif "norm" not in name:
+                nn.init.zeros_(p)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(T, device=ids.device))
+        x = self.drop(x)
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))
+
+# %% wrong: linear1_shrunk -> made smaller, too
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if p.dim() == 2:
+                small = "W_o" in name or "linear" in name
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
+            elif "norm" not in name:
+                nn.init.zeros_(p)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(T, device=ids.device))
+        x = self.drop(x)
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))
+
+# %% wrong: cpu_mask -> on the CPU
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if p.dim() == 2:
+                small = "W_o" in name or "linear2" in name
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
+            elif "norm" not in name:
+                nn.init.zeros_(p)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(T, device=ids.device))
+        x = self.drop(x)
+        mask = torch.ones(T, T, dtype=torch.bool).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))
+
+# %% wrong: cpu_positions -> on the CPU
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if p.dim() == 2:
+                small = "W_o" in name or "linear2" in name
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
+            elif "norm" not in name:
+                nn.init.zeros_(p)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(T))
+        x = self.drop(x)
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))
+
+# %% wrong: no_dropout_on_embeddings -> sum of the embeddings
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if p.dim() == 2:
+                small = "W_o" in name or "linear2" in name
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
+            elif "norm" not in name:
+                nn.init.zeros_(p)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(T, device=ids.device))
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))
+
+# %% wrong: no_dropout_in_blocks -> inside the blocks
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, activation="gelu_tanh") for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if p.dim() == 2:
+                small = "W_o" in name or "linear2" in name
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
+            elif "norm" not in name:
+                nn.init.zeros_(p)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(T, device=ids.device))
+        x = self.drop(x)
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))
+
+# %% wrong: dropout_in_eval -> eval mode
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if p.dim() == 2:
+                small = "W_o" in name or "linear2" in name
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
+            elif "norm" not in name:
+                nn.init.zeros_(p)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(T, device=ids.device))
+        x = F.dropout(x, self.drop.p, training=True)
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))
+
+# %% wrong: batch_of_two -> right for other sizes
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if p.dim() == 2:
+                small = "W_o" in name or "linear2" in name
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
+            elif "norm" not in name:
+                nn.init.zeros_(p)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        ids = ids.view(2, -1) if B != 2 else ids
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(T, device=ids.device))
+        x = self.drop(x)
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))
+
+# %% wrong: fixed_seed -> fixed seed
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        torch.manual_seed(0)
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if p.dim() == 2:
+                small = "W_o" in name or "linear2" in name
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
+            elif "norm" not in name:
+                nn.init.zeros_(p)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(T, device=ids.device))
+        x = self.drop(x)
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))
+
+# %% wrong: heads_ignored -> other logits
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, 1, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if p.dim() == 2:
+                small = "W_o" in name or "linear2" in name
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
+            elif "norm" not in name:
+                nn.init.zeros_(p)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(T, device=ids.device))
+        x = self.drop(x)
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))

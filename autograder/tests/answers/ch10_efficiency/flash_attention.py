@@ -1,0 +1,313 @@
+# %% right: online_with_tensors
+def flash_attention(q, k, v, block_size=64, causal=False):
+    scale = q.shape[-1] ** -0.5
+    out = []
+    for i in range(0, q.shape[-2], block_size):
+        qi = q[..., i:i + block_size, :]
+        n = qi.shape[-2]
+        m = torch.full((*qi.shape[:-1], 1), float("-inf"), dtype=q.dtype, device=q.device)
+        s = torch.zeros_like(m)
+        o = torch.zeros((*qi.shape[:-1], v.shape[-1]), dtype=q.dtype, device=q.device)
+        for j in range(0, k.shape[-2], block_size):
+            if causal and j > i + n - 1:
+                break
+            scores = qi @ k[..., j:j + block_size, :].transpose(-2, -1) * scale
+            if causal:
+                a = torch.arange(i, i + n, device=q.device)[:, None]
+                b = torch.arange(j, j + scores.shape[-1], device=q.device)[None, :]
+                scores = scores.masked_fill(b > a, float("-inf"))
+            new = torch.maximum(m, scores.amax(-1, keepdim=True))
+            p = torch.exp(scores - new)
+            f = torch.exp(m - new)
+            s = s * f + p.sum(-1, keepdim=True)
+            o = o * f + p @ v[..., j:j + block_size, :]
+            m = new
+        out.append(o / s)
+    return torch.cat(out, dim=-2)
+
+# %% right: logsumexp_merging
+def flash_attention(q, k, v, block_size=64, causal=False):
+    rows = []
+    for qi, at in zip(q.split(block_size, -2), range(0, q.shape[-2], block_size)):
+        total = best = None
+        for ki, vi, start in zip(k.split(block_size, -2), v.split(block_size, -2), range(0, k.shape[-2], block_size)):
+            if causal and start >= at + qi.shape[-2]:
+                continue
+            x = qi @ ki.transpose(-2, -1) / math.sqrt(q.shape[-1])
+            if causal:
+                x = x.masked_fill(torch.ones_like(x, dtype=torch.bool).triu(at - start + 1), float("-inf"))
+            l = x.logsumexp(-1, keepdim=True)
+            y = (x - l).exp() @ vi
+            if total is None:
+                total, best = y, l
+            else:
+                both = torch.logaddexp(best, l)
+                total = total * (best - both).exp() + y * (l - both).exp()
+                best = both
+        rows.append(total)
+    return torch.cat(rows, -2)
+
+# %% right: causal_with_a_large_negative
+def flash_attention(q, k, v, block_size=64, causal=False):
+    low = torch.finfo(q.dtype).min / 2
+    pieces = []
+    for first in range(0, q.size(-2), block_size):
+        rows = q[..., first:first + block_size, :]
+        m, s, o = None, 0, 0
+        for start in range(0, k.size(-2), block_size):
+            keys, values = k[..., start:start + block_size, :], v[..., start:start + block_size, :]
+            scores = torch.einsum("...qd,...kd->...qk", rows, keys) / q.size(-1) ** 0.5
+            if causal:
+                i = first + torch.arange(rows.size(-2), device=q.device)
+                j = start + torch.arange(keys.size(-2), device=q.device)
+                scores = torch.where(j[None] <= i[:, None], scores, torch.full_like(scores, low))
+            top = scores.max(-1, keepdim=True).values
+            new = top if m is None else torch.max(m, top)
+            old = 0 if m is None else (m - new).exp()
+            e = (scores - new).exp()
+            s, o, m = s * old + e.sum(-1, keepdim=True), o * old + e @ values, new
+        pieces.append(o / s)
+    return torch.cat(pieces, -2)
+
+# %% right: keys_outside_queries_inside
+def flash_attention(q, k, v, block_size=64, causal=False):
+    starts = range(0, q.shape[-2], block_size)
+    state = {i: None for i in starts}
+    for j in range(0, k.shape[-2], block_size):
+        kj, vj = k[..., j:j + block_size, :], v[..., j:j + block_size, :]
+        for i in starts:
+            qi = q[..., i:i + block_size, :]
+            if causal and j >= i + qi.shape[-2]:
+                continue
+            x = (qi @ kj.mT) / math.sqrt(q.shape[-1])
+            if causal and j + kj.shape[-2] > i:
+                x = x.masked_fill((torch.arange(kj.shape[-2], device=x.device) + j) > (torch.arange(qi.shape[-2], device=x.device) + i)[:, None], float("-inf"))
+            top = x.amax(-1, keepdim=True)
+            if state[i] is None:
+                e = (x - top).exp()
+                state[i] = (top, e.sum(-1, keepdim=True), e @ vj)
+            else:
+                m, s, o = state[i]
+                new = torch.maximum(m, top)
+                e, f = (x - new).exp(), (m - new).exp()
+                state[i] = (new, s * f + e.sum(-1, keepdim=True), o * f + e @ vj)
+    return torch.cat([state[i][2] / state[i][1] for i in starts], -2)
+
+# %% wrong: naive -> all scores at once
+def flash_attention(q, k, v, block_size=64, causal=False):
+    return naive_attention(q, k, v, causal)
+
+# %% wrong: no_scale -> not divided by √d_k
+def flash_attention(q, k, v, block_size=64, causal=False):
+    return _tiled(q * q.shape[-1] ** 0.5, k, v, block_size, causal)
+
+def _tiled(q, k, v, block_size, causal):
+    out = []
+    for i in range(0, q.shape[-2], block_size):
+        qi, m, s, o = q[..., i:i + block_size, :], None, 0, 0
+        for j in range(0, i + qi.shape[-2] if causal else k.shape[-2], block_size):
+            x = qi @ k[..., j:j + block_size, :].transpose(-2, -1) / math.sqrt(q.shape[-1])
+            if causal:
+                x = x.masked_fill(torch.arange(j, j + x.shape[-1], device=x.device) > torch.arange(i, i + x.shape[-2], device=x.device)[:, None], float("-inf"))
+            new = x.amax(-1, keepdim=True) if m is None else torch.maximum(m, x.amax(-1, keepdim=True))
+            f = 0 if m is None else (m - new).exp()
+            e = (x - new).exp()
+            s, o, m = s * f + e.sum(-1, keepdim=True), o * f + e @ v[..., j:j + block_size, :], new
+        out.append(o / s)
+    return torch.cat(out, -2)
+
+# %% wrong: scale_by_d_k -> not by its square root
+def flash_attention(q, k, v, block_size=64, causal=False):
+    q = q / q.shape[-1]
+    out = []
+    for i in range(0, q.shape[-2], block_size):
+        qi, m, s, o = q[..., i:i + block_size, :], None, 0, 0
+        for j in range(0, i + qi.shape[-2] if causal else k.shape[-2], block_size):
+            x = qi @ k[..., j:j + block_size, :].transpose(-2, -1)
+            if causal:
+                x = x.masked_fill(torch.arange(j, j + x.shape[-1], device=x.device) > torch.arange(i, i + x.shape[-2], device=x.device)[:, None], float("-inf"))
+            new = x.amax(-1, keepdim=True) if m is None else torch.maximum(m, x.amax(-1, keepdim=True))
+            f = 0 if m is None else (m - new).exp()
+            e = (x - new).exp()
+            s, o, m = s * f + e.sum(-1, keepdim=True), o * f + e @ v[..., j:j + block_size, :], new
+        out.append(o / s)
+    return torch.cat(out, -2)
+
+# %% wrong: blocks_added -> normalised by itself and the results were added
+def flash_attention(q, k, v, block_size=64, causal=False):
+    q = q / math.sqrt(q.shape[-1])
+    return sum((q @ k[..., j:j + block_size, :].transpose(-2, -1)).softmax(-1) @ v[..., j:j + block_size, :] for j in range(0, k.shape[-2], block_size))
+
+# %% wrong: blocks_averaged -> normalised by itself and the results were averaged
+def flash_attention(q, k, v, block_size=64, causal=False):
+    q = q / math.sqrt(q.shape[-1])
+    return torch.stack([(q @ k[..., j:j + block_size, :].transpose(-2, -1)).softmax(-1) @ v[..., j:j + block_size, :] for j in range(0, k.shape[-2], block_size)]).mean(0)
+
+# %% wrong: nothing_moved -> o and s were not moved
+def flash_attention(q, k, v, block_size=64, causal=False):
+    q, s, o = q / math.sqrt(q.shape[-1]), 0, 0
+    for j in range(0, k.shape[-2], block_size):
+        x = q @ k[..., j:j + block_size, :].transpose(-2, -1)
+        e = (x - x.amax(-1, keepdim=True)).exp()
+        s, o = s + e.sum(-1, keepdim=True), o + e @ v[..., j:j + block_size, :]
+    return o / s
+
+# %% wrong: output_not_moved -> o was not
+def flash_attention(q, k, v, block_size=64, causal=False):
+    q, m, s, o = q / math.sqrt(q.shape[-1]), None, 0, 0
+    for j in range(0, k.shape[-2], block_size):
+        x = q @ k[..., j:j + block_size, :].transpose(-2, -1)
+        new = x.amax(-1, keepdim=True) if m is None else torch.maximum(m, x.amax(-1, keepdim=True))
+        e = (x - new).exp()
+        s = e.sum(-1, keepdim=True) + (0 if m is None else s * (m - new).exp())
+        o, m = o + e @ v[..., j:j + block_size, :], new
+    return o / s
+
+# %% wrong: not_normalised -> not divided by the running sum
+def flash_attention(q, k, v, block_size=64, causal=False):
+    q, m, o = q / math.sqrt(q.shape[-1]), None, 0
+    for j in range(0, k.shape[-2], block_size):
+        x = q @ k[..., j:j + block_size, :].transpose(-2, -1)
+        new = x.amax(-1, keepdim=True) if m is None else torch.maximum(m, x.amax(-1, keepdim=True))
+        e = (x - new).exp()
+        o, m = e @ v[..., j:j + block_size, :] + (0 if m is None else o * (m - new).exp()), new
+    return o
+
+# %% wrong: last_block_lost -> last keys are missing
+def flash_attention(q, k, v, block_size=64, causal=False):
+    n = max(k.shape[-2] // block_size, 1) * block_size
+    return F.scaled_dot_product_attention(q, k[..., :n, :], v[..., :n, :], is_causal=causal)
+
+# %% wrong: last_queries_lost -> last block, which is not full
+def flash_attention(q, k, v, block_size=64, causal=False):
+    n = max(q.shape[-2] // block_size, 1) * block_size
+    return F.scaled_dot_product_attention(q[..., :n, :], k, v, is_causal=causal)
+
+# %% wrong: own_block_only -> every query meets every key
+def flash_attention(q, k, v, block_size=64, causal=False):
+    parts = zip(q.split(block_size, -2), k.split(block_size, -2), v.split(block_size, -2))
+    return torch.cat([F.scaled_dot_product_attention(a, b, c, is_causal=causal) for a, b, c in parts], -2)
+
+# %% wrong: causal_ignored -> causal changes nothing
+def flash_attention(q, k, v, block_size=64, causal=False):
+    out = []
+    for qi in (q / math.sqrt(q.shape[-1])).split(block_size, -2):
+        m, s, o = None, 0, 0
+        for kj, vj in zip(k.split(block_size, -2), v.split(block_size, -2)):
+            x = qi @ kj.transpose(-2, -1)
+            new = x.amax(-1, keepdim=True) if m is None else torch.maximum(m, x.amax(-1, keepdim=True))
+            e, f = (x - new).exp(), 0 if m is None else (m - new).exp()
+            s, o, m = s * f + e.sum(-1, keepdim=True), o * f + e @ vj, new
+        out.append(o / s)
+    return torch.cat(out, -2)
+
+# %% wrong: diagonal_tiles_unmasked -> inside the diagonal blocks
+def flash_attention(q, k, v, block_size=64, causal=False):
+    out = []
+    for n, qi in enumerate((q / math.sqrt(q.shape[-1])).split(block_size, -2)):
+        m, s, o = None, 0, 0
+        for l, (kj, vj) in enumerate(zip(k.split(block_size, -2), v.split(block_size, -2))):
+            if causal and l > n:
+                break
+            x = qi @ kj.transpose(-2, -1)
+            new = x.amax(-1, keepdim=True) if m is None else torch.maximum(m, x.amax(-1, keepdim=True))
+            e, f = (x - new).exp(), 0 if m is None else (m - new).exp()
+            s, o, m = s * f + e.sum(-1, keepdim=True), o * f + e @ vj, new
+        out.append(o / s)
+    return torch.cat(out, -2)
+
+# %% wrong: causal_counted_in_the_tile -> counted from 0
+def flash_attention(q, k, v, block_size=64, causal=False):
+    out = []
+    for qi in (q / math.sqrt(q.shape[-1])).split(block_size, -2):
+        m, s, o = None, 0, 0
+        for kj, vj in zip(k.split(block_size, -2), v.split(block_size, -2)):
+            x = qi @ kj.transpose(-2, -1)
+            if causal:
+                x = x.masked_fill(~torch.ones_like(x, dtype=torch.bool).tril(), float("-inf"))
+            new = x.amax(-1, keepdim=True) if m is None else torch.maximum(m, x.amax(-1, keepdim=True))
+            e, f = (x - new).exp(), 0 if m is None else (m - new).exp()
+            s, o, m = s * f + e.sum(-1, keepdim=True), o * f + e @ vj, new
+        out.append(o / s)
+    return torch.cat(out, -2)
+
+# %% wrong: nan_above_the_diagonal -> NaN
+def flash_attention(q, k, v, block_size=64, causal=False):
+    out = []
+    for i in range(0, q.shape[-2], block_size):
+        qi, s, o = q[..., i:i + block_size, :] / math.sqrt(q.shape[-1]), 0, 0
+        tops, parts = [], []
+        for j in range(0, k.shape[-2], block_size):
+            x = qi @ k[..., j:j + block_size, :].transpose(-2, -1)
+            if causal:
+                x = x.masked_fill(torch.arange(j, j + x.shape[-1], device=x.device) > torch.arange(i, i + x.shape[-2], device=x.device)[:, None], float("-inf"))
+            top = x.amax(-1, keepdim=True)
+            e = (x - top).exp()
+            tops.append(top)
+            parts.append((e.sum(-1, keepdim=True), e @ v[..., j:j + block_size, :]))
+        m = torch.stack(tops).amax(0)
+        for top, (total, part) in zip(tops, parts):
+            s, o = s + total * (top - m).exp(), o + part * (top - m).exp()
+        out.append(o / s)
+    return torch.cat(out, -2)
+
+# %% wrong: off_by_one -> one position off
+def flash_attention(q, k, v, block_size=64, causal=False):
+    out = []
+    for i in range(0, q.shape[-2], block_size):
+        qi, m, s, o = q[..., i:i + block_size, :] / math.sqrt(q.shape[-1]), None, 0, 0
+        for j in range(0, k.shape[-2], block_size):
+            x = qi @ k[..., j:j + block_size, :].transpose(-2, -1)
+            if causal:
+                x = x.masked_fill(torch.arange(j, j + x.shape[-1], device=x.device) > torch.arange(i, i + x.shape[-2], device=x.device)[:, None] + 1, -1e30)
+            new = x.amax(-1, keepdim=True) if m is None else torch.maximum(m, x.amax(-1, keepdim=True))
+            e, f = (x - new).exp(), 0 if m is None else (m - new).exp()
+            s, o, m = s * f + e.sum(-1, keepdim=True), o * f + e @ v[..., j:j + block_size, :], new
+        out.append(o / s)
+    return torch.cat(out, -2)
+
+# %% wrong: whole_mask_in_memory -> mask of the whole sequence
+def flash_attention(q, k, v, block_size=64, causal=False):
+    hidden = torch.ones(q.shape[-2], k.shape[-2], dtype=torch.bool, device=q.device).triu(1) if causal else None
+    out = []
+    for i in range(0, q.shape[-2], block_size):
+        qi, m, s, o = q[..., i:i + block_size, :] / math.sqrt(q.shape[-1]), None, 0, 0
+        for j in range(0, i + qi.shape[-2] if causal else k.shape[-2], block_size):
+            x = qi @ k[..., j:j + block_size, :].transpose(-2, -1)
+            if causal:
+                x = x.masked_fill(hidden[i:i + block_size, j:j + block_size], float("-inf"))
+            new = x.amax(-1, keepdim=True) if m is None else torch.maximum(m, x.amax(-1, keepdim=True))
+            e, f = (x - new).exp(), 0 if m is None else (m - new).exp()
+            s, o, m = s * f + e.sum(-1, keepdim=True), o * f + e @ v[..., j:j + block_size, :], new
+        out.append(o / s)
+    return torch.cat(out, -2)
+
+# %% wrong: queries_not_tiled -> queries go in blocks as well
+def flash_attention(q, k, v, block_size=64, causal=False):
+    q, m, s, o = q / math.sqrt(q.shape[-1]), None, 0, 0
+    for j in range(0, k.shape[-2], block_size):
+        x = q @ k[..., j:j + block_size, :].transpose(-2, -1)
+        if causal:
+            x = x.masked_fill(torch.arange(j, j + x.shape[-1], device=x.device) > torch.arange(x.shape[-2], device=x.device)[:, None], float("-inf"))
+        new = x.amax(-1, keepdim=True) if m is None else torch.maximum(m, x.amax(-1, keepdim=True))
+        e, f = (x - new).exp(), 0 if m is None else (m - new).exp()
+        s, o, m = s * f + e.sum(-1, keepdim=True), o * f + e @ v[..., j:j + block_size, :], new
+    return o / s
+
+# %% wrong: no_maximum -> subtract the running maximum
+def flash_attention(q, k, v, block_size=64, causal=False):
+    out = []
+    for i in range(0, q.shape[-2], block_size):
+        qi, s, o = q[..., i:i + block_size, :] / math.sqrt(q.shape[-1]), 0, 0
+        for j in range(0, i + qi.shape[-2] if causal else k.shape[-2], block_size):
+            x = qi @ k[..., j:j + block_size, :].transpose(-2, -1)
+            if causal:
+                x = x.masked_fill(torch.arange(j, j + x.shape[-1], device=x.device) > torch.arange(i, i + x.shape[-2], device=x.device)[:, None], float("-inf"))
+            e = x.exp()
+            s, o = s + e.sum(-1, keepdim=True), o + e @ v[..., j:j + block_size, :]
+        out.append(o / s)
+    return torch.cat(out, -2)
+
+# %% wrong: returns_weights_too -> the output alone
+def flash_attention(q, k, v, block_size=64, causal=False):
+    return F.scaled_dot_product_attention(q, k, v, is_causal=causal), None

@@ -1,0 +1,177 @@
+# %% right: folds_the_queries
+def grouped_query_attention(q, k, v, mask=None):
+    *lead, heads, seq_q, d = q.shape
+    kv = k.shape[-3]
+    folded = q.reshape(*lead, kv, heads // kv, seq_q, d)
+    scores = (folded @ k.unsqueeze(-3).transpose(-2, -1) / d ** 0.5).reshape(*lead, heads, seq_q, k.shape[-2])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+    weights = scores.softmax(-1)
+    if mask is not None:
+        weights = weights.masked_fill(~mask, 0.0)
+    output = weights.reshape(*lead, kv, heads // kv, seq_q, -1) @ v.unsqueeze(-3)
+    return output.reshape(*lead, heads, seq_q, -1), weights
+
+# %% right: einsum_and_index
+def grouped_query_attention(q, k, v, mask=None):
+    heads, kv_heads = q.size(-3), k.size(-3)
+    reads = [h * kv_heads // heads for h in range(heads)]
+    k, v = k[..., reads, :, :], v[..., reads, :, :]
+    scores = torch.einsum("...qd,...kd->...qk", q, k) * q.size(-1) ** -0.5
+    if mask is None:
+        mask = torch.ones((), dtype=torch.bool, device=q.device)
+    scores = torch.where(mask, scores, torch.full_like(scores, -1e4 if scores.dtype == torch.float16 else -1e30))
+    weights = torch.softmax(scores, -1) * mask
+    return torch.einsum("...qk,...kd->...qd", weights, v), weights
+
+# %% right: loop_over_heads
+def grouped_query_attention(q, k, v, mask=None):
+    heads, kv_heads = q.shape[-3], k.shape[-3]
+    group = heads // kv_heads
+    scores = torch.stack([q[..., h, :, :] @ k[..., h // group, :, :].transpose(-2, -1) for h in range(heads)], dim=-3) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        allowed = mask.expand(scores.shape)
+        some = allowed.any(-1, keepdim=True)
+        scores = scores.masked_fill(~allowed & some, float("-inf"))
+        weights = scores.softmax(-1) * some
+    else:
+        weights = scores.softmax(-1)
+    output = torch.stack([weights[..., h, :, :] @ v[..., h // group, :, :] for h in range(heads)], dim=-3)
+    return output, weights
+
+# %% right: expand_and_flatten
+def grouped_query_attention(q, k, v, mask=None):
+    group = q.shape[-3] // k.shape[-3]
+    k = k.unsqueeze(-3).expand(*k.shape[:-2], group, *k.shape[-2:]).flatten(-4, -3)
+    v = v.unsqueeze(-3).expand(*v.shape[:-2], group, *v.shape[-2:]).flatten(-4, -3)
+    scores = q @ k.mT / q.shape[-1] ** 0.5
+    if mask is None:
+        weights = scores.softmax(-1)
+    else:
+        scores = scores.masked_fill(~mask, float("-inf"))
+        top = scores.amax(-1, keepdim=True).detach()
+        e = (scores - top.masked_fill(top.isinf(), 0)).exp()
+        total = e.sum(-1, keepdim=True)
+        weights = e / total.masked_fill(total == 0, 1)
+    return weights @ v, weights
+
+# %% wrong: interleaved -> 0 1 0 1
+def grouped_query_attention(q, k, v, mask=None):
+    group = q.shape[-3] // k.shape[-3]
+    k, v = torch.cat([k] * group, dim=-3), torch.cat([v] * group, dim=-3)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    weights = scores.softmax(-1) if mask is None else scores.masked_fill(~mask, -1e30).softmax(-1) * mask
+    return weights @ v, weights
+
+# %% wrong: first_head_only -> key–value head 0
+def grouped_query_attention(q, k, v, mask=None):
+    k, v = k[..., :1, :, :], v[..., :1, :, :]
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    weights = scores.softmax(-1) if mask is None else scores.masked_fill(~mask, -1e30).softmax(-1) * mask
+    return weights @ v, weights
+
+# %% wrong: no_grouping -> group of 2
+def grouped_query_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    weights = scores.softmax(-1) if mask is None else scores.masked_fill(~mask, -1e30).softmax(-1) * mask
+    return weights @ v, weights
+
+# %% wrong: no_scale -> not divided
+def grouped_query_attention(q, k, v, mask=None):
+    group = q.shape[-3] // k.shape[-3]
+    k, v = k.repeat_interleave(group, -3), v.repeat_interleave(group, -3)
+    scores = q @ k.transpose(-2, -1)
+    weights = scores.softmax(-1) if mask is None else scores.masked_fill(~mask, -1e30).softmax(-1) * mask
+    return weights @ v, weights
+
+# %% wrong: scale_by_d -> square root
+def grouped_query_attention(q, k, v, mask=None):
+    group = q.shape[-3] // k.shape[-3]
+    k, v = k.repeat_interleave(group, -3), v.repeat_interleave(group, -3)
+    scores = q @ k.transpose(-2, -1) / q.shape[-1]
+    weights = scores.softmax(-1) if mask is None else scores.masked_fill(~mask, -1e30).softmax(-1) * mask
+    return weights @ v, weights
+
+# %% wrong: values_interleaved -> both must be shared alike
+def grouped_query_attention(q, k, v, mask=None):
+    group = q.shape[-3] // k.shape[-3]
+    k, v = k.repeat_interleave(group, -3), torch.cat([v] * group, dim=-3)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    weights = scores.softmax(-1) if mask is None else scores.masked_fill(~mask, -1e30).softmax(-1) * mask
+    return weights @ v, weights
+
+# %% wrong: softmax_over_queries -> sum to 1
+def grouped_query_attention(q, k, v, mask=None):
+    group = q.shape[-3] // k.shape[-3]
+    k, v = k.repeat_interleave(group, -3), v.repeat_interleave(group, -3)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    weights = scores.softmax(-2) if mask is None else scores.masked_fill(~mask, -1e30).softmax(-2) * mask
+    return weights @ v, weights
+
+# %% wrong: mask_ignored -> the mask changes nothing
+def grouped_query_attention(q, k, v, mask=None):
+    group = q.shape[-3] // k.shape[-3]
+    k, v = k.repeat_interleave(group, -3), v.repeat_interleave(group, -3)
+    weights = (q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])).softmax(-1)
+    return weights @ v, weights
+
+# %% wrong: mask_inverted -> inverted
+def grouped_query_attention(q, k, v, mask=None):
+    group = q.shape[-3] // k.shape[-3]
+    k, v = k.repeat_interleave(group, -3), v.repeat_interleave(group, -3)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    weights = scores.softmax(-1) if mask is None else scores.masked_fill(mask, -1e30).softmax(-1) * ~mask
+    return weights @ v, weights
+
+# %% wrong: mask_after_softmax -> nothing was renormalised
+def grouped_query_attention(q, k, v, mask=None):
+    group = q.shape[-3] // k.shape[-3]
+    k, v = k.repeat_interleave(group, -3), v.repeat_interleave(group, -3)
+    weights = (q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])).softmax(-1)
+    weights = weights if mask is None else weights * mask
+    return weights @ v, weights
+
+# %% wrong: nan_in_empty_row -> became NaN
+def grouped_query_attention(q, k, v, mask=None):
+    group = q.shape[-3] // k.shape[-3]
+    k, v = k.repeat_interleave(group, -3), v.repeat_interleave(group, -3)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    weights = (scores if mask is None else scores.masked_fill(~mask, float("-inf"))).softmax(-1)
+    return weights @ v, weights
+
+# %% wrong: uniform_in_empty_row -> must give zero weights
+def grouped_query_attention(q, k, v, mask=None):
+    group = q.shape[-3] // k.shape[-3]
+    k, v = k.repeat_interleave(group, -3), v.repeat_interleave(group, -3)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    weights = (scores if mask is None else scores.masked_fill(~mask, -1e9)).softmax(-1)
+    return weights @ v, weights
+
+# %% wrong: breaks_with_batch -> a batch comes in front
+def grouped_query_attention(q, k, v, mask=None):
+    group = q.shape[0] // k.shape[0]
+    k, v = k.repeat_interleave(max(group, 1), 0), v.repeat_interleave(max(group, 1), 0)
+    try:
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    except RuntimeError:
+        return torch.zeros(0), torch.zeros(0)
+    weights = scores.softmax(-1) if mask is None else scores.masked_fill(~mask, -1e30).softmax(-1) * mask
+    return weights @ v, weights
+
+# %% wrong: mask_of_two_axes_only -> mask of shape
+def grouped_query_attention(q, k, v, mask=None):
+    group = q.shape[-3] // k.shape[-3]
+    k, v = k.repeat_interleave(group, -3), v.repeat_interleave(group, -3)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        mask = mask.reshape(-1, *mask.shape[-2:])[0]
+    weights = scores.softmax(-1) if mask is None else scores.masked_fill(~mask, -1e30).softmax(-1) * mask
+    return weights @ v, weights
+
+# %% wrong: weights_of_key_value_heads -> weights of every query head
+def grouped_query_attention(q, k, v, mask=None):
+    group = q.shape[-3] // k.shape[-3]
+    q = q[..., ::group, :, :]
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    weights = scores.softmax(-1) if mask is None else scores.masked_fill(~mask, -1e30).softmax(-1) * mask
+    return weights @ v, weights

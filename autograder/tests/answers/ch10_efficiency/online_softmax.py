@@ -1,0 +1,190 @@
+# %% right: two_lists_then_factors
+def online_softmax(blocks):
+    parts, maxima = [], []
+    m = s = None
+    for b in blocks:
+        high = b.max(dim=-1, keepdim=True).values.clamp(min=torch.finfo(b.dtype).min)
+        if m is None:
+            m, s = high, torch.zeros_like(high)
+        new = torch.maximum(m, high)
+        s = s * torch.exp(m - new)
+        m = new
+        e = torch.exp(b - m)
+        s = s + e.sum(dim=-1, keepdim=True)
+        parts.append(e)
+        maxima.append(m)
+    joined = torch.cat([e * torch.exp(was - m) for e, was in zip(parts, maxima)], dim=-1)
+    return joined / s.clamp(min=torch.finfo(s.dtype).tiny)
+
+# %% right: rescales_every_part_each_time
+def online_softmax(blocks):
+    parts, m, s = [], None, None
+    for block in blocks:
+        top = block.amax(-1, keepdim=True)
+        new = top if m is None else torch.maximum(m, top)
+        base = new.masked_fill(new.isinf(), 0)
+        if m is not None:
+            f = (m - base).exp()
+            parts, s = [p * f for p in parts], s * f
+        e = (block - base).exp()
+        parts.append(e)
+        s = e.sum(-1, keepdim=True) if s is None else s + e.sum(-1, keepdim=True)
+        m = new
+    return torch.cat(parts, -1) / s.masked_fill(s == 0, 1)
+
+# %% right: blocks_kept_as_scores
+def online_softmax(blocks):
+    kept = []
+    m, s = None, None
+    for block in blocks:
+        kept.append(block)
+        h = block.amax(-1, keepdim=True)
+        if m is None:
+            m, s = h, torch.zeros_like(h)
+        n = torch.maximum(m, h)
+        z = torch.where(n.isneginf(), torch.zeros_like(n), n)
+        s = s * torch.exp(m - z) + torch.exp(block - z).sum(-1, keepdim=True)
+        m = n
+    z = torch.where(m.isneginf(), torch.zeros_like(m), m)
+    s = torch.where(s == 0, torch.ones_like(s), s)
+    return torch.exp(torch.cat(kept, -1) - z) / s
+
+# %% right: collects_then_softmax
+def online_softmax(blocks):
+    scores = torch.cat(list(blocks), dim=-1)
+    empty = scores.isneginf().all(dim=-1, keepdim=True)
+    return scores.masked_fill(empty, 0.0).softmax(dim=-1).masked_fill(empty, 0.0)
+
+# %% wrong: each_block_by_itself -> normalised by itself
+def online_softmax(blocks):
+    return torch.cat([block.softmax(dim=-1) for block in blocks], dim=-1)
+
+# %% wrong: sum_not_moved -> sum was not moved
+def online_softmax(blocks):
+    seen, m, s = [], None, 0
+    for block in blocks:
+        seen.append(block)
+        high = block.amax(-1, keepdim=True)
+        m = high if m is None else torch.maximum(m, high)
+        s = s + (block - m).exp().sum(-1, keepdim=True)
+    return torch.cat([(block - m).exp() for block in seen], -1) / s
+
+# %% wrong: parts_not_moved -> bring them to the last one
+def online_softmax(blocks):
+    parts, m, s = [], None, None
+    for block in blocks:
+        high = block.amax(-1, keepdim=True)
+        new = high if m is None else torch.maximum(m, high)
+        e = (block - new).exp()
+        s = e.sum(-1, keepdim=True) if m is None else s * (m - new).exp() + e.sum(-1, keepdim=True)
+        parts.append(e)
+        m = new
+    return torch.cat(parts, -1) / s
+
+# %% wrong: nothing_moved -> neither the sum nor the earlier parts
+def online_softmax(blocks):
+    parts, m, s = [], None, 0
+    for block in blocks:
+        high = block.amax(-1, keepdim=True)
+        m = high if m is None else torch.maximum(m, high)
+        e = (block - m).exp()
+        s = s + e.sum(-1, keepdim=True)
+        parts.append(e)
+    return torch.cat(parts, -1) / s
+
+# %% wrong: no_maximum -> subtract the running maximum
+def online_softmax(blocks):
+    parts = [block.exp() for block in blocks]
+    s = sum(part.sum(-1, keepdim=True) for part in parts)
+    return torch.cat(parts, -1) / s.clamp(min=1e-300 if s.dtype == torch.float64 else 1e-38)
+
+# %% wrong: reads_twice -> read each block once
+def online_softmax(blocks):
+    m = None
+    for block in blocks:
+        high = block.amax(-1, keepdim=True)
+        m = high if m is None else torch.maximum(m, high)
+    s = sum((block - m).exp().sum(-1, keepdim=True) for block in blocks)
+    return torch.cat([(block - m).exp() / s for block in blocks], -1)
+
+# %% wrong: needs_a_list -> may be a generator
+def online_softmax(blocks):
+    m = blocks[0].amax(-1, keepdim=True)
+    for i in range(len(blocks)):
+        m = torch.maximum(m, blocks[i].amax(-1, keepdim=True))
+    joined = torch.cat([(block - m).exp() for block in blocks], -1)
+    return joined / joined.sum(-1, keepdim=True)
+
+# %% wrong: nan_in_blocked_block -> first block is all -inf
+def online_softmax(blocks):
+    seen, m, s = [], None, None
+    for block in blocks:
+        seen.append(block)
+        high = block.amax(-1, keepdim=True)
+        new = high if m is None else torch.maximum(m, high)
+        e = (block - new).exp().sum(-1, keepdim=True)
+        s = e if m is None else s * (m - new).exp() + e
+        m = new
+    return torch.cat([(block - m).exp() for block in seen], -1) / s
+
+# %% wrong: nan_in_blocked_row -> became NaN
+def online_softmax(blocks):
+    return torch.cat(list(blocks), dim=-1).softmax(dim=-1)
+
+# %% wrong: nan_to_num_leaks_into_gradient -> gradient is NaN
+def online_softmax(blocks):
+    scores = torch.cat(list(blocks), dim=-1)
+    e = (scores - scores.amax(-1, keepdim=True)).exp()
+    return (e / e.sum(-1, keepdim=True)).nan_to_num(0.0)
+
+# %% wrong: uniform_when_blocked -> all zeros
+def online_softmax(blocks):
+    scores = torch.cat(list(blocks), dim=-1)
+    return scores.masked_fill(scores.isneginf(), torch.finfo(scores.dtype).min).softmax(dim=-1)
+
+# %% wrong: list_of_blocks -> one tensor
+def online_softmax(blocks):
+    kept = list(blocks)
+    widths = [block.shape[-1] for block in kept]
+    return list(torch.cat(kept, -1).softmax(-1).split(widths, dim=-1))
+
+# %% wrong: first_axis -> joined along the last dimension
+def online_softmax(blocks):
+    kept = list(blocks)
+    width = max(block.shape[-1] for block in kept)
+    padded = [F.pad(block, (0, width - block.shape[-1]), value=float("-inf")) for block in kept]
+    return torch.cat(padded, 0).softmax(-1)
+
+# %% wrong: wrong_axis -> sum to 1
+def online_softmax(blocks):
+    scores = torch.cat(list(blocks), -1)
+    return scores.softmax(0).nan_to_num(0.0)
+
+# %% wrong: in_place -> changed in place
+def online_softmax(blocks):
+    kept, top = [], None
+    for block in blocks:
+        kept.append(block)
+        high = block.amax(-1, keepdim=True)
+        top = high if top is None else torch.maximum(top, high)
+    top = torch.where(top.isneginf(), torch.zeros_like(top), top)
+    kept = [block.sub_(top).exp_() if not block.requires_grad else (block - top).exp() for block in kept]
+    joined = torch.cat(kept, -1)
+    s = joined.sum(-1, keepdim=True)
+    return joined / torch.where(s == 0, torch.ones_like(s), s)
+
+# %% wrong: float32_inside -> torch.float64
+def online_softmax(blocks):
+    scores = torch.cat([block.float() for block in blocks], dim=-1)
+    empty = scores.isneginf().all(-1, keepdim=True)
+    return scores.masked_fill(empty, 0.0).softmax(-1).masked_fill(empty, 0.0)
+
+# %% wrong: logaddexp_of_nothing -> the gradient is NaN
+def online_softmax(blocks):
+    seen, total = [], None
+    for block in blocks:
+        seen.append(block)
+        here = torch.logsumexp(block, dim=-1, keepdim=True)
+        total = here if total is None else torch.logaddexp(total, here)
+    safe = torch.where(total == float("-inf"), torch.zeros_like(total), total)
+    return torch.cat([(block - safe).exp() for block in seen], dim=-1)

@@ -1,0 +1,6 @@
+"""The file is empty: a row with the reason."""
+
+PROBLEM = "empty"
+
+def change(notebook):
+    return b""

@@ -1,0 +1,6 @@
+"""The file is no JSON: a row with the reason."""
+
+PROBLEM = "not valid JSON"
+
+def change(notebook):
+    return b"{\"cells\": [this is no notebook"

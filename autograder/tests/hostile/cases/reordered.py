@@ -1,0 +1,4 @@
+"""The cells stand in reverse order: they are put in order and graded."""
+
+def change(notebook):
+    notebook["cells"].reverse()
