@@ -21,7 +21,7 @@ ANSI = re.compile(r"\x1b\[[0-9;]*m")
 @contextmanager
 def kernel(notebook, **options):
     """A NotebookClient with a kernel that talks over sockets in a folder of its own: no port, whatever folder the kernel works in."""
-    client = NotebookClient(notebook, kernel_name="python3", record_timing=False, **options)
+    client = NotebookClient(notebook, kernel_name="python3", record_timing=False, coalesce_streams=True, **options)
     manager = client.create_kernel_manager()
     with tempfile.TemporaryDirectory(prefix="kernel-") as folder:
         manager.transport, manager.ip = "ipc", str(Path(folder, "socket"))

@@ -24,6 +24,7 @@ def secret_lines(chapters):
             for line in hidden:
                 inside.setdefault(line.strip(), f"{chapter.path.name}:{cell.line}")
             outside |= {line.strip() for line in _without(cell.source.split("\n"), hidden)}
+        outside |= {line.strip() for cell in handin_cells(chapter) for line in cell.source.split("\n")}
     return {line: place for line, place in inside.items() if len(line) >= TRIVIAL and line not in outside}
 
 

@@ -10,7 +10,7 @@ import warnings
 from ..chapter import MARKER
 from .bridge import frames
 from .bridge.endpoint import Endpoint
-from .bridge.failures import BridgeError, FarError, Gone, clean
+from .bridge.failures import BridgeError, FarError, Garbled, Gone, clean
 from .bridge.remote import StandIn
 
 OUT_OF_MEMORY = ("can't allocate memory", "cannot allocate memory", "not enough memory", "defaultcpuallocator", "bad_alloc")
@@ -37,7 +37,10 @@ def run_check(reference, check_id, sock, bounds=None, borrowed=(), again=None):
             warnings.simplefilter("ignore")
             exec(compile(text, label, "exec"), reference.namespace)
     except BaseException as error:
-        return {**_failure(error, place, label, missing), "changed": endpoint.changed_inputs > 0}
+        return {**_failure(error, place, label, missing), "changed": endpoint.changed_inputs > 0,
+                "garbled": endpoint.garbled}
+    if endpoint.garbled:
+        return {"passed": False, "kind": "wrong", "message": "What came from the process that ran the code could not be understood.", "garbled": True}
     if endpoint.changed_inputs:
         return {"passed": False, "changed": True, "kind": "wrong", "hidden": True, "message": "a tensor that was passed in was changed in place: work on a copy",
                 "property": "inputs are not changed"}
@@ -47,7 +50,11 @@ def run_check(reference, check_id, sock, bounds=None, borrowed=(), again=None):
 def begin(endpoint):
     """Tell the student's process that what earlier checks handed over is not valid any more."""
     frames.send(endpoint.sock, {"do": "begin"})
-    frames.receive(endpoint.sock, endpoint.bounds)
+    try:
+        frames.receive(endpoint.sock, endpoint.bounds)
+    except Garbled:
+        endpoint.garbled = True
+        raise
 
 
 def lend(endpoint, place, borrowed, again):

@@ -71,7 +71,7 @@ class Session:
         seconds = self.clock.left(self.engine.limits.check_seconds)
         checker = self._checker = self._checker or Checker(self.engine.reference(self.chapter.name), self.far.sock)
         outcome = checker.run({"check": check_id, "borrowed": list(borrowed), "again": again, "seed": seed}, seconds, self.far.outgrown)
-        if outcome is None or not outcome["passed"] and outcome["kind"] in ("gone", "memory"):
+        if outcome is None or not outcome["passed"] and (outcome["kind"] in ("gone", "memory") or outcome.get("garbled")):
             ending = self.end(f"The check ran longer than {seconds:.0f} s." if outcome is None else "")
             self._deaths += 1
             if outcome is None or outcome["kind"] == "gone":

@@ -41,6 +41,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 torch.manual_seed(10)
 torch.set_printoptions(precision=4, sci_mode=False)
+torch.set_num_threads(1)      # one thread, so that times on a shared machine can be compared
 device = "cuda" if torch.cuda.is_available() else "cpu"
 
 # %% [markdown]
@@ -864,7 +865,7 @@ print("10.5 holds: the slope of the best line through all points.")
 # device. Short sequences on a CPU, long ones on a GPU. Memory is the largest tensor made; time is the best of several runs.
 
 # %% tags=["show", "uses-exercise"]
-def best_time(function, repeats=3):
+def best_time(function, repeats=5):
     """Seconds of the fastest of several calls, after one that warms up."""
     times = []
     for _ in range(repeats + 1):

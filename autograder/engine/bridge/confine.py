@@ -8,6 +8,8 @@ import ctypes
 import os
 import resource
 
+from . import seccomp
+
 CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWIPC = 0x00020000, 0x04000000, 0x08000000
 CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x10000000, 0x20000000, 0x40000000
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REC, MS_PRIVATE = 1, 2, 4, 8, 0x4000, 0x40000
@@ -67,7 +69,8 @@ def _mount(source, target, kind, flags, options=""):
 
 
 def shut(limits):
-    """Give up every privilege, for good, and take on the limits."""
+    """Give up every privilege, for good, leave the parent's process group, and take on the limits."""
+    os.setsid()
     limit(limits)
     for capability in range(64):
         libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
@@ -75,6 +78,7 @@ def shut(limits):
     _checked(libc.capset(header, (ctypes.c_uint32 * 6)()), "capset")
     _checked(libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no new privileges")
     _checked(libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0), "dumpable")
+    seccomp.install(libc)
 
 
 def limit(limits):

@@ -12,7 +12,7 @@ import torch
 from . import ambient, frames, gradients, operations, optimizers
 from .arguments import digest_of, layout
 from .errors import Errors
-from .failures import BridgeError, Gone, clean
+from .failures import BridgeError, Garbled, Gone, clean
 from .handles import Handles
 from .reader import Reader
 from .shared import Shared
@@ -30,7 +30,7 @@ class Endpoint:
         self.handles, self.shared, self.errors = Handles(self), Shared(self), Errors(self)
         self.surroundings = ambient.Surroundings(self)
         self.changed_inputs = 0      # tensors that calls over there changed in place
-        self.open = True
+        self.open, self.garbled = True, False
         self._thread = threading.get_ident()
         self._calls = 0
 
@@ -39,7 +39,8 @@ class Endpoint:
     def ask(self, operation, *args, **kwargs):
         """Have the other side do something; returns the value or raises the error that comes back."""
         if not self.open:
-            raise BridgeError("this object belongs to an earlier check")
+            raise BridgeError("what comes from the other process cannot be understood" if self.garbled
+                              else "this object belongs to an earlier check")
         if threading.get_ident() != self._thread:
             raise BridgeError("only the main thread can call over the pipe")
         watched = torch._C._len_torch_dispatch_stack() > 0
@@ -64,7 +65,11 @@ class Endpoint:
     def _answer(self):
         """The next answer; requests that come before it are served."""
         while True:
-            message, payload = frames.receive(self.sock, self.bounds)
+            try:
+                message, payload = frames.receive(self.sock, self.bounds)
+            except Garbled:
+                self.open, self.garbled = False, True
+                raise
             if "do" not in message:
                 return message, payload
             self.perform(message, payload)
@@ -130,8 +135,8 @@ class Endpoint:
             answer, buffers = self._perform(message, payload)
         except Gone:
             raise
-        except BridgeError as error:
-            answer, buffers = {"refused": str(error)}, ()
+        except Exception as error:
+            answer, buffers = {"refused": f"{error}" if isinstance(error, BridgeError) else f"{type(error).__name__}: {clean(error, 200)}"}, ()
         finally:
             self._calls -= 1
         frames.send(self.sock, answer, buffers)

@@ -16,6 +16,10 @@ class Gone(BridgeError):
     """The other process ended, or closed the pipe."""
 
 
+class Garbled(BridgeError):
+    """What came is no frame; nothing that follows on this pipe can be understood."""
+
+
 class FarError(Exception):
     """Mixed into every exception that was raised on the other side.
 

@@ -4,9 +4,10 @@ What is drawn travels: axes with titles, labels, ticks, limits; images and meshe
 bars and texts; colour bars as axes. The trusted side never touches the figure itself.
 """
 
-import sys
-
+import matplotlib
 import numpy
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
 
 from .failures import BridgeError, clean
 
@@ -14,8 +15,7 @@ MOST_AXES, MOST_THINGS = 256, 4000
 
 
 def is_figure(value):
-    module = sys.modules.get("matplotlib.figure")
-    return module is not None and isinstance(value, module.Figure)
+    return isinstance(value, Figure)
 
 
 def write(writer, figure):
@@ -59,8 +59,6 @@ def _colours(drawn):
 
 def read(reader, described):
     """Make a figure from a description."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
     data = reader.value(described)
     try:
         figure = Figure(figsize=[min(max(n, 0.1), 100.0) for n in data["size"]], dpi=50)
@@ -79,7 +77,6 @@ def read(reader, described):
 
 
 def _draw(figure, about):
-    import matplotlib
     axes = figure.add_axes(about["place"], label=clean(about["label"], 200))
     for place, title in zip(("left", "center", "right"), about["titles"]):
         axes.set_title(clean(title), loc=place)

@@ -7,7 +7,7 @@ import json
 import struct
 from dataclasses import dataclass
 
-from .failures import BridgeError, Gone
+from .failures import Garbled, Gone
 
 HEADER = struct.Struct("!QQ")
 PIECE = 1 << 20
@@ -49,20 +49,20 @@ def send(sock, message, buffers=()):
 
 
 def receive(sock, bounds):
-    """The next frame as (message, payload). Raises Gone at the end of the stream, BridgeError for a frame out of bounds."""
+    """The next frame as (message, payload). Raises Gone at the end of the stream, Garbled for a frame out of bounds."""
     text_size, payload_size = HEADER.unpack(_exactly(sock, HEADER.size))
     if text_size > bounds.json_bytes:
-        raise BridgeError(f"an answer of {text_size:,} bytes of text is more than the {bounds.json_bytes:,} that are taken")
+        raise Garbled(f"an answer of {text_size:,} bytes of text is more than the {bounds.json_bytes:,} that are taken")
     if payload_size > bounds.payload_bytes:
-        raise BridgeError(f"an answer of {payload_size:,} bytes is more than the {bounds.payload_bytes:,} that are taken")
+        raise Garbled(f"an answer of {payload_size:,} bytes is more than the {bounds.payload_bytes:,} that are taken")
     text = _exactly(sock, text_size)
     payload = _exactly(sock, payload_size)
     try:
         message = json.loads(bytes(text))
     except (ValueError, RecursionError) as error:
-        raise BridgeError("the other process sent something that is no message") from error
+        raise Garbled("the other process sent something that is no message") from error
     if not isinstance(message, dict):
-        raise BridgeError("the other process sent something that is no message")
+        raise Garbled("the other process sent something that is no message")
     return message, payload
 
 

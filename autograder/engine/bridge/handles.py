@@ -97,19 +97,22 @@ class Handles:
 
 
 def write(writer, value):
-    """A reference to any object; the first time, and for what may have been dropped since, with what is needed to stand in."""
-    table = writer.endpoint.handles
+    """A reference to any object; the first time, and for what may have been dropped since, with what is needed to stand in.
+
+    Names of what a check made are not told: they are part of its text.
+    """
+    table, strict = writer.endpoint.handles, writer.endpoint.strict
     number = table.number(value)
     if number < 0:
         return ["o", number]
     if isinstance(value, type):
         is_module = issubclass(value, torch.nn.Module)
-        return ["o", number, "class", value.__name__, is_module, remote.claim(value) if is_module else None]
+        return ["o", number, "class", "Class" if strict else value.__name__, is_module, remote.claim(value) if is_module else None]
     if isinstance(value, ROUTINES):
-        return ["o", number, "function", str(getattr(value, "__name__", "function"))]
+        return ["o", number, "function", "function" if strict else str(getattr(value, "__name__", "function"))]
     kind = type(value)
     protocols = [short for short, method in PROTOCOLS.items() if hasattr(kind, method)]
-    return ["o", number, "object", kind.__name__, protocols, table.known(kind)]
+    return ["o", number, "object", "Object" if strict else kind.__name__, protocols, table.known(kind)]
 
 
 def read(reader, number, kind=None, *about):

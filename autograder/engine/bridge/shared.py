@@ -112,7 +112,7 @@ class Shared:
 
     def _about(self, module):
         kind = type(module)
-        return [kind.__name__, remote.claim(kind), self.endpoint.handles.known(kind)]
+        return ["Module" if self.endpoint.strict else kind.__name__, remote.claim(kind), self.endpoint.handles.known(kind)]
 
     def _layout(self, module):
         unsaved = module._non_persistent_buffers_set

@@ -758,6 +758,26 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + F.dropout(p=self.p, input=self.feed_forward(b)))
         return y, self_weights, cross_weights
 
+# %% wrong: no_dropout_inside_feed_forward -> inside the feed-forward network nothing is dropped
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu")
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        new, self_weights = self.self_attention(x, mask=self_mask)
+        a = self.norm1(x + self.drop(new))
+        new, cross_weights = self.cross_attention(a, memory, mask=memory_mask)
+        b = self.norm2(a + self.drop(new))
+        y = self.norm3(b + self.drop(self.feed_forward(b)))
+        return y, self_weights, cross_weights
+
 # %% wrong: no_dropout_inside_cross_attention -> dropout does not reach one of the two attentions
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):

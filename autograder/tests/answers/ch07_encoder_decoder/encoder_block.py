@@ -536,6 +536,33 @@ class Encoder(nn.Module):
             x = block(x, mask)[0]
         return x
 
+# %% wrong: no_dropout_inside_feed_forward -> inside the feed-forward network nothing is dropped
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu")
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(x, x, x, mask)
+        x = self.norm1(x + self.drop(attended))
+        x = self.norm2(x + self.drop(self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x = block(x, mask)[0]
+        return x
+
 # %% wrong: dropout_ignores_eval -> after eval() dropout must do nothing
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):

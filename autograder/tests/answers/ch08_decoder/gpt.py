@@ -875,7 +875,7 @@ class GPT(nn.Module):
             if p.dim() == 2 and "embedding" not in name:
                 small = "W_o" in name or "linear2" in name
                 nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
-            elif "norm" not in name:
+            elif p.dim() == 1 and "norm" not in name:
                 nn.init.zeros_(p)
 
     def forward(self, ids):

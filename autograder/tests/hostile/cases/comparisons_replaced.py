@@ -11,5 +11,5 @@ def weights(scores):
     return torch.zeros_like(scores)
 ''',
 }
-EXPECT = {'weights': 'wrong', 'weights_values': 'wrong'}
+EXPECT = {'weights': 'wrong', 'weights_values': 'wrong', 'is_linear': 'wrong'}
 FLAG = "replaces functions"

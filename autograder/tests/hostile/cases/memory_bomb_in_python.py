@@ -10,4 +10,4 @@ def double(x):
     return 2 * x
 ''',
 }
-EXPECT = {'double': 'out of memory'}
+EXPECT = {'double': ('out of memory', 'time-out')}

@@ -3,7 +3,7 @@
 ANSWERS = {
     "ch01_double": '''
 def double(x):
-    raise ValueError("<script>alert(1)</script>\x1b[2J\x00\x07\u202e")
+    raise ValueError("<script>alert(1)</script>\\x1b[2J\\x00\\x07\\u202e")
 ''',
 }
 EXPECT = {'double': 'error'}

@@ -10,4 +10,4 @@ def double(x):
     return 0 * x
 ''',
 }
-EXPECT = {'double': ('wrong', 'process died')}
+EXPECT = {'double': ('wrong', 'error', 'process died'), 'layer': ('passed', 'wrong', 'error')}

@@ -1,0 +1,1188 @@
+# %% right: lists_and_cat
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
+    max_len = model.position_embedding.num_embeddings
+    cache = None
+    for _ in range(n):
+        T = ids.size(1)
+        if use_cache and T <= max_len:
+            if cache is None:
+                cache = [None] * len(model.blocks)
+                new, start = ids, 0
+            else:
+                new, start = ids[:, -1:], T - 1
+            places = torch.arange(start, T, device=ids.device)
+            x = model.token_embedding(new) + model.position_embedding(places)
+            for i, block in enumerate(model.blocks):
+                a = block.attention
+                h = block.norm1(x)
+                B, S, D = h.shape
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
+                if cache[i] is not None:
+                    k = torch.cat([cache[i][0], k], dim=2)
+                    v = torch.cat([cache[i][1], v], dim=2)
+                cache[i] = (k, v)
+                scores = q @ k.transpose(-2, -1) / (D // a.num_heads) ** 0.5
+                visible = torch.arange(T, device=ids.device) <= places[:, None]
+                weights = scores.masked_fill(~visible, float("-inf")).softmax(dim=-1)
+                x = x + a.W_o((weights @ v).transpose(1, 2).reshape(B, S, D))
+                x = x + block.feed_forward(block.norm2(x))
+            logits = model.head(model.norm(x))[:, -1]
+        else:
+            logits = model(ids[:, -max_len:])[:, -1]
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
+        ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
+    return ids
+
+# %% right: text_written_in_place
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
+    max_len = model.position_embedding.num_embeddings
+    cache, seq = None, ids.size(1)
+    text = torch.cat([ids, ids.new_zeros(ids.size(0), n)], dim=1)
+    for T in range(seq, seq + n):
+        ids = text[:, :T]
+        if use_cache and T <= max_len:
+            if cache is None:
+                cache = [None] * len(model.blocks)
+                new, start = ids, 0
+            else:
+                new, start = ids[:, -1:], T - 1
+            places = torch.arange(start, T, device=ids.device)
+            x = model.token_embedding(new) + model.position_embedding(places)
+            for i, block in enumerate(model.blocks):
+                a = block.attention
+                h = block.norm1(x)
+                B, S, D = h.shape
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
+                if cache[i] is not None:
+                    k = torch.cat([cache[i][0], k], dim=2)
+                    v = torch.cat([cache[i][1], v], dim=2)
+                cache[i] = (k, v)
+                scores = q @ k.transpose(-2, -1) / (D // a.num_heads) ** 0.5
+                visible = torch.arange(T, device=ids.device) <= places[:, None]
+                weights = scores.masked_fill(~visible, float("-inf")).softmax(dim=-1)
+                x = x + a.W_o((weights @ v).transpose(1, 2).reshape(B, S, D))
+                x = x + block.feed_forward(block.norm2(x))
+            logits = model.head(model.norm(x))[:, -1]
+        else:
+            logits = model(ids[:, -max_len:])[:, -1]
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
+        text[:, T] = token
+    return text
+
+# %% right: all_logits_then_last
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
+    max_len = model.position_embedding.num_embeddings
+    cache = None
+    for _ in range(n):
+        T = ids.size(1)
+        if use_cache and T <= max_len:
+            if cache is None:
+                cache = [None] * len(model.blocks)
+                new, start = ids, 0
+            else:
+                new, start = ids[:, -1:], T - 1
+            places = torch.arange(start, T, device=ids.device)
+            x = model.token_embedding(new) + model.position_embedding(places)
+            for i, block in enumerate(model.blocks):
+                a = block.attention
+                h = block.norm1(x)
+                B, S, D = h.shape
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
+                if cache[i] is not None:
+                    k = torch.cat([cache[i][0], k], dim=2)
+                    v = torch.cat([cache[i][1], v], dim=2)
+                cache[i] = (k, v)
+                scores = q @ k.transpose(-2, -1) / (D // a.num_heads) ** 0.5
+                visible = torch.arange(T, device=ids.device) <= places[:, None]
+                weights = scores.masked_fill(~visible, float("-inf")).softmax(dim=-1)
+                x = x + a.W_o((weights @ v).transpose(1, 2).reshape(B, S, D))
+                x = x + block.feed_forward(block.norm2(x))
+            logits = F.linear(model.norm(x[:, -1:]), model.token_embedding.weight)[:, 0]
+        else:
+            logits = model(ids[:, -max_len:])[:, -1]
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
+        ids = torch.cat((ids, token[:, None].detach()), 1)
+    return ids
+
+# %% right: recursive_window
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if n == 0:
+        return ids
+    settings = dict(temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
+    limit = model.position_embedding.weight.size(0)
+    kept, result = [], ids.clone()
+    with torch.inference_mode():
+        while result.size(1) < ids.size(1) + n:
+            if not use_cache or result.size(1) > limit:
+                last = model(result[:, -limit:])[:, -1, :]
+            else:
+                done = kept[0][0].size(2) if kept else 0
+                x = model.token_embedding.weight[result[:, done:]] + model.position_embedding.weight[done:result.size(1)]
+                for number, block in enumerate(model.blocks):
+                    h, heads = block.norm1(x), block.attention.num_heads
+                    q, k, v = [layer(h).unflatten(2, (heads, -1)).permute(0, 2, 1, 3) for layer in (block.attention.W_q, block.attention.W_k, block.attention.W_v)]
+                    if done == 0:
+                        kept.append([k, v])
+                    else:
+                        kept[number] = [torch.cat([kept[number][0], k], 2), torch.cat([kept[number][1], v], 2)]
+                    mixed = F.scaled_dot_product_attention(q, *kept[number], is_causal=done == 0)
+                    x = x + block.attention.W_o(mixed.permute(0, 2, 1, 3).flatten(2))
+                    x = x + block.feed_forward(block.norm2(x))
+                last = model.head(model.norm(x))[:, -1]
+            result = torch.cat([result, sample(last, **settings)[:, None]], dim=1)
+    return result.clone()
+
+# %% wrong: only_new -> new tokens alone
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
+    max_len = model.position_embedding.num_embeddings
+    cache = None
+    for _ in range(n):
+        T = ids.size(1)
+        if use_cache and T <= max_len:
+            if cache is None:
+                cache = [None] * len(model.blocks)
+                new, start = ids, 0
+            else:
+                new, start = ids[:, -1:], T - 1
+            places = torch.arange(start, T, device=ids.device)
+            x = model.token_embedding(new) + model.position_embedding(places)
+            for i, block in enumerate(model.blocks):
+                a = block.attention
+                h = block.norm1(x)
+                B, S, D = h.shape
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
+                if cache[i] is not None:
+                    k = torch.cat([cache[i][0], k], dim=2)
+                    v = torch.cat([cache[i][1], v], dim=2)
+                cache[i] = (k, v)
+                scores = q @ k.transpose(-2, -1) / (D // a.num_heads) ** 0.5
+                visible = torch.arange(T, device=ids.device) <= places[:, None]
+                weights = scores.masked_fill(~visible, float("-inf")).softmax(dim=-1)
+                x = x + a.W_o((weights @ v).transpose(1, 2).reshape(B, S, D))
+                x = x + block.feed_forward(block.norm2(x))
+            logits = model.head(model.norm(x))[:, -1]
+        else:
+            logits = model(ids[:, -max_len:])[:, -1]
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
+        ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
+    return ids[:, -n:]
+
+# %% wrong: first_place -> logits of the first place
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
+    max_len = model.position_embedding.num_embeddings
+    cache = None
+    for _ in range(n):
+        T = ids.size(1)
+        if use_cache and T <= max_len:
+            if cache is None:
+                cache = [None] * len(model.blocks)
+                new, start = ids, 0
+            else:
+                new, start = ids[:, -1:], T - 1
+            places = torch.arange(start, T, device=ids.device)
+            x = model.token_embedding(new) + model.position_embedding(places)
+            for i, block in enumerate(model.blocks):
+                a = block.attention
+                h = block.norm1(x)
+                B, S, D = h.shape
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
+                if cache[i] is not None:
+                    k = torch.cat([cache[i][0], k], dim=2)
+                    v = torch.cat([cache[i][1], v], dim=2)
+                cache[i] = (k, v)
+                scores = q @ k.transpose(-2, -1) / (D // a.num_heads) ** 0.5
+                visible = torch.arange(T, device=ids.device) <= places[:, None]
+                weights = scores.masked_fill(~visible, float("-inf")).softmax(dim=-1)
+                x = x + a.W_o((weights @ v).transpose(1, 2).reshape(B, S, D))
+                x = x + block.feed_forward(block.norm2(x))
+            logits = model.head(model.norm(x))[:, -1]
+        else:
+            logits = model(ids[:, -max_len:])[:, 0]
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
+        ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
+    return ids
+
+# %% wrong: reads_newest_only -> newest token alone
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
+    max_len = model.position_embedding.num_embeddings
+    cache = None
+    for _ in range(n):
+        T = ids.size(1)
+        if use_cache and T <= max_len:
+            if cache is None:
+                cache = [None] * len(model.blocks)
+                new, start = ids, 0
+            else:
+                new, start = ids[:, -1:], T - 1
+            places = torch.arange(start, T, device=ids.device)
+            x = model.token_embedding(new) + model.position_embedding(places)
+            for i, block in enumerate(model.blocks):
+                a = block.attention
+                h = block.norm1(x)
+                B, S, D = h.shape
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
+                if cache[i] is not None:
+                    k = torch.cat([cache[i][0], k], dim=2)
+                    v = torch.cat([cache[i][1], v], dim=2)
+                cache[i] = (k, v)
+                scores = q @ k.transpose(-2, -1) / (D // a.num_heads) ** 0.5
+                visible = torch.arange(T, device=ids.device) <= places[:, None]
+                weights = scores.masked_fill(~visible, float("-inf")).softmax(dim=-1)
+                x = x + a.W_o((weights @ v).transpose(1, 2).reshape(B, S, D))
+                x = x + block.feed_forward(block.norm2(x))
+            logits = model.head(model.norm(x))[:, -1]
+        else:
+            logits = model(ids[:, -max_len:] if _ == 0 else ids[:, -1:])[:, -1]
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
+        ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
+    return ids
+
+# %% wrong: settings_lost -> all four settings
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
+    max_len = model.position_embedding.num_embeddings
+    cache = None
+    for _ in range(n):
+        T = ids.size(1)
+        if use_cache and T <= max_len:
+            if cache is None:
+                cache = [None] * len(model.blocks)
+                new, start = ids, 0
+            else:
+                new, start = ids[:, -1:], T - 1
+            places = torch.arange(start, T, device=ids.device)
+            x = model.token_embedding(new) + model.position_embedding(places)
+            for i, block in enumerate(model.blocks):
+                a = block.attention
+                h = block.norm1(x)
+                B, S, D = h.shape
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
+                if cache[i] is not None:
+                    k = torch.cat([cache[i][0], k], dim=2)
+                    v = torch.cat([cache[i][1], v], dim=2)
+                cache[i] = (k, v)
+                scores = q @ k.transpose(-2, -1) / (D // a.num_heads) ** 0.5
+                visible = torch.arange(T, device=ids.device) <= places[:, None]
+                weights = scores.masked_fill(~visible, float("-inf")).softmax(dim=-1)
+                x = x + a.W_o((weights @ v).transpose(1, 2).reshape(B, S, D))
+                x = x + block.feed_forward(block.norm2(x))
+            logits = model.head(model.norm(x))[:, -1]
+        else:
+            logits = model(ids[:, -max_len:])[:, -1]
+        token = sample(logits, temperature=temperature, generator=generator)
+        ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
+    return ids
+
+# %% wrong: temperature_lost -> expected
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
+    max_len = model.position_embedding.num_embeddings
+    cache = None
+    for _ in range(n):
+        T = ids.size(1)
+        if use_cache and T <= max_len:
+            if cache is None:
+                cache = [None] * len(model.blocks)
+                new, start = ids, 0
+            else:
+                new, start = ids[:, -1:], T - 1
+            places = torch.arange(start, T, device=ids.device)
+            x = model.token_embedding(new) + model.position_embedding(places)
+            for i, block in enumerate(model.blocks):
+                a = block.attention
+                h = block.norm1(x)
+                B, S, D = h.shape
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
+                if cache[i] is not None:
+                    k = torch.cat([cache[i][0], k], dim=2)
+                    v = torch.cat([cache[i][1], v], dim=2)
+                cache[i] = (k, v)
+                scores = q @ k.transpose(-2, -1) / (D // a.num_heads) ** 0.5
+                visible = torch.arange(T, device=ids.device) <= places[:, None]
+                weights = scores.masked_fill(~visible, float("-inf")).softmax(dim=-1)
+                x = x + a.W_o((weights @ v).transpose(1, 2).reshape(B, S, D))
+                x = x + block.feed_forward(block.norm2(x))
+            logits = model.head(model.norm(x))[:, -1]
+        else:
+            logits = model(ids[:, -max_len:])[:, -1]
+        token = sample(logits, top_k=top_k, top_p=top_p, generator=generator)
+        ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
+    return ids
+
+# %% wrong: generator_lost -> hand the generator on
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
+    max_len = model.position_embedding.num_embeddings
+    cache = None
+    for _ in range(n):
+        T = ids.size(1)
+        if use_cache and T <= max_len:
+            if cache is None:
+                cache = [None] * len(model.blocks)
+                new, start = ids, 0
+            else:
+                new, start = ids[:, -1:], T - 1
+            places = torch.arange(start, T, device=ids.device)
+            x = model.token_embedding(new) + model.position_embedding(places)
+            for i, block in enumerate(model.blocks):
+                a = block.attention
+                h = block.norm1(x)
+                B, S, D = h.shape
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
+                if cache[i] is not None:
+                    k = torch.cat([cache[i][0], k], dim=2)
+                    v = torch.cat([cache[i][1], v], dim=2)
+                cache[i] = (k, v)
+                scores = q @ k.transpose(-2, -1) / (D // a.num_heads) ** 0.5
+                visible = torch.arange(T, device=ids.device) <= places[:, None]
+                weights = scores.masked_fill(~visible, float("-inf")).softmax(dim=-1)
+                x = x + a.W_o((weights @ v).transpose(1, 2).reshape(B, S, D))
+                x = x + block.feed_forward(block.norm2(x))
+            logits = model.head(model.norm(x))[:, -1]
+        else:
+            logits = model(ids[:, -max_len:])[:, -1]
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p)
+        ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
+    return ids
+
+# %% wrong: one_token_more -> expected
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
+    max_len = model.position_embedding.num_embeddings
+    cache = None
+    for _ in range(n + 1):
+        T = ids.size(1)
+        if use_cache and T <= max_len:
+            if cache is None:
+                cache = [None] * len(model.blocks)
+                new, start = ids, 0
+            else:
+                new, start = ids[:, -1:], T - 1
+            places = torch.arange(start, T, device=ids.device)
+            x = model.token_embedding(new) + model.position_embedding(places)
+            for i, block in enumerate(model.blocks):
+                a = block.attention
+                h = block.norm1(x)
+                B, S, D = h.shape
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
+                if cache[i] is not None:
+                    k = torch.cat([cache[i][0], k], dim=2)
+                    v = torch.cat([cache[i][1], v], dim=2)
+                cache[i] = (k, v)
+                scores = q @ k.transpose(-2, -1) / (D // a.num_heads) ** 0.5
+                visible = torch.arange(T, device=ids.device) <= places[:, None]
+                weights = scores.masked_fill(~visible, float("-inf")).softmax(dim=-1)
+                x = x + a.W_o((weights @ v).transpose(1, 2).reshape(B, S, D))
+                x = x + block.feed_forward(block.norm2(x))
+            logits = model.head(model.norm(x))[:, -1]
+        else:
+            logits = model(ids[:, -max_len:])[:, -1]
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
+        ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
+    return ids
+
+# %% wrong: prompt_in_place -> in place
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
+    max_len = model.position_embedding.num_embeddings
+    cache = None
+    for _ in range(n):
+        T = ids.size(1)
+        if use_cache and T <= max_len:
+            if cache is None:
+                cache = [None] * len(model.blocks)
+                new, start = ids, 0
+            else:
+                new, start = ids[:, -1:], T - 1
+            places = torch.arange(start, T, device=ids.device)
+            x = model.token_embedding(new) + model.position_embedding(places)
+            for i, block in enumerate(model.blocks):
+                a = block.attention
+                h = block.norm1(x)
+                B, S, D = h.shape
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
+                if cache[i] is not None:
+                    k = torch.cat([cache[i][0], k], dim=2)
+                    v = torch.cat([cache[i][1], v], dim=2)
+                cache[i] = (k, v)
+                scores = q @ k.transpose(-2, -1) / (D // a.num_heads) ** 0.5
+                visible = torch.arange(T, device=ids.device) <= places[:, None]
+                weights = scores.masked_fill(~visible, float("-inf")).softmax(dim=-1)
+                x = x + a.W_o((weights @ v).transpose(1, 2).reshape(B, S, D))
+                x = x + block.feed_forward(block.norm2(x))
+            logits = model.head(model.norm(x))[:, -1]
+        else:
+            logits = model(ids[:, -max_len:])[:, -1]
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
+        given = ids if _ == 0 else given
+        ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
+        given[:, -1] = 0
+    return ids
+
+# %% wrong: position_zero -> position 0
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
+    max_len = model.position_embedding.num_embeddings
+    cache = None
+    for _ in range(n):
+        T = ids.size(1)
+        if use_cache and T <= max_len:
+            if cache is None:
+                cache = [None] * len(model.blocks)
+                new, start = ids, 0
+            else:
+                new, start = ids[:, -1:], T - 1
+            places = torch.arange(start, T, device=ids.device)
+            x = model.token_embedding(new) + model.position_embedding(places - start)
+            for i, block in enumerate(model.blocks):
+                a = block.attention
+                h = block.norm1(x)
+                B, S, D = h.shape
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
+                if cache[i] is not None:
+                    k = torch.cat([cache[i][0], k], dim=2)
+                    v = torch.cat([cache[i][1], v], dim=2)
+                cache[i] = (k, v)
+                scores = q @ k.transpose(-2, -1) / (D // a.num_heads) ** 0.5
+                visible = torch.arange(T, device=ids.device) <= places[:, None]
+                weights = scores.masked_fill(~visible, float("-inf")).softmax(dim=-1)
+                x = x + a.W_o((weights @ v).transpose(1, 2).reshape(B, S, D))
+                x = x + block.feed_forward(block.norm2(x))
+            logits = model.head(model.norm(x))[:, -1]
+        else:
+            logits = model(ids[:, -max_len:])[:, -1]
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
+        ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
+    return ids
+
+# %% wrong: position_one_late -> position after its own
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
+    max_len = model.position_embedding.num_embeddings
+    cache = None
+    for _ in range(n):
+        T = ids.size(1)
+        if use_cache and T <= max_len:
+            if cache is None:
+                cache = [None] * len(model.blocks)
+                new, start = ids, 0
+            else:
+                new, start = ids[:, -1:], T - 1
+            places = torch.arange(start, T, device=ids.device)
+            shifted = (places + (start > 0)).clamp(max=max_len - 1)
+            x = model.token_embedding(new) + model.position_embedding(shifted)
+            for i, block in enumerate(model.blocks):
+                a = block.attention
+                h = block.norm1(x)
+                B, S, D = h.shape
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
+                if cache[i] is not None:
+                    k = torch.cat([cache[i][0], k], dim=2)
+                    v = torch.cat([cache[i][1], v], dim=2)
+                cache[i] = (k, v)
+                scores = q @ k.transpose(-2, -1) / (D // a.num_heads) ** 0.5
+                visible = torch.arange(T, device=ids.device) <= places[:, None]
+                weights = scores.masked_fill(~visible, float("-inf")).softmax(dim=-1)
+                x = x + a.W_o((weights @ v).transpose(1, 2).reshape(B, S, D))
+                x = x + block.feed_forward(block.norm2(x))
+            logits = model.head(model.norm(x))[:, -1]
+        else:
+            logits = model(ids[:, -max_len:])[:, -1]
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
+        ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
+    return ids
+
+# %% wrong: no_mask_at_first -> hide the future
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
+    max_len = model.position_embedding.num_embeddings
+    cache = None
+    for _ in range(n):
+        T = ids.size(1)
+        if use_cache and T <= max_len:
+            if cache is None:
+                cache = [None] * len(model.blocks)
+                new, start = ids, 0
+            else:
+                new, start = ids[:, -1:], T - 1
+            places = torch.arange(start, T, device=ids.device)
+            x = model.token_embedding(new) + model.position_embedding(places)
+            for i, block in enumerate(model.blocks):
+                a = block.attention
+                h = block.norm1(x)
+                B, S, D = h.shape
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
+                if cache[i] is not None:
+                    k = torch.cat([cache[i][0], k], dim=2)
+                    v = torch.cat([cache[i][1], v], dim=2)
+                cache[i] = (k, v)
+                scores = q @ k.transpose(-2, -1) / (D // a.num_heads) ** 0.5
+                visible = torch.arange(T, device=ids.device) <= places[:, None]
+                weights = scores.softmax(dim=-1)
+                x = x + a.W_o((weights @ v).transpose(1, 2).reshape(B, S, D))
+                x = x + block.feed_forward(block.norm2(x))
+            logits = model.head(model.norm(x))[:, -1]
+        else:
+            logits = model(ids[:, -max_len:])[:, -1]
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
+        ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
+    return ids
+
+# %% wrong: cache_never_grows -> expected
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
+    max_len = model.position_embedding.num_embeddings
+    cache = None
+    for _ in range(n):
+        T = ids.size(1)
+        if use_cache and T <= max_len:
+            if cache is None:
+                cache = [None] * len(model.blocks)
+                new, start = ids, 0
+            else:
+                new, start = ids[:, -1:], T - 1
+            places = torch.arange(start, T, device=ids.device)
+            x = model.token_embedding(new) + model.position_embedding(places)
+            for i, block in enumerate(model.blocks):
+                a = block.attention
+                h = block.norm1(x)
+                B, S, D = h.shape
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
+                if cache[i] is not None:
+                    k = torch.cat([cache[i][0], k], dim=2)
+                    v = torch.cat([cache[i][1], v], dim=2)
+                if cache[i] is None:
+                    cache[i] = (k, v)
+                scores = q @ k.transpose(-2, -1) / (D // a.num_heads) ** 0.5
+                visible = torch.arange(k.size(2), device=ids.device) <= places[:, None]
+                weights = scores.masked_fill(~visible, float("-inf")).softmax(dim=-1)
+                x = x + a.W_o((weights @ v).transpose(1, 2).reshape(B, S, D))
+                x = x + block.feed_forward(block.norm2(x))
+            logits = model.head(model.norm(x))[:, -1]
+        else:
+            logits = model(ids[:, -max_len:])[:, -1]
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
+        ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
+    return ids
+
+# %% wrong: only_itself -> sees only itself
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
+    max_len = model.position_embedding.num_embeddings
+    cache = None
+    for _ in range(n):
+        T = ids.size(1)
+        if use_cache and T <= max_len:
+            if cache is None:
+                cache = [None] * len(model.blocks)
+                new, start = ids, 0
+            else:
+                new, start = ids[:, -1:], T - 1
+            places = torch.arange(start, T, device=ids.device)
+            x = model.token_embedding(new) + model.position_embedding(places)
+            for i, block in enumerate(model.blocks):
+                a = block.attention
+                h = block.norm1(x)
+                B, S, D = h.shape
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
+                if cache[i] is not None:
+                    pass
+                cache[i] = (k, v)
+                scores = q @ k.transpose(-2, -1) / (D // a.num_heads) ** 0.5
+                visible = torch.arange(k.size(2), device=ids.device) + 0 * T <= places[:, None]
+                weights = scores.masked_fill(~visible, float("-inf")).softmax(dim=-1)
+                x = x + a.W_o((weights @ v).transpose(1, 2).reshape(B, S, D))
+                x = x + block.feed_forward(block.norm2(x))
+            logits = model.head(model.norm(x))[:, -1]
+        else:
+            logits = model(ids[:, -max_len:])[:, -1]
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
+        ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
+    return ids
+
+# %% wrong: one_cache_for_all -> share one cache
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
+    max_len = model.position_embedding.num_embeddings
+    cache = None
+    for _ in range(n):
+        T = ids.size(1)
+        if use_cache and T <= max_len:
+            if cache is None:
+                cache = [None] * len(model.blocks)
+                new, start = ids, 0
+            else:
+                new, start = ids[:, -1:], T - 1
+            places = torch.arange(start, T, device=ids.device)
+            x = model.token_embedding(new) + model.position_embedding(places)
+            for i, block in enumerate(model.blocks):
+                a = block.attention
+                h = block.norm1(x)
+                B, S, D = h.shape
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
+                if start > 0:
+                    k = torch.cat([cache[0][0], k], dim=2)
+                    v = torch.cat([cache[0][1], v], dim=2)
+                cache[i] = (k, v)
+                scores = q @ k.transpose(-2, -1) / (D // a.num_heads) ** 0.5
+                visible = torch.arange(k.size(2), device=ids.device) <= (places[:, None] if start == 0 else k.size(2))
+                weights = scores.masked_fill(~visible, float("-inf")).softmax(dim=-1)
+                x = x + a.W_o((weights @ v).transpose(1, 2).reshape(B, S, D))
+                x = x + block.feed_forward(block.norm2(x))
+            logits = model.head(model.norm(x))[:, -1]
+        else:
+            logits = model(ids[:, -max_len:])[:, -1]
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
+        ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
+    return ids
+
+# %% wrong: prompt_not_kept -> were not kept
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
+    max_len = model.position_embedding.num_embeddings
+    cache = None
+    for _ in range(n):
+        T = ids.size(1)
+        if use_cache and T <= max_len:
+            if cache is None:
+                cache = [None] * len(model.blocks)
+                new, start = ids, 0
+            else:
+                new, start = ids[:, -1:], T - 1
+            places = torch.arange(start, T, device=ids.device)
+            x = model.token_embedding(new) + model.position_embedding(places)
+            for i, block in enumerate(model.blocks):
+                a = block.attention
+                h = block.norm1(x)
+                B, S, D = h.shape
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
+                if cache[i] is not None:
+                    k = torch.cat([cache[i][0], k], dim=2)
+                    v = torch.cat([cache[i][1], v], dim=2)
+                if start > 0:
+                    cache[i] = (k, v)
+                scores = q @ k.transpose(-2, -1) / (D // a.num_heads) ** 0.5
+                visible = torch.arange(k.size(2), device=ids.device) <= places[:, None]
+                weights = scores.masked_fill(~visible, float("-inf")).softmax(dim=-1)
+                x = x + a.W_o((weights @ v).transpose(1, 2).reshape(B, S, D))
+                x = x + block.feed_forward(block.norm2(x))
+            logits = model.head(model.norm(x))[:, -1]
+        else:
+            logits = model(ids[:, -max_len:])[:, -1]
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
+        ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
+    return ids
+
+# %% wrong: no_cache_at_all -> nothing was saved
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
+    max_len = model.position_embedding.num_embeddings
+    cache = None
+    for _ in range(n):
+        T = ids.size(1)
+        if False:
+            if cache is None:
+                cache = [None] * len(model.blocks)
+                new, start = ids, 0
+            else:
+                new, start = ids[:, -1:], T - 1
+            places = torch.arange(start, T, device=ids.device)
+            x = model.token_embedding(new) + model.position_embedding(places)
+            for i, block in enumerate(model.blocks):
+                a = block.attention
+                h = block.norm1(x)
+                B, S, D = h.shape
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
+                if cache[i] is not None:
+                    k = torch.cat([cache[i][0], k], dim=2)
+                    v = torch.cat([cache[i][1], v], dim=2)
+                cache[i] = (k, v)
+                scores = q @ k.transpose(-2, -1) / (D // a.num_heads) ** 0.5
+                visible = torch.arange(T, device=ids.device) <= places[:, None]
+                weights = scores.masked_fill(~visible, float("-inf")).softmax(dim=-1)
+                x = x + a.W_o((weights @ v).transpose(1, 2).reshape(B, S, D))
+                x = x + block.feed_forward(block.norm2(x))
+            logits = model.head(model.norm(x))[:, -1]
+        else:
+            logits = model(ids[:, -max_len:])[:, -1]
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
+        ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
+    return ids
+
+# %% wrong: cache_reads_all_again -> nothing was saved
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
+    max_len = model.position_embedding.num_embeddings
+    cache = None
+    for _ in range(n):
+        T = ids.size(1)
+        if use_cache and T <= max_len:
+            if cache is None:
+                cache = [None] * len(model.blocks)
+                new, start = ids, 0
+            else:
+                cache, new, start = [None] * len(model.blocks), ids, 0
+            places = torch.arange(start, T, device=ids.device)
+            x = model.token_embedding(new) + model.position_embedding(places)
+            for i, block in enumerate(model.blocks):
+                a = block.attention
+                h = block.norm1(x)
+                B, S, D = h.shape
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
+                if cache[i] is not None:
+                    k = torch.cat([cache[i][0], k], dim=2)
+                    v = torch.cat([cache[i][1], v], dim=2)
+                cache[i] = (k, v)
+                scores = q @ k.transpose(-2, -1) / (D // a.num_heads) ** 0.5
+                visible = torch.arange(T, device=ids.device) <= places[:, None]
+                weights = scores.masked_fill(~visible, float("-inf")).softmax(dim=-1)
+                x = x + a.W_o((weights @ v).transpose(1, 2).reshape(B, S, D))
+                x = x + block.feed_forward(block.norm2(x))
+            logits = model.head(model.norm(x))[:, -1]
+        else:
+            logits = model(ids[:, -max_len:])[:, -1]
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
+        ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
+    return ids
+
+# %% wrong: cache_not_default -> the default
+@torch.no_grad()
+def generate(model, ids, n, use_cache=False, temperature=1.0, top_k=None, top_p=None, generator=None):
+    max_len = model.position_embedding.num_embeddings
+    cache = None
+    for _ in range(n):
+        T = ids.size(1)
+        if use_cache and T <= max_len:
+            if cache is None:
+                cache = [None] * len(model.blocks)
+                new, start = ids, 0
+            else:
+                new, start = ids[:, -1:], T - 1
+            places = torch.arange(start, T, device=ids.device)
+            x = model.token_embedding(new) + model.position_embedding(places)
+            for i, block in enumerate(model.blocks):
+                a = block.attention
+                h = block.norm1(x)
+                B, S, D = h.shape
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
+                if cache[i] is not None:
+                    k = torch.cat([cache[i][0], k], dim=2)
+                    v = torch.cat([cache[i][1], v], dim=2)
+                cache[i] = (k, v)
+                scores = q @ k.transpose(-2, -1) / (D // a.num_heads) ** 0.5
+                visible = torch.arange(T, device=ids.device) <= places[:, None]
+                weights = scores.masked_fill(~visible, float("-inf")).softmax(dim=-1)
+                x = x + a.W_o((weights @ v).transpose(1, 2).reshape(B, S, D))
+                x = x + block.feed_forward(block.norm2(x))
+            logits = model.head(model.norm(x))[:, -1]
+        else:
+            logits = model(ids[:, -max_len:])[:, -1]
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
+        ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
+    return ids
+
+# %% wrong: no_last_norm -> new tokens are right
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
+    max_len = model.position_embedding.num_embeddings
+    cache = None
+    for _ in range(n):
+        T = ids.size(1)
+        if use_cache and T <= max_len:
+            if cache is None:
+                cache = [None] * len(model.blocks)
+                new, start = ids, 0
+            else:
+                new, start = ids[:, -1:], T - 1
+            places = torch.arange(start, T, device=ids.device)
+            x = model.token_embedding(new) + model.position_embedding(places)
+            for i, block in enumerate(model.blocks):
+                a = block.attention
+                h = block.norm1(x)
+                B, S, D = h.shape
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
+                if cache[i] is not None:
+                    k = torch.cat([cache[i][0], k], dim=2)
+                    v = torch.cat([cache[i][1], v], dim=2)
+                cache[i] = (k, v)
+                scores = q @ k.transpose(-2, -1) / (D // a.num_heads) ** 0.5
+                visible = torch.arange(T, device=ids.device) <= places[:, None]
+                weights = scores.masked_fill(~visible, float("-inf")).softmax(dim=-1)
+                x = x + a.W_o((weights @ v).transpose(1, 2).reshape(B, S, D))
+                x = x + block.feed_forward(block.norm2(x))
+            logits = model.head(x)[:, -1]
+        else:
+            logits = model(ids[:, -max_len:])[:, -1]
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
+        ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
+    return ids
+
+# %% wrong: extra_draw -> draw once per step
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
+    max_len = model.position_embedding.num_embeddings
+    cache = None
+    for _ in range(n):
+        T = ids.size(1)
+        if use_cache and T <= max_len:
+            if cache is None:
+                cache = [None] * len(model.blocks)
+                new, start = ids, 0
+            else:
+                new, start = ids[:, -1:], T - 1
+            places = torch.arange(start, T, device=ids.device)
+            x = model.token_embedding(new) + model.position_embedding(places)
+            for i, block in enumerate(model.blocks):
+                a = block.attention
+                h = block.norm1(x)
+                B, S, D = h.shape
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
+                if cache[i] is not None:
+                    k = torch.cat([cache[i][0], k], dim=2)
+                    v = torch.cat([cache[i][1], v], dim=2)
+                cache[i] = (k, v)
+                scores = q @ k.transpose(-2, -1) / (D // a.num_heads) ** 0.5
+                visible = torch.arange(T, device=ids.device) <= places[:, None]
+                weights = scores.masked_fill(~visible, float("-inf")).softmax(dim=-1)
+                x = x + a.W_o((weights @ v).transpose(1, 2).reshape(B, S, D))
+                x = x + block.feed_forward(block.norm2(x))
+            logits = model.head(model.norm(x))[:, -1]
+            sample(logits, generator=generator)
+        else:
+            logits = model(ids[:, -max_len:])[:, -1]
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
+        ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
+    return ids
+
+# %% wrong: no_window -> handed to the model whole
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
+    max_len = model.position_embedding.num_embeddings
+    cache = None
+    for _ in range(n):
+        T = ids.size(1)
+        if use_cache:
+            if cache is None:
+                cache = [None] * len(model.blocks)
+                new, start = ids, 0
+            else:
+                new, start = ids[:, -1:], T - 1
+            places = torch.arange(start, T, device=ids.device)
+            x = model.token_embedding(new) + model.position_embedding(places)
+            for i, block in enumerate(model.blocks):
+                a = block.attention
+                h = block.norm1(x)
+                B, S, D = h.shape
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
+                if cache[i] is not None:
+                    k = torch.cat([cache[i][0], k], dim=2)
+                    v = torch.cat([cache[i][1], v], dim=2)
+                cache[i] = (k, v)
+                scores = q @ k.transpose(-2, -1) / (D // a.num_heads) ** 0.5
+                visible = torch.arange(T, device=ids.device) <= places[:, None]
+                weights = scores.masked_fill(~visible, float("-inf")).softmax(dim=-1)
+                x = x + a.W_o((weights @ v).transpose(1, 2).reshape(B, S, D))
+                x = x + block.feed_forward(block.norm2(x))
+            logits = model.head(model.norm(x))[:, -1]
+        else:
+            logits = model(ids)[:, -1]
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
+        ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
+    return ids
+
+# %% wrong: window_too_narrow -> too narrow
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
+    max_len = model.position_embedding.num_embeddings
+    cache = None
+    for _ in range(n):
+        T = ids.size(1)
+        if use_cache and T <= max_len:
+            if cache is None:
+                cache = [None] * len(model.blocks)
+                new, start = ids, 0
+            else:
+                new, start = ids[:, -1:], T - 1
+            places = torch.arange(start, T, device=ids.device)
+            x = model.token_embedding(new) + model.position_embedding(places)
+            for i, block in enumerate(model.blocks):
+                a = block.attention
+                h = block.norm1(x)
+                B, S, D = h.shape
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
+                if cache[i] is not None:
+                    k = torch.cat([cache[i][0], k], dim=2)
+                    v = torch.cat([cache[i][1], v], dim=2)
+                cache[i] = (k, v)
+                scores = q @ k.transpose(-2, -1) / (D // a.num_heads) ** 0.5
+                visible = torch.arange(T, device=ids.device) <= places[:, None]
+                weights = scores.masked_fill(~visible, float("-inf")).softmax(dim=-1)
+                x = x + a.W_o((weights @ v).transpose(1, 2).reshape(B, S, D))
+                x = x + block.feed_forward(block.norm2(x))
+            logits = model.head(model.norm(x))[:, -1]
+        else:
+            logits = model(ids[:, 1 - max_len:] if ids.size(1) >= max_len else ids)[:, -1]
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
+        ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
+    return ids
+
+# %% wrong: stops_at_max_len -> stopped at max_len
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
+    max_len = model.position_embedding.num_embeddings
+    cache = None
+    for _ in range(n):
+        T = ids.size(1)
+        if T >= max_len:
+            break
+        if use_cache and T <= max_len:
+            if cache is None:
+                cache = [None] * len(model.blocks)
+                new, start = ids, 0
+            else:
+                new, start = ids[:, -1:], T - 1
+            places = torch.arange(start, T, device=ids.device)
+            x = model.token_embedding(new) + model.position_embedding(places)
+            for i, block in enumerate(model.blocks):
+                a = block.attention
+                h = block.norm1(x)
+                B, S, D = h.shape
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
+                if cache[i] is not None:
+                    k = torch.cat([cache[i][0], k], dim=2)
+                    v = torch.cat([cache[i][1], v], dim=2)
+                cache[i] = (k, v)
+                scores = q @ k.transpose(-2, -1) / (D // a.num_heads) ** 0.5
+                visible = torch.arange(T, device=ids.device) <= places[:, None]
+                weights = scores.masked_fill(~visible, float("-inf")).softmax(dim=-1)
+                x = x + a.W_o((weights @ v).transpose(1, 2).reshape(B, S, D))
+                x = x + block.feed_forward(block.norm2(x))
+            logits = model.head(model.norm(x))[:, -1]
+        else:
+            logits = model(ids[:, -max_len:])[:, -1]
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
+        ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
+    return ids
+
+# %% wrong: window_read_wrongly -> window slides
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
+    max_len = model.position_embedding.num_embeddings
+    cache = None
+    for _ in range(n):
+        T = ids.size(1)
+        if use_cache and T <= max_len:
+            if cache is None:
+                cache = [None] * len(model.blocks)
+                new, start = ids, 0
+            else:
+                new, start = ids[:, -1:], T - 1
+            places = torch.arange(start, T, device=ids.device)
+            x = model.token_embedding(new) + model.position_embedding(places)
+            for i, block in enumerate(model.blocks):
+                a = block.attention
+                h = block.norm1(x)
+                B, S, D = h.shape
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
+                if cache[i] is not None:
+                    k = torch.cat([cache[i][0], k], dim=2)
+                    v = torch.cat([cache[i][1], v], dim=2)
+                cache[i] = (k, v)
+                scores = q @ k.transpose(-2, -1) / (D // a.num_heads) ** 0.5
+                visible = torch.arange(T, device=ids.device) <= places[:, None]
+                weights = scores.masked_fill(~visible, float("-inf")).softmax(dim=-1)
+                x = x + a.W_o((weights @ v).transpose(1, 2).reshape(B, S, D))
+                x = x + block.feed_forward(block.norm2(x))
+            logits = model.head(model.norm(x))[:, -1]
+        else:
+            logits = model(ids[:, -max_len:])[:, -1 if T != max_len + 1 else 0]
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
+        ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
+    return ids
+
+# %% wrong: stale_cache -> window slides
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
+    max_len = model.position_embedding.num_embeddings
+    cache = None
+    for _ in range(n):
+        T = ids.size(1)
+        if use_cache:
+            if cache is None:
+                cache = [None] * len(model.blocks)
+                new, start = ids, 0
+            else:
+                new, start = ids[:, -1:], T - 1
+            places = torch.arange(start, T, device=ids.device).clamp(max=max_len - 1)
+            x = model.token_embedding(new) + model.position_embedding(places)
+            for i, block in enumerate(model.blocks):
+                a = block.attention
+                h = block.norm1(x)
+                B, S, D = h.shape
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
+                if cache[i] is not None:
+                    k = torch.cat([cache[i][0], k], dim=2)
+                    v = torch.cat([cache[i][1], v], dim=2)
+                cache[i] = (k, v)
+                scores = q @ k.transpose(-2, -1) / (D // a.num_heads) ** 0.5
+                visible = torch.arange(T, device=ids.device) <= torch.arange(start, T, device=ids.device)[:, None]
+                weights = scores.masked_fill(~visible, float("-inf")).softmax(dim=-1)
+                x = x + a.W_o((weights @ v).transpose(1, 2).reshape(B, S, D))
+                x = x + block.feed_forward(block.norm2(x))
+            logits = model.head(model.norm(x))[:, -1]
+        else:
+            logits = model(ids[:, -max_len:])[:, -1]
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
+        ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
+    return ids
+
+# %% wrong: text_cut_to_window -> keeps all its tokens
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
+    max_len = model.position_embedding.num_embeddings
+    cache = None
+    for _ in range(n):
+        ids = ids[:, -max_len:]
+        T = ids.size(1)
+        if use_cache and T <= max_len:
+            if cache is None:
+                cache = [None] * len(model.blocks)
+                new, start = ids, 0
+            else:
+                new, start = ids[:, -1:], T - 1
+            places = torch.arange(start, T, device=ids.device)
+            x = model.token_embedding(new) + model.position_embedding(places)
+            for i, block in enumerate(model.blocks):
+                a = block.attention
+                h = block.norm1(x)
+                B, S, D = h.shape
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
+                if cache[i] is not None:
+                    k = torch.cat([cache[i][0], k], dim=2)
+                    v = torch.cat([cache[i][1], v], dim=2)
+                cache[i] = (k, v)
+                scores = q @ k.transpose(-2, -1) / (D // a.num_heads) ** 0.5
+                visible = torch.arange(T, device=ids.device) <= places[:, None]
+                weights = scores.masked_fill(~visible, float("-inf")).softmax(dim=-1)
+                x = x + a.W_o((weights @ v).transpose(1, 2).reshape(B, S, D))
+                x = x + block.feed_forward(block.norm2(x))
+            logits = model.head(model.norm(x))[:, -1]
+        else:
+            logits = model(ids[:, -max_len:])[:, -1]
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
+        ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
+    return ids
+
+# %% wrong: batch_of_one -> for two texts
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
+    max_len = model.position_embedding.num_embeddings
+    cache, ids = None, ids[:1]
+    for _ in range(n):
+        T = ids.size(1)
+        if use_cache and T <= max_len:
+            if cache is None:
+                cache = [None] * len(model.blocks)
+                new, start = ids, 0
+            else:
+                new, start = ids[:, -1:], T - 1
+            places = torch.arange(start, T, device=ids.device)
+            x = model.token_embedding(new) + model.position_embedding(places)
+            for i, block in enumerate(model.blocks):
+                a = block.attention
+                h = block.norm1(x)
+                B, S, D = h.shape
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
+                if cache[i] is not None:
+                    k = torch.cat([cache[i][0], k], dim=2)
+                    v = torch.cat([cache[i][1], v], dim=2)
+                cache[i] = (k, v)
+                scores = q @ k.transpose(-2, -1) / (D // a.num_heads) ** 0.5
+                visible = torch.arange(T, device=ids.device) <= places[:, None]
+                weights = scores.masked_fill(~visible, float("-inf")).softmax(dim=-1)
+                x = x + a.W_o((weights @ v).transpose(1, 2).reshape(B, S, D))
+                x = x + block.feed_forward(block.norm2(x))
+            logits = model.head(model.norm(x))[:, -1]
+        else:
+            logits = model(ids[:, -max_len:])[:, -1]
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
+        ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
+    return ids
+
+# %% wrong: leaves_training -> evaluation mode
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
+    max_len = model.position_embedding.num_embeddings
+    cache = None
+    for _ in range(n):
+        T = ids.size(1)
+        if use_cache and T <= max_len:
+            if cache is None:
+                cache = [None] * len(model.blocks)
+                new, start = ids, 0
+            else:
+                new, start = ids[:, -1:], T - 1
+            places = torch.arange(start, T, device=ids.device)
+            x = model.token_embedding(new) + model.position_embedding(places)
+            for i, block in enumerate(model.blocks):
+                a = block.attention
+                h = block.norm1(x)
+                B, S, D = h.shape
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
+                if cache[i] is not None:
+                    k = torch.cat([cache[i][0], k], dim=2)
+                    v = torch.cat([cache[i][1], v], dim=2)
+                cache[i] = (k, v)
+                scores = q @ k.transpose(-2, -1) / (D // a.num_heads) ** 0.5
+                visible = torch.arange(T, device=ids.device) <= places[:, None]
+                weights = scores.masked_fill(~visible, float("-inf")).softmax(dim=-1)
+                x = x + a.W_o((weights @ v).transpose(1, 2).reshape(B, S, D))
+                x = x + block.feed_forward(block.norm2(x))
+            logits = model.head(model.norm(x))[:, -1]
+        else:
+            logits = model(ids[:, -max_len:])[:, -1]
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
+        ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
+    model.train()
+    return ids
+
+# %% wrong: two_heads_only -> other
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
+    max_len = model.position_embedding.num_embeddings
+    cache = None
+    for _ in range(n):
+        T = ids.size(1)
+        if use_cache and T <= max_len:
+            if cache is None:
+                cache = [None] * len(model.blocks)
+                new, start = ids, 0
+            else:
+                new, start = ids[:, -1:], T - 1
+            places = torch.arange(start, T, device=ids.device)
+            x = model.token_embedding(new) + model.position_embedding(places)
+            for i, block in enumerate(model.blocks):
+                a = block.attention
+                h = block.norm1(x)
+                B, S, D = h.shape
+                q, k, v = (W(h).view(B, S, (5 if D == 10 else 3), D // (5 if D == 10 else 3)).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
+                if cache[i] is not None:
+                    k = torch.cat([cache[i][0], k], dim=2)
+                    v = torch.cat([cache[i][1], v], dim=2)
+                cache[i] = (k, v)
+                scores = q @ k.transpose(-2, -1) / (D // a.num_heads) ** 0.5
+                visible = torch.arange(T, device=ids.device) <= places[:, None]
+                weights = scores.masked_fill(~visible, float("-inf")).softmax(dim=-1)
+                x = x + a.W_o((weights @ v).transpose(1, 2).reshape(B, S, D))
+                x = x + block.feed_forward(block.norm2(x))
+            logits = model.head(model.norm(x))[:, -1]
+        else:
+            logits = model(ids[:, -max_len:])[:, -1]
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
+        ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
+    return ids

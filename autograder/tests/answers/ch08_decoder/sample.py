@@ -1,0 +1,579 @@
+# %% right: filter_scores
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+    scores = logits / temperature
+    if top_k is not None:
+        k = min(top_k, scores.size(-1))
+        limit = torch.topk(scores, k, dim=-1).values[..., -1, None]
+        scores = torch.where(scores >= limit, scores, torch.full_like(scores, float("-inf")))
+    if top_p is not None:
+        ordered, places = torch.sort(scores, dim=-1, descending=True)
+        p = ordered.softmax(dim=-1)
+        drop = p.cumsum(dim=-1) - p >= top_p
+        ordered = ordered.masked_fill(drop, float("-inf"))
+        scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
+    p = scores.softmax(dim=-1)
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
+
+# %% right: gumbel
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+    scores = logits / temperature
+    if top_k is not None:
+        k = min(top_k, scores.size(-1))
+        limit = torch.topk(scores, k, dim=-1).values[..., -1, None]
+        scores = torch.where(scores >= limit, scores, torch.full_like(scores, float("-inf")))
+    if top_p is not None:
+        ordered, places = torch.sort(scores, dim=-1, descending=True)
+        p = ordered.softmax(dim=-1)
+        drop = p.cumsum(dim=-1) - p >= top_p
+        ordered = ordered.masked_fill(drop, float("-inf"))
+        scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
+    p = scores.softmax(dim=-1)
+    noise = torch.empty_like(p).exponential_(generator=generator)
+    return (p / noise).argmax(dim=-1)
+
+# %% right: cumulative_draw
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+    scores = logits / temperature
+    if top_k is not None:
+        k = min(top_k, scores.size(-1))
+        limit = torch.topk(scores, k, dim=-1).values[..., -1, None]
+        scores = torch.where(scores >= limit, scores, torch.full_like(scores, float("-inf")))
+    if top_p is not None:
+        ordered, places = torch.sort(scores, dim=-1, descending=True)
+        p = ordered.softmax(dim=-1)
+        drop = p.cumsum(dim=-1) - p >= top_p
+        ordered = ordered.masked_fill(drop, float("-inf"))
+        scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
+    p = scores.softmax(dim=-1)
+    steps = p.double().cumsum(dim=-1)
+    u = torch.rand(p.shape[:-1], generator=generator, dtype=torch.float64)[..., None] * steps[..., -1:]
+    return (steps <= u).sum(dim=-1)
+
+# %% right: probabilities_all_the_way
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    vocab = logits.shape[-1]
+    rows = logits.reshape(-1, vocab)
+    if temperature == 0:
+        return rows.max(dim=-1).indices.view(logits.shape[:-1])
+    p = torch.softmax(rows.double() / temperature, dim=-1)
+    if top_k is not None:
+        keep = torch.zeros_like(p, dtype=torch.bool)
+        keep.scatter_(1, p.topk(min(top_k, vocab), dim=-1).indices, True)
+        p = p * keep
+        p = p / p.sum(dim=-1, keepdim=True)
+    if top_p is not None:
+        values, places = p.sort(dim=-1, descending=True)
+        total = values.cumsum(dim=-1)
+        remove = torch.zeros_like(total, dtype=torch.bool)
+        remove[:, 1:] = total[:, :-1] >= top_p
+        p = p.scatter(1, places, values.masked_fill(remove, 0.0))
+    return torch.multinomial(p, 1, generator=generator)[:, 0].view(logits.shape[:-1])
+
+# %% right: row_by_row
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return torch.argmax(logits, -1)
+    scores = logits / temperature
+    order = scores.argsort(dim=-1, descending=True)
+    ranked = scores.gather(-1, order)
+    if top_k is not None:
+        ranked[..., top_k:] = -torch.inf
+    p = ranked.softmax(-1)
+    if top_p is not None:
+        p = torch.where(p.cumsum(-1) - p < top_p, p, 0.0)
+    rank = torch.multinomial(p.flatten(0, -2) if p.dim() > 1 else p[None], 1, generator=generator).reshape(*p.shape[:-1], 1)
+    return order.gather(-1, rank)[..., 0]
+
+# %% wrong: multiplied -> multiplied by it
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+    scores = logits * temperature
+    if top_k is not None:
+        k = min(top_k, scores.size(-1))
+        limit = torch.topk(scores, k, dim=-1).values[..., -1, None]
+        scores = torch.where(scores >= limit, scores, torch.full_like(scores, float("-inf")))
+    if top_p is not None:
+        ordered, places = torch.sort(scores, dim=-1, descending=True)
+        p = ordered.softmax(dim=-1)
+        drop = p.cumsum(dim=-1) - p >= top_p
+        ordered = ordered.masked_fill(drop, float("-inf"))
+        scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
+    p = scores.softmax(dim=-1)
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
+
+# %% wrong: temperature_ignored -> had no effect
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+    scores = logits
+    if top_k is not None:
+        k = min(top_k, scores.size(-1))
+        limit = torch.topk(scores, k, dim=-1).values[..., -1, None]
+        scores = torch.where(scores >= limit, scores, torch.full_like(scores, float("-inf")))
+    if top_p is not None:
+        ordered, places = torch.sort(scores, dim=-1, descending=True)
+        p = ordered.softmax(dim=-1)
+        drop = p.cumsum(dim=-1) - p >= top_p
+        ordered = ordered.masked_fill(drop, float("-inf"))
+        scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
+    p = scores.softmax(dim=-1)
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
+
+# %% wrong: always_greedy -> best token is always taken
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if True:
+        return logits.argmax(dim=-1)
+    scores = logits / temperature
+    if top_k is not None:
+        k = min(top_k, scores.size(-1))
+        limit = torch.topk(scores, k, dim=-1).values[..., -1, None]
+        scores = torch.where(scores >= limit, scores, torch.full_like(scores, float("-inf")))
+    if top_p is not None:
+        ordered, places = torch.sort(scores, dim=-1, descending=True)
+        p = ordered.softmax(dim=-1)
+        drop = p.cumsum(dim=-1) - p >= top_p
+        ordered = ordered.masked_fill(drop, float("-inf"))
+        scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
+    p = scores.softmax(dim=-1)
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
+
+# %% wrong: twice_softmax -> softmax was applied twice
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+    scores = logits.softmax(dim=-1) / temperature
+    if top_k is not None:
+        k = min(top_k, scores.size(-1))
+        limit = torch.topk(scores, k, dim=-1).values[..., -1, None]
+        scores = torch.where(scores >= limit, scores, torch.full_like(scores, float("-inf")))
+    if top_p is not None:
+        ordered, places = torch.sort(scores, dim=-1, descending=True)
+        p = ordered.softmax(dim=-1)
+        drop = p.cumsum(dim=-1) - p >= top_p
+        ordered = ordered.masked_fill(drop, float("-inf"))
+        scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
+    p = scores.softmax(dim=-1)
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
+
+# %% wrong: in_place -> changed in place
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+    scores = logits.div_(temperature)
+    if top_k is not None:
+        k = min(top_k, scores.size(-1))
+        limit = torch.topk(scores, k, dim=-1).values[..., -1, None]
+        scores = torch.where(scores >= limit, scores, torch.full_like(scores, float("-inf")))
+    if top_p is not None:
+        ordered, places = torch.sort(scores, dim=-1, descending=True)
+        p = ordered.softmax(dim=-1)
+        drop = p.cumsum(dim=-1) - p >= top_p
+        ordered = ordered.masked_fill(drop, float("-inf"))
+        scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
+    p = scores.softmax(dim=-1)
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
+
+# %% wrong: generator_ignored -> generator
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+    scores = logits / temperature
+    if top_k is not None:
+        k = min(top_k, scores.size(-1))
+        limit = torch.topk(scores, k, dim=-1).values[..., -1, None]
+        scores = torch.where(scores >= limit, scores, torch.full_like(scores, float("-inf")))
+    if top_p is not None:
+        ordered, places = torch.sort(scores, dim=-1, descending=True)
+        p = ordered.softmax(dim=-1)
+        drop = p.cumsum(dim=-1) - p >= top_p
+        ordered = ordered.masked_fill(drop, float("-inf"))
+        scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
+    p = scores.softmax(dim=-1)
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1).reshape(p.shape[:-1])
+
+# %% wrong: zero_divides -> temperature 0
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    temperature = max(temperature, 1.0) if temperature == 0 else temperature
+    scores = logits / temperature
+    if top_k is not None:
+        k = min(top_k, scores.size(-1))
+        limit = torch.topk(scores, k, dim=-1).values[..., -1, None]
+        scores = torch.where(scores >= limit, scores, torch.full_like(scores, float("-inf")))
+    if top_p is not None:
+        ordered, places = torch.sort(scores, dim=-1, descending=True)
+        p = ordered.softmax(dim=-1)
+        drop = p.cumsum(dim=-1) - p >= top_p
+        ordered = ordered.masked_fill(drop, float("-inf"))
+        scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
+    p = scores.softmax(dim=-1)
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
+
+# %% wrong: argmin -> worst token
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmin(dim=-1)
+    scores = logits / temperature
+    if top_k is not None:
+        k = min(top_k, scores.size(-1))
+        limit = torch.topk(scores, k, dim=-1).values[..., -1, None]
+        scores = torch.where(scores >= limit, scores, torch.full_like(scores, float("-inf")))
+    if top_p is not None:
+        ordered, places = torch.sort(scores, dim=-1, descending=True)
+        p = ordered.softmax(dim=-1)
+        drop = p.cumsum(dim=-1) - p >= top_p
+        ordered = ordered.masked_fill(drop, float("-inf"))
+        scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
+    p = scores.softmax(dim=-1)
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
+
+# %% wrong: two_dimensions_only -> single id
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+    scores = logits / temperature
+    if top_k is not None:
+        k = min(top_k, scores.size(-1))
+        limit = torch.topk(scores, k, dim=-1).values[..., -1, None]
+        scores = torch.where(scores >= limit, scores, torch.full_like(scores, float("-inf")))
+    if top_p is not None:
+        ordered, places = torch.sort(scores, dim=-1, descending=True)
+        p = ordered.softmax(dim=-1)
+        drop = p.cumsum(dim=-1) - p >= top_p
+        ordered = ordered.masked_fill(drop, float("-inf"))
+        scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
+    p = scores.softmax(dim=-1)
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).squeeze(-1).reshape(p.shape[:-1] or (1,))
+
+# %% wrong: keeps_dimension -> one id for each row
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+    scores = logits / temperature
+    if top_k is not None:
+        k = min(top_k, scores.size(-1))
+        limit = torch.topk(scores, k, dim=-1).values[..., -1, None]
+        scores = torch.where(scores >= limit, scores, torch.full_like(scores, float("-inf")))
+    if top_p is not None:
+        ordered, places = torch.sort(scores, dim=-1, descending=True)
+        p = ordered.softmax(dim=-1)
+        drop = p.cumsum(dim=-1) - p >= top_p
+        ordered = ordered.masked_fill(drop, float("-inf"))
+        scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
+    p = scores.softmax(dim=-1)
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(*p.shape[:-1], 1)
+
+# %% wrong: fill_with_zero -> 0 is a good score
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+    scores = logits / temperature
+    if top_k is not None:
+        k = min(top_k, scores.size(-1))
+        limit = torch.topk(scores, k, dim=-1).values[..., -1, None]
+        scores = torch.where(scores >= limit, scores, torch.zeros_like(scores))
+    if top_p is not None:
+        ordered, places = torch.sort(scores, dim=-1, descending=True)
+        p = ordered.softmax(dim=-1)
+        drop = p.cumsum(dim=-1) - p >= top_p
+        ordered = ordered.masked_fill(drop, float("-inf"))
+        scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
+    p = scores.softmax(dim=-1)
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
+
+# %% wrong: one_too_many -> one token too many
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+    scores = logits / temperature
+    if top_k is not None:
+        k = min(top_k + 1, scores.size(-1))
+        limit = torch.topk(scores, k, dim=-1).values[..., -1, None]
+        scores = torch.where(scores >= limit, scores, torch.full_like(scores, float("-inf")))
+    if top_p is not None:
+        ordered, places = torch.sort(scores, dim=-1, descending=True)
+        p = ordered.softmax(dim=-1)
+        drop = p.cumsum(dim=-1) - p >= top_p
+        ordered = ordered.masked_fill(drop, float("-inf"))
+        scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
+    p = scores.softmax(dim=-1)
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
+
+# %% wrong: one_too_few -> top_k
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+    scores = logits / temperature
+    if top_k is not None:
+        k = min(top_k, scores.size(-1))
+        limit = torch.topk(scores, k, dim=-1).values[..., -1, None]
+        scores = torch.where(scores > limit, scores, torch.full_like(scores, float("-inf")))
+    if top_p is not None:
+        ordered, places = torch.sort(scores, dim=-1, descending=True)
+        p = ordered.softmax(dim=-1)
+        drop = p.cumsum(dim=-1) - p >= top_p
+        ordered = ordered.masked_fill(drop, float("-inf"))
+        scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
+    p = scores.softmax(dim=-1)
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
+
+# %% wrong: worst_k -> worst tokens
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+    scores = logits / temperature
+    if top_k is not None:
+        k = min(top_k, scores.size(-1))
+        limit = torch.topk(scores, k, dim=-1, largest=False).values[..., -1, None]
+        scores = torch.where(scores <= limit, scores, torch.full_like(scores, float("-inf")))
+    if top_p is not None:
+        ordered, places = torch.sort(scores, dim=-1, descending=True)
+        p = ordered.softmax(dim=-1)
+        drop = p.cumsum(dim=-1) - p >= top_p
+        ordered = ordered.masked_fill(drop, float("-inf"))
+        scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
+    p = scores.softmax(dim=-1)
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
+
+# %% wrong: one_limit_for_all -> each row has its own
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+    scores = logits / temperature
+    if top_k is not None:
+        k = min(top_k, scores.size(-1))
+        limit = torch.topk(scores, k, dim=-1).values[..., -1, None].max()
+        scores = torch.where(scores >= limit, scores, torch.full_like(scores, float("-inf")))
+    if top_p is not None:
+        ordered, places = torch.sort(scores, dim=-1, descending=True)
+        p = ordered.softmax(dim=-1)
+        drop = p.cumsum(dim=-1) - p >= top_p
+        ordered = ordered.masked_fill(drop, float("-inf"))
+        scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
+    p = scores.softmax(dim=-1)
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
+
+# %% wrong: top_k_ignored -> kept all tokens
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+    scores = logits / temperature
+    if False:
+        k = min(top_k, scores.size(-1))
+        limit = torch.topk(scores, k, dim=-1).values[..., -1, None]
+        scores = torch.where(scores >= limit, scores, torch.full_like(scores, float("-inf")))
+    if top_p is not None:
+        ordered, places = torch.sort(scores, dim=-1, descending=True)
+        p = ordered.softmax(dim=-1)
+        drop = p.cumsum(dim=-1) - p >= top_p
+        ordered = ordered.masked_fill(drop, float("-inf"))
+        scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
+    p = scores.softmax(dim=-1)
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
+
+# %% wrong: equal_among_kept -> among the tokens kept
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+    scores = logits / temperature
+    if top_k is not None:
+        k = min(top_k, scores.size(-1))
+        limit = torch.topk(scores, k, dim=-1).values[..., -1, None]
+        scores = torch.where(scores >= limit, torch.zeros_like(scores), torch.full_like(scores, float("-inf")))
+    if top_p is not None:
+        ordered, places = torch.sort(scores, dim=-1, descending=True)
+        p = ordered.softmax(dim=-1)
+        drop = p.cumsum(dim=-1) - p >= top_p
+        ordered = ordered.masked_fill(drop, float("-inf"))
+        scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
+    p = scores.softmax(dim=-1)
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
+
+# %% wrong: ranks_for_ids -> ranks, not ids
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+    scores = logits / temperature
+    if top_k is not None:
+        k = min(top_k, scores.size(-1))
+        limit = torch.topk(scores, k, dim=-1).values[..., -1, None]
+        scores = torch.where(scores >= limit, scores, torch.full_like(scores, float("-inf")))
+    if top_p is not None:
+        ordered, places = torch.sort(scores, dim=-1, descending=True)
+        p = ordered.softmax(dim=-1)
+        drop = p.cumsum(dim=-1) - p >= top_p
+        ordered = ordered.masked_fill(drop, float("-inf"))
+        scores = ordered
+    p = scores.softmax(dim=-1)
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
+
+# %% wrong: crossing_dropped -> token that crosses
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+    scores = logits / temperature
+    if top_k is not None:
+        k = min(top_k, scores.size(-1))
+        limit = torch.topk(scores, k, dim=-1).values[..., -1, None]
+        scores = torch.where(scores >= limit, scores, torch.full_like(scores, float("-inf")))
+    if top_p is not None:
+        ordered, places = torch.sort(scores, dim=-1, descending=True)
+        p = ordered.softmax(dim=-1)
+        drop = p.cumsum(dim=-1) > top_p
+        drop[..., 0] = False
+        ordered = ordered.masked_fill(drop, float("-inf"))
+        scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
+    p = scores.softmax(dim=-1)
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
+
+# %% wrong: nothing_left -> no token is left
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+    scores = logits / temperature
+    if top_k is not None:
+        k = min(top_k, scores.size(-1))
+        limit = torch.topk(scores, k, dim=-1).values[..., -1, None]
+        scores = torch.where(scores >= limit, scores, torch.full_like(scores, float("-inf")))
+    if top_p is not None:
+        ordered, places = torch.sort(scores, dim=-1, descending=True)
+        p = ordered.softmax(dim=-1)
+        drop = p.cumsum(dim=-1) > top_p
+        ordered = ordered.masked_fill(drop, float("-inf"))
+        scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
+    p = scores.softmax(dim=-1)
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
+
+# %% wrong: top_p_ignored -> kept all tokens
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+    scores = logits / temperature
+    if top_k is not None:
+        k = min(top_k, scores.size(-1))
+        limit = torch.topk(scores, k, dim=-1).values[..., -1, None]
+        scores = torch.where(scores >= limit, scores, torch.full_like(scores, float("-inf")))
+    if False:
+        ordered, places = torch.sort(scores, dim=-1, descending=True)
+        p = ordered.softmax(dim=-1)
+        drop = p.cumsum(dim=-1) - p >= top_p
+        ordered = ordered.masked_fill(drop, float("-inf"))
+        scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
+    p = scores.softmax(dim=-1)
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
+
+# %% wrong: ascending -> worst
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+    scores = logits / temperature
+    if top_k is not None:
+        k = min(top_k, scores.size(-1))
+        limit = torch.topk(scores, k, dim=-1).values[..., -1, None]
+        scores = torch.where(scores >= limit, scores, torch.full_like(scores, float("-inf")))
+    if top_p is not None:
+        ordered, places = torch.sort(scores, dim=-1)
+        p = ordered.softmax(dim=-1)
+        drop = p.cumsum(dim=-1) - p >= top_p
+        ordered = ordered.masked_fill(drop, float("-inf"))
+        scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
+    p = scores.softmax(dim=-1)
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
+
+# %% wrong: p_before_temperature -> temperature comes first
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+    scores = logits / temperature
+    if top_k is not None:
+        k = min(top_k, scores.size(-1))
+        limit = torch.topk(scores, k, dim=-1).values[..., -1, None]
+        scores = torch.where(scores >= limit, scores, torch.full_like(scores, float("-inf")))
+    if top_p is not None:
+        ordered, places = torch.sort(scores, dim=-1, descending=True)
+        p = (ordered * temperature).softmax(dim=-1)
+        drop = p.cumsum(dim=-1) - p >= top_p
+        ordered = ordered.masked_fill(drop, float("-inf"))
+        scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
+    p = scores.softmax(dim=-1)
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
+
+# %% wrong: p_before_k -> before top-k
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+    scores = logits / temperature
+    untouched = scores
+    if top_k is not None:
+        k = min(top_k, scores.size(-1))
+        limit = torch.topk(scores, k, dim=-1).values[..., -1, None]
+        scores = torch.where(scores >= limit, scores, torch.full_like(scores, float("-inf")))
+    if top_p is not None:
+        ordered, places = torch.sort(scores, dim=-1, descending=True)
+        p = untouched.sort(dim=-1, descending=True).values.softmax(dim=-1)
+        drop = p.cumsum(dim=-1) - p >= top_p
+        ordered = ordered.masked_fill(drop, float("-inf"))
+        scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
+    p = scores.softmax(dim=-1)
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
+
+# %% wrong: not_sorted -> top_p
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+    scores = logits / temperature
+    if top_k is not None:
+        k = min(top_k, scores.size(-1))
+        limit = torch.topk(scores, k, dim=-1).values[..., -1, None]
+        scores = torch.where(scores >= limit, scores, torch.full_like(scores, float("-inf")))
+    if top_p is not None:
+        ordered, places = scores, torch.arange(scores.size(-1)).expand_as(scores)
+        p = ordered.softmax(dim=-1)
+        drop = p.cumsum(dim=-1) - p >= top_p
+        ordered = ordered.masked_fill(drop, float("-inf"))
+        scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
+    p = scores.softmax(dim=-1)
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
+
+# %% wrong: as_threshold -> top_p
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+    scores = logits / temperature
+    if top_k is not None:
+        k = min(top_k, scores.size(-1))
+        limit = torch.topk(scores, k, dim=-1).values[..., -1, None]
+        scores = torch.where(scores >= limit, scores, torch.full_like(scores, float("-inf")))
+    if top_p is not None:
+        ordered, places = torch.sort(scores, dim=-1, descending=True)
+        p = ordered.softmax(dim=-1)
+        drop = p < (1 - top_p)
+        ordered = ordered.masked_fill(drop, float("-inf"))
+        scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
+    p = scores.softmax(dim=-1)
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
+
+# %% wrong: same_generator_always -> generator
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+    scores = logits / temperature
+    if top_k is not None:
+        k = min(top_k, scores.size(-1))
+        limit = torch.topk(scores, k, dim=-1).values[..., -1, None]
+        scores = torch.where(scores >= limit, scores, torch.full_like(scores, float("-inf")))
+    if top_p is not None:
+        ordered, places = torch.sort(scores, dim=-1, descending=True)
+        p = ordered.softmax(dim=-1)
+        drop = p.cumsum(dim=-1) - p >= top_p
+        ordered = ordered.masked_fill(drop, float("-inf"))
+        scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
+    generator = torch.Generator().manual_seed(0)
+    p = scores.softmax(dim=-1)
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])

@@ -1,0 +1,354 @@
+# %% right: forward_pre_hook
+@contextmanager
+def ablate_head(model, layer, head):
+    attention = model.blocks[layer].attention
+    width = attention.W_o.in_features // attention.num_heads
+
+    def silence(module, inputs):
+        x = inputs[0].clone()
+        x[..., head * width:(head + 1) * width] = 0
+        return (x,)
+
+    handle = attention.W_o.register_forward_pre_hook(silence)
+    try:
+        yield
+    finally:
+        handle.remove()
+
+# %% right: class_with_enter_and_exit
+class ablate_head:
+    def __init__(self, model, layer, head):
+        self.W_o = model.blocks[layer].attention.W_o
+        d_head = self.W_o.weight.size(1) // model.blocks[layer].attention.num_heads
+        self.where = slice(head * d_head, head * d_head + d_head)
+
+    def __enter__(self):
+        self.kept = self.W_o.weight.data[:, self.where].clone()
+        self.W_o.weight.data[:, self.where] = 0
+        return self
+
+    def __exit__(self, *error):
+        self.W_o.weight.data[:, self.where] = self.kept
+        return False
+
+# %% right: multiplied_by_a_mask
+@contextmanager
+def ablate_head(model, layer, head):
+    attention = model.blocks[layer].attention
+    W_o, heads = attention.W_o, attention.num_heads
+    mask = torch.ones(heads, W_o.in_features // heads)
+    mask[head] = 0
+    old = W_o.weight.data.clone()
+    W_o.weight.data.mul_(mask.flatten().to(old))
+    try:
+        yield model
+    finally:
+        W_o.weight.data.copy_(old)
+
+# %% right: subtracts_the_heads_term
+@contextmanager
+def ablate_head(model, layer, head):
+    attention = model.blocks[layer].attention
+    W = attention.W_o
+    width = W.in_features // attention.num_heads
+    part = slice(head * width, (head + 1) * width)
+
+    def without(module, inputs, output):
+        return output - inputs[0][..., part] @ module.weight[:, part].T
+
+    handle = W.register_forward_hook(without)
+    try:
+        yield
+    finally:
+        handle.remove()
+
+# %% right: exit_stack
+import contextlib
+
+def ablate_head(model, layer, head):
+    stack = contextlib.ExitStack()
+    attention = model.blocks[layer].attention
+    width = attention.W_o.in_features // attention.num_heads
+    def hook(module, args):
+        x = args[0]
+        keep = torch.ones(x.size(-1), dtype=x.dtype, device=x.device)
+        keep[head * width:(head + 1) * width] = 0
+        return (x * keep,)
+    stack.callback(attention.W_o.register_forward_pre_hook(hook).remove)
+    return stack
+
+# %% wrong: no_finally -> after an exception
+@contextmanager
+def ablate_head(model, layer, head):
+    attention = model.blocks[layer].attention
+    width = attention.W_o.in_features // attention.num_heads
+    kept = attention.W_o.weight.detach().clone()
+    with torch.no_grad():
+        attention.W_o.weight[:, head * width:(head + 1) * width] = 0
+    yield
+    with torch.no_grad():
+        attention.W_o.weight.copy_(kept)
+
+# %% wrong: kept_a_view -> still off
+@contextmanager
+def ablate_head(model, layer, head):
+    attention = model.blocks[layer].attention
+    width = attention.W_o.in_features // attention.num_heads
+    columns = slice(head * width, (head + 1) * width)
+    kept = attention.W_o.weight.detach()[:, columns]
+    try:
+        with torch.no_grad():
+            attention.W_o.weight[:, columns] = 0
+        yield
+    finally:
+        with torch.no_grad():
+            attention.W_o.weight[:, columns] = kept
+
+# %% wrong: never_put_back -> still off
+@contextmanager
+def ablate_head(model, layer, head):
+    attention = model.blocks[layer].attention
+    width = attention.W_o.in_features // attention.num_heads
+    with torch.no_grad():
+        attention.W_o.weight[:, head * width:(head + 1) * width] = 0
+    yield
+
+# %% wrong: rows -> rows of W_o
+@contextmanager
+def ablate_head(model, layer, head):
+    attention = model.blocks[layer].attention
+    width = attention.W_o.in_features // attention.num_heads
+    kept = attention.W_o.weight.detach().clone()
+    try:
+        with torch.no_grad():
+            attention.W_o.weight[head * width:(head + 1) * width] = 0
+        yield
+    finally:
+        with torch.no_grad():
+            attention.W_o.weight.copy_(kept)
+
+# %% wrong: single_column -> single feature
+@contextmanager
+def ablate_head(model, layer, head):
+    attention = model.blocks[layer].attention
+    kept = attention.W_o.weight.detach().clone()
+    try:
+        with torch.no_grad():
+            attention.W_o.weight[:, head] = 0
+        yield
+    finally:
+        with torch.no_grad():
+            attention.W_o.weight.copy_(kept)
+
+# %% wrong: heads_from_one -> head 0 was switched off
+@contextmanager
+def ablate_head(model, layer, head):
+    attention = model.blocks[layer].attention
+    width = attention.W_o.in_features // attention.num_heads
+    kept = attention.W_o.weight.detach().clone()
+    try:
+        with torch.no_grad():
+            attention.W_o.weight[:, (head - 1) * width:head * width] = 0
+        yield
+    finally:
+        with torch.no_grad():
+            attention.W_o.weight.copy_(kept)
+
+# %% wrong: width_is_num_heads -> wrong width
+@contextmanager
+def ablate_head(model, layer, head):
+    attention = model.blocks[layer].attention
+    width = attention.num_heads
+    kept = attention.W_o.weight.detach().clone()
+    try:
+        with torch.no_grad():
+            attention.W_o.weight[:, head * width:(head + 1) * width] = 0
+        yield
+    finally:
+        with torch.no_grad():
+            attention.W_o.weight.copy_(kept)
+
+# %% wrong: every_third_feature -> side by side
+@contextmanager
+def ablate_head(model, layer, head):
+    attention = model.blocks[layer].attention
+    kept = attention.W_o.weight.detach().clone()
+    try:
+        with torch.no_grad():
+            attention.W_o.weight[:, head::attention.num_heads] = 0
+        yield
+    finally:
+        with torch.no_grad():
+            attention.W_o.weight.copy_(kept)
+
+# %% wrong: layer_below -> layer below
+@contextmanager
+def ablate_head(model, layer, head):
+    attention = model.blocks[layer - 1].attention
+    width = attention.W_o.in_features // attention.num_heads
+    kept = attention.W_o.weight.detach().clone()
+    try:
+        with torch.no_grad():
+            attention.W_o.weight[:, head * width:(head + 1) * width] = 0
+        yield
+    finally:
+        with torch.no_grad():
+            attention.W_o.weight.copy_(kept)
+
+# %% wrong: all_heads -> all heads
+@contextmanager
+def ablate_head(model, layer, head):
+    attention = model.blocks[layer].attention
+    kept = attention.W_o.weight.detach().clone()
+    try:
+        with torch.no_grad():
+            attention.W_o.weight.zero_()
+        yield
+    finally:
+        with torch.no_grad():
+            attention.W_o.weight.copy_(kept)
+
+# %% wrong: bias_as_well -> bias of W_o
+@contextmanager
+def ablate_head(model, layer, head):
+    W_o = model.blocks[layer].attention.W_o
+    width = W_o.in_features // model.blocks[layer].attention.num_heads
+    kept, bias = W_o.weight.detach().clone(), W_o.bias.detach().clone()
+    try:
+        with torch.no_grad():
+            W_o.weight[:, head * width:(head + 1) * width] = 0
+            W_o.bias.zero_()
+        yield
+    finally:
+        with torch.no_grad():
+            W_o.weight.copy_(kept), W_o.bias.copy_(bias)
+
+# %% wrong: only_the_values_weights -> W_v
+@contextmanager
+def ablate_head(model, layer, head):
+    W_v = model.blocks[layer].attention.W_v
+    width = W_v.out_features // model.blocks[layer].attention.num_heads
+    kept = W_v.weight.detach().clone()
+    try:
+        with torch.no_grad():
+            W_v.weight[head * width:(head + 1) * width] = 0
+        yield
+    finally:
+        with torch.no_grad():
+            W_v.weight.copy_(kept)
+
+# %% wrong: queries_zeroed -> looks at all tokens alike
+@contextmanager
+def ablate_head(model, layer, head):
+    W_q = model.blocks[layer].attention.W_q
+    width = W_q.out_features // model.blocks[layer].attention.num_heads
+    part = slice(head * width, (head + 1) * width)
+    kept, bias = W_q.weight.detach().clone(), W_q.bias.detach().clone()
+    try:
+        with torch.no_grad():
+            W_q.weight[part] = 0
+            W_q.bias[part] = 0
+        yield
+    finally:
+        with torch.no_grad():
+            W_q.weight.copy_(kept), W_q.bias.copy_(bias)
+
+# %% wrong: all_others_off -> all others
+@contextmanager
+def ablate_head(model, layer, head):
+    W_o = model.blocks[layer].attention.W_o
+    width = W_o.in_features // model.blocks[layer].attention.num_heads
+    kept = W_o.weight.detach().clone()
+    keep = torch.zeros(W_o.in_features)
+    keep[head * width:(head + 1) * width] = 1
+    try:
+        with torch.no_grad():
+            W_o.weight.mul_(keep)
+        yield
+    finally:
+        with torch.no_grad():
+            W_o.weight.copy_(kept)
+
+# %% wrong: turned_down -> turned down
+@contextmanager
+def ablate_head(model, layer, head):
+    W_o = model.blocks[layer].attention.W_o
+    width = W_o.in_features // model.blocks[layer].attention.num_heads
+    kept = W_o.weight.detach().clone()
+    try:
+        with torch.no_grad():
+            W_o.weight[:, head * width:(head + 1) * width] *= 0.5
+        yield
+    finally:
+        with torch.no_grad():
+            W_o.weight.copy_(kept)
+
+# %% wrong: hook_left_in -> still off
+@contextmanager
+def ablate_head(model, layer, head):
+    attention = model.blocks[layer].attention
+    width = attention.W_o.in_features // attention.num_heads
+
+    def silence(module, inputs):
+        x = inputs[0].clone()
+        x[..., head * width:(head + 1) * width] = 0
+        return (x,)
+
+    attention.W_o.register_forward_pre_hook(silence)
+    yield
+
+# %% wrong: swallows_exceptions -> swallowed
+@contextmanager
+def ablate_head(model, layer, head):
+    W_o = model.blocks[layer].attention.W_o
+    width = W_o.in_features // model.blocks[layer].attention.num_heads
+    kept = W_o.weight.detach().clone()
+    try:
+        with torch.no_grad():
+            W_o.weight[:, head * width:(head + 1) * width] = 0
+        yield
+    except Exception:
+        pass
+    finally:
+        with torch.no_grad():
+            W_o.weight.copy_(kept)
+
+# %% wrong: not_a_context_manager -> context manager
+def ablate_head(model, layer, head):
+    W_o = model.blocks[layer].attention.W_o
+    width = W_o.in_features // model.blocks[layer].attention.num_heads
+    with torch.no_grad():
+        W_o.weight[:, head * width:(head + 1) * width] = 0
+    return model
+
+# %% wrong: multiplied_and_divided -> exactly as before
+@contextmanager
+def ablate_head(model, layer, head):
+    W_o = model.blocks[layer].attention.W_o
+    width = W_o.in_features // model.blocks[layer].attention.num_heads
+    part = slice(head * width, (head + 1) * width)
+    try:
+        with torch.no_grad():
+            W_o.weight[:, part] *= 1e-7
+        yield
+    finally:
+        with torch.no_grad():
+            W_o.weight[:, part] /= 1e-7
+
+# %% wrong: frozen_afterwards -> requires a gradient
+@contextmanager
+def ablate_head(model, layer, head):
+    W_o = model.blocks[layer].attention.W_o
+    width = W_o.in_features // model.blocks[layer].attention.num_heads
+    W_o.weight.requires_grad_(False)
+    kept = W_o.weight.clone()
+    try:
+        W_o.weight[:, head * width:(head + 1) * width] = 0
+        yield
+    finally:
+        W_o.weight.copy_(kept)
+
+# %% wrong: does_nothing -> nothing was switched off
+@contextmanager
+def ablate_head(model, layer, head):
+    yield

@@ -1,0 +1,270 @@
+# %% right: log_softmax_and_gather
+def cross_entropy(logits, targets, ignore_index=-100):
+    logits, targets = logits.reshape(-1, logits.size(-1)), targets.reshape(-1)
+    keep = targets != ignore_index
+    logp = torch.log_softmax(logits, dim=-1)[keep]
+    return -logp.gather(1, targets[keep].unsqueeze(1)).mean()
+
+
+def perplexity(logits, targets, ignore_index=-100):
+    return torch.exp(cross_entropy(logits, targets, ignore_index=ignore_index))
+
+# %% right: mask_and_divide
+def cross_entropy(logits, targets, ignore_index=-100):
+    mask = (targets != ignore_index).to(logits.dtype)
+    safe = targets.masked_fill(targets == ignore_index, 0)
+    logp = logits - logits.logsumexp(-1, keepdim=True)
+    picked = logp.gather(-1, safe.unsqueeze(-1)).squeeze(-1)
+    return -(picked * mask).sum() / mask.sum()
+
+
+def perplexity(logits, targets, ignore_index=-100):
+    return cross_entropy(logits, targets, ignore_index).exp()
+
+# %% right: pytorchs_own
+def cross_entropy(logits, targets, ignore_index=-100):
+    return F.cross_entropy(logits.reshape(-1, logits.shape[-1]), targets.reshape(-1), ignore_index=ignore_index)
+
+
+def perplexity(logits, targets, ignore_index=-100):
+    return math.exp(cross_entropy(logits, targets, ignore_index).item())
+
+# %% right: subtract_the_largest
+def cross_entropy(logits, targets, ignore_index=-100):
+    keep = targets != ignore_index
+    z, t = logits[keep], targets[keep]
+    z = z - z.max(dim=-1, keepdim=True).values
+    return (z.exp().sum(-1).log() - z[torch.arange(len(t)), t]).mean()
+
+
+def perplexity(logits, targets, ignore_index=-100):
+    return torch.e ** cross_entropy(logits, targets, ignore_index)
+
+# %% right: loop
+def cross_entropy(logits, targets, ignore_index=-100):
+    total, count = 0.0, 0
+    for z, t in zip(logits.reshape(-1, logits.size(-1)), targets.reshape(-1).tolist()):
+        if t != ignore_index:
+            total = total + torch.logsumexp(z, 0) - z[t]
+            count += 1
+    return total / count
+
+
+def perplexity(logits, targets, ignore_index=-100):
+    return cross_entropy(logits, targets, ignore_index=ignore_index).exp().item()
+
+# %% right: one_hot
+def cross_entropy(logits, targets, ignore_index=-100):
+    keep = targets != ignore_index
+    one_hot = F.one_hot(targets[keep], logits.size(-1)).bool()
+    return -logits[keep].log_softmax(-1)[one_hot].mean()
+
+
+def perplexity(logits, targets, ignore_index=-100):
+    return cross_entropy(logits, targets, ignore_index).exp()
+
+# %% wrong: sum -> added
+def cross_entropy(logits, targets, ignore_index=-100):
+    keep = targets != ignore_index
+    return -logits[keep].log_softmax(-1).gather(1, targets[keep][:, None]).sum()
+
+
+def perplexity(logits, targets, ignore_index=-100):
+    return cross_entropy(logits, targets, ignore_index).exp()
+
+# %% wrong: divided_by_all -> all four places
+def cross_entropy(logits, targets, ignore_index=-100):
+    keep = targets != ignore_index
+    return -logits[keep].log_softmax(-1).gather(1, targets[keep][:, None]).sum() / targets.numel()
+
+
+def perplexity(logits, targets, ignore_index=-100):
+    return cross_entropy(logits, targets, ignore_index).exp()
+
+# %% wrong: no_minus -> sign
+def cross_entropy(logits, targets, ignore_index=-100):
+    keep = targets != ignore_index
+    return logits[keep].log_softmax(-1).gather(1, targets[keep][:, None]).mean()
+
+
+def perplexity(logits, targets, ignore_index=-100):
+    return (-cross_entropy(logits, targets, ignore_index)).exp()
+
+# %% wrong: log_of_softmax -> overflow or vanish
+def cross_entropy(logits, targets, ignore_index=-100):
+    keep = targets != ignore_index
+    return -logits[keep].softmax(-1).gather(1, targets[keep][:, None]).log().mean()
+
+
+def perplexity(logits, targets, ignore_index=-100):
+    return cross_entropy(logits, targets, ignore_index).exp()
+
+# %% wrong: exp_without_shift -> overflow or vanish
+def cross_entropy(logits, targets, ignore_index=-100):
+    keep = targets != ignore_index
+    z, t = logits[keep], targets[keep]
+    return (z.exp().sum(-1).log() - z.gather(1, t[:, None])[:, 0]).mean()
+
+
+def perplexity(logits, targets, ignore_index=-100):
+    return cross_entropy(logits, targets, ignore_index).exp()
+
+# %% wrong: ignored_as_token_zero -> ignored place was priced
+def cross_entropy(logits, targets, ignore_index=-100):
+    t = targets.clamp(min=0)
+    return -logits.log_softmax(-1).gather(-1, t.unsqueeze(-1)).mean()
+
+
+def perplexity(logits, targets, ignore_index=-100):
+    return cross_entropy(logits, targets, ignore_index).exp()
+
+# %% wrong: nothing_ignored -> could not be priced
+def cross_entropy(logits, targets, ignore_index=-100):
+    return -logits.log_softmax(-1).gather(-1, targets.unsqueeze(-1)).mean()
+
+
+def perplexity(logits, targets, ignore_index=-100):
+    return cross_entropy(logits, targets, ignore_index).exp()
+
+# %% wrong: only_minus_100 -> ignore_index=3
+def cross_entropy(logits, targets, ignore_index=-100):
+    keep = targets != -100
+    return -logits[keep].log_softmax(-1).gather(1, targets[keep][:, None]).mean()
+
+
+def perplexity(logits, targets, ignore_index=-100):
+    return cross_entropy(logits, targets, ignore_index).exp()
+
+# %% wrong: all_negative_ignored -> ignore_index=3
+def cross_entropy(logits, targets, ignore_index=-100):
+    keep = targets >= 0
+    return -logits[keep].log_softmax(-1).gather(1, targets[keep][:, None]).mean()
+
+
+def perplexity(logits, targets, ignore_index=-100):
+    return cross_entropy(logits, targets, ignore_index).exp()
+
+# %% wrong: log_of_the_mean -> mean probability
+def cross_entropy(logits, targets, ignore_index=-100):
+    keep = targets != ignore_index
+    return -logits[keep].softmax(-1).gather(1, targets[keep][:, None]).mean().log()
+
+
+def perplexity(logits, targets, ignore_index=-100):
+    return cross_entropy(logits, targets, ignore_index).exp()
+
+# %% wrong: base_two -> base 2
+def cross_entropy(logits, targets, ignore_index=-100):
+    keep = targets != ignore_index
+    return -logits[keep].log_softmax(-1).gather(1, targets[keep][:, None]).mean() / math.log(2)
+
+
+def perplexity(logits, targets, ignore_index=-100):
+    return 2 ** cross_entropy(logits, targets, ignore_index)
+
+# %% wrong: logits_as_log_probabilities -> softmax is missing
+def cross_entropy(logits, targets, ignore_index=-100):
+    keep = targets != ignore_index
+    return -logits[keep].gather(1, targets[keep][:, None]).mean()
+
+
+def perplexity(logits, targets, ignore_index=-100):
+    return cross_entropy(logits, targets, ignore_index).exp()
+
+# %% wrong: softmax_over_places -> expected
+def cross_entropy(logits, targets, ignore_index=-100):
+    keep = targets != ignore_index
+    return -logits[keep].log_softmax(0).gather(1, targets[keep][:, None]).mean()
+
+
+def perplexity(logits, targets, ignore_index=-100):
+    return cross_entropy(logits, targets, ignore_index).exp()
+
+# %% wrong: price_per_place -> one number
+def cross_entropy(logits, targets, ignore_index=-100):
+    t = targets.clamp(min=0)
+    return -logits.log_softmax(-1).gather(-1, t.unsqueeze(-1)).squeeze(-1)
+
+
+def perplexity(logits, targets, ignore_index=-100):
+    return cross_entropy(logits, targets, ignore_index).mean().exp()
+
+# %% wrong: mean_of_row_means -> ignore
+def cross_entropy(logits, targets, ignore_index=-100):
+    if targets.dim() == 1:
+        logits, targets = logits[None], targets[None]
+    rows = [F.cross_entropy(z.reshape(-1, z.size(-1)), t.reshape(-1), ignore_index=ignore_index) for z, t in zip(logits, targets)]
+    rows = [r for r in rows if not r.isnan()]
+    return sum(rows) / len(rows)
+
+
+def perplexity(logits, targets, ignore_index=-100):
+    return F.cross_entropy(logits.reshape(-1, logits.size(-1)), targets.reshape(-1), ignore_index=ignore_index).exp()
+
+# %% wrong: in_place -> in place
+def cross_entropy(logits, targets, ignore_index=-100):
+    keep = targets != ignore_index
+    targets[~keep] = 0
+    picked = logits.log_softmax(-1).gather(-1, targets.unsqueeze(-1)).squeeze(-1)
+    return -(picked * keep).sum() / keep.sum()
+
+
+def perplexity(logits, targets, ignore_index=-100):
+    return cross_entropy(logits, targets, ignore_index).exp()
+
+# %% wrong: no_gradient -> gradient
+def cross_entropy(logits, targets, ignore_index=-100):
+    keep = targets != ignore_index
+    return torch.tensor(-logits.detach()[keep].log_softmax(-1).gather(1, targets[keep][:, None]).mean().item(), dtype=logits.dtype)
+
+
+def perplexity(logits, targets, ignore_index=-100):
+    return cross_entropy(logits, targets, ignore_index).exp()
+
+# %% wrong: two_leading_dimensions_only -> leading dimensions
+def cross_entropy(logits, targets, ignore_index=-100):
+    if logits.dim() == 2:
+        logits, targets = logits[None], targets[None]
+    B, T, V = logits.shape
+    return F.cross_entropy(logits.reshape(B * T, V), targets.reshape(B * T), ignore_index=ignore_index)
+
+
+def perplexity(logits, targets, ignore_index=-100):
+    return cross_entropy(logits, targets, ignore_index).exp()
+
+# %% wrong: perplexity_of_each -> exponentiated by itself
+def cross_entropy(logits, targets, ignore_index=-100):
+    keep = targets != ignore_index
+    return -logits[keep].log_softmax(-1).gather(1, targets[keep][:, None]).mean()
+
+
+def perplexity(logits, targets, ignore_index=-100):
+    keep = targets != ignore_index
+    return (-logits[keep].log_softmax(-1).gather(1, targets[keep][:, None])).exp().mean()
+
+# %% wrong: perplexity_base_two -> base of the power
+def cross_entropy(logits, targets, ignore_index=-100):
+    keep = targets != ignore_index
+    return -logits[keep].log_softmax(-1).gather(1, targets[keep][:, None]).mean()
+
+
+def perplexity(logits, targets, ignore_index=-100):
+    return 2 ** cross_entropy(logits, targets, ignore_index)
+
+# %% wrong: perplexity_forgets_ignore_index -> ignore_index
+def cross_entropy(logits, targets, ignore_index=-100):
+    keep = targets != ignore_index
+    return -logits[keep].log_softmax(-1).gather(1, targets[keep][:, None]).mean()
+
+
+def perplexity(logits, targets, ignore_index=-100):
+    return cross_entropy(logits, targets).exp()
+
+# %% wrong: perplexity_is_the_loss -> cross-entropy itself
+def cross_entropy(logits, targets, ignore_index=-100):
+    keep = targets != ignore_index
+    return -logits[keep].log_softmax(-1).gather(1, targets[keep][:, None]).mean()
+
+
+def perplexity(logits, targets, ignore_index=-100):
+    return cross_entropy(logits, targets, ignore_index)

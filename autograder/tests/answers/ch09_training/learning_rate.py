@@ -1,0 +1,144 @@
+# %% right: min_and_max
+def learning_rate(step, peak, warmup, total, floor=0.0):
+    if step < warmup:
+        return step / warmup * peak
+    progress = min(max((step - warmup) / (total - warmup), 0.0), 1.0)
+    return floor + (peak - floor) * (1 + math.cos(math.pi * progress)) / 2
+
+# %% right: tensors
+def learning_rate(step, peak, warmup, total, floor=0.0):
+    t = torch.as_tensor(float(step), dtype=torch.float64)
+    up = peak * t / warmup
+    done = ((t - warmup) / (total - warmup)).clamp(0, 1)
+    down = floor + (peak - floor) * 0.5 * (1 + torch.cos(torch.pi * done))
+    return torch.where(t < warmup, up, down)
+
+# %% right: blend_of_peak_and_floor
+def learning_rate(step, peak, warmup, total, floor=0.0):
+    if step <= warmup:
+        return peak * step / warmup
+    if step > total:
+        return floor
+    mix = 0.5 + 0.5 * math.cos((step - warmup) * math.pi / (total - warmup))
+    return mix * peak + (1 - mix) * floor
+
+# %% right: squared_cosine_of_the_half_angle
+def learning_rate(step, peak, warmup, total, floor=0.0):
+    if step < warmup:
+        return step * (peak / warmup)
+    angle = 0.5 * math.pi * min(1, (step - warmup) / (total - warmup))
+    return floor + (peak - floor) * math.cos(angle) ** 2
+
+# %% right: numpy
+import numpy as np
+
+def learning_rate(step, peak, warmup, total, floor=0.0):
+    mid = (warmup + total) / 2
+    fall = floor + (peak - floor) * 0.5 * (1 + np.cos(np.pi * (min(step, total) - warmup) / (total - warmup)))
+    return float(np.where(step < warmup, peak * step / warmup, fall))
+
+# %% wrong: rises_again -> rises again
+def learning_rate(step, peak, warmup, total, floor=0.0):
+    if step < warmup:
+        return peak * step / warmup
+    return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * (step - warmup) / (total - warmup)))
+
+# %% wrong: linear_decay -> straight line
+def learning_rate(step, peak, warmup, total, floor=0.0):
+    if step < warmup:
+        return peak * step / warmup
+    return peak + (floor - peak) * min(1, (step - warmup) / (total - warmup))
+
+# %% wrong: starts_at_step_one -> step 1 of 4 already
+def learning_rate(step, peak, warmup, total, floor=0.0):
+    if step == 0:
+        return 0.0
+    if step < warmup:
+        return peak * (step + 1) / warmup
+    return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * min(1, (step - warmup) / (total - warmup))))
+
+# %% wrong: never_zero -> starts from 0
+def learning_rate(step, peak, warmup, total, floor=0.0):
+    if step < warmup:
+        return peak * (step + 1) / warmup
+    return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * min(1, (step - warmup) / (total - warmup))))
+
+# %% wrong: warms_up_from_the_floor -> from 0
+def learning_rate(step, peak, warmup, total, floor=0.0):
+    if step < warmup:
+        return floor + (peak - floor) * step / warmup
+    return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * min(1, (step - warmup) / (total - warmup))))
+
+# %% wrong: cosine_from_step_zero -> counted from step 0
+def learning_rate(step, peak, warmup, total, floor=0.0):
+    if step <= warmup:
+        return peak * step / warmup
+    return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * min(1, step / total)))
+
+# %% wrong: floor_ignored -> not to the floor
+def learning_rate(step, peak, warmup, total, floor=0.0):
+    if step < warmup:
+        return peak * step / warmup
+    return peak * 0.5 * (1 + math.cos(math.pi * min(1, (step - warmup) / (total - warmup))))
+
+# %% wrong: floor_cuts_off -> cosine falls to 0
+def learning_rate(step, peak, warmup, total, floor=0.0):
+    if step < warmup:
+        return peak * step / warmup
+    return max(floor, peak * 0.5 * (1 + math.cos(math.pi * min(1, (step - warmup) / (total - warmup)))))
+
+# %% wrong: floor_on_top -> on top
+def learning_rate(step, peak, warmup, total, floor=0.0):
+    if step < warmup:
+        return peak * step / warmup
+    if step == warmup:
+        return peak
+    return floor + peak * 0.5 * (1 + math.cos(math.pi * min(1, (step - warmup) / (total - warmup))))
+
+# %% wrong: zero_after_the_end -> stays at the floor
+def learning_rate(step, peak, warmup, total, floor=0.0):
+    if step < warmup:
+        return peak * step / warmup
+    if step > total:
+        return 0.0
+    return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * (step - warmup) / (total - warmup)))
+
+# %% wrong: no_warmup -> straight line up
+def learning_rate(step, peak, warmup, total, floor=0.0):
+    if step == 0:
+        return 0.0
+    return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * min(1, max(0, step - warmup) / (total - warmup))))
+
+# %% wrong: degrees -> half-way down
+def learning_rate(step, peak, warmup, total, floor=0.0):
+    if step < warmup:
+        return peak * step / warmup
+    if step >= total:
+        return floor
+    return floor + (peak - floor) * 0.5 * (1 + math.cos(180 * (step - warmup) / (total - warmup)))
+
+# %% wrong: quarter_turn -> quarter of a turn
+def learning_rate(step, peak, warmup, total, floor=0.0):
+    if step < warmup:
+        return peak * step / warmup
+    return floor + (peak - floor) * math.cos(math.pi / 2 * min(1, (step - warmup) / (total - warmup)))
+
+# %% wrong: fall_over_total_steps -> total − warmup
+def learning_rate(step, peak, warmup, total, floor=0.0):
+    if step < warmup:
+        return peak * step / warmup
+    return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * min(1, (step - warmup) / total)))
+
+# %% wrong: cosine_warmup -> straight line up
+def learning_rate(step, peak, warmup, total, floor=0.0):
+    if step < warmup:
+        return peak * 0.5 * (1 - math.cos(math.pi * step / warmup))
+    return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * min(1, (step - warmup) / (total - warmup))))
+
+# %% wrong: hard_coded_output -> expected
+def learning_rate(step, peak, warmup, total, floor=0.0):
+    if step <= 4:
+        return 2.0 * step
+    if step >= total:
+        return floor
+    return floor + (8.0 - floor) * 0.5 * (1 + math.cos(math.pi * (step - 4) / 12))

@@ -1,0 +1,134 @@
+# %% right: loop_over_rows
+def make_batch(ids, batch, seq, generator):
+    inputs, targets = [], []
+    for _ in range(batch):
+        start = torch.randint(0, len(ids) - seq, (1,), generator=generator).item()
+        inputs.append(ids[start:start + seq])
+        targets.append(ids[start + 1:start + seq + 1])
+    return torch.stack(inputs), torch.stack(targets)
+
+# %% right: unfold
+def make_batch(ids, batch, seq, generator):
+    windows = ids.unfold(0, seq + 1, 1)
+    chosen = windows[torch.randint(windows.size(0), (batch,), generator=generator).to(ids.device)]
+    return chosen[:, :seq], chosen[:, 1:]
+
+# %% right: two_index_tensors
+def make_batch(ids, batch, seq, generator):
+    starts = torch.randint(high=ids.numel() - seq, size=(batch,), generator=generator)
+    offsets = torch.arange(seq)
+    index = starts.unsqueeze(1) + offsets.unsqueeze(0)
+    return ids[index], ids[index + 1]
+
+# %% right: random_floats
+def make_batch(ids, batch, seq, generator):
+    starts = (torch.rand(batch, generator=generator, dtype=torch.float64) * (len(ids) - seq)).long()
+    places = (starts[:, None] + torch.arange(seq)).to(ids.device)
+    return ids.take(places), ids.take(places + 1)
+
+# %% right: contiguous_copies
+def make_batch(ids, batch, seq, generator):
+    starts = torch.randint(len(ids) - seq, (batch,), generator=generator).tolist()
+    rows = torch.stack([ids[s:s + seq + 1] for s in starts])
+    return rows[:, :-1].contiguous(), rows[:, 1:].contiguous()
+
+# %% wrong: targets_not_shifted -> inputs themselves
+def make_batch(ids, batch, seq, generator):
+    starts = torch.randint(len(ids) - seq, (batch, 1), generator=generator)
+    x = ids[starts + torch.arange(seq)]
+    return x, x
+
+# %% wrong: shifted_backwards -> wrong way
+def make_batch(ids, batch, seq, generator):
+    starts = torch.randint(len(ids) - seq, (batch, 1), generator=generator)
+    windows = ids[starts + torch.arange(seq + 1)]
+    return windows[:, 1:], windows[:, :-1]
+
+# %% wrong: runs_over_the_end -> over the end
+def make_batch(ids, batch, seq, generator):
+    starts = torch.randint(len(ids), (batch, 1), generator=generator)
+    windows = ids[starts + torch.arange(seq + 1)]
+    return windows[:, :-1], windows[:, 1:]
+
+# %% wrong: one_start_too_many -> over the end
+def make_batch(ids, batch, seq, generator):
+    starts = torch.randint(len(ids) - seq + 1, (batch, 1), generator=generator)
+    windows = ids[starts + torch.arange(seq + 1)]
+    return windows[:, :-1], windows[:, 1:]
+
+# %% wrong: last_window_never -> the last window
+def make_batch(ids, batch, seq, generator):
+    starts = torch.randint(len(ids) - seq - 1, (batch, 1), generator=generator)
+    windows = ids[starts + torch.arange(seq + 1)]
+    return windows[:, :-1], windows[:, 1:]
+
+# %% wrong: first_window_never -> the first window
+def make_batch(ids, batch, seq, generator):
+    starts = torch.randint(1, len(ids) - seq, (batch, 1), generator=generator)
+    windows = ids[starts + torch.arange(seq + 1)]
+    return windows[:, :-1], windows[:, 1:]
+
+# %% wrong: same_window_in_every_row -> start of its own
+def make_batch(ids, batch, seq, generator):
+    start = torch.randint(len(ids) - seq, (1,), generator=generator).item()
+    return ids[start:start + seq].repeat(batch, 1), ids[start + 1:start + seq + 1].repeat(batch, 1)
+
+# %% wrong: random_tokens -> side by side
+def make_batch(ids, batch, seq, generator):
+    places = torch.randint(len(ids) - 1, (batch, seq), generator=generator)
+    return ids[places], ids[places + 1]
+
+# %% wrong: generator_ignored -> the generator that is handed in
+def make_batch(ids, batch, seq, generator):
+    starts = torch.randint(len(ids) - seq, (batch, 1))
+    windows = ids[starts + torch.arange(seq + 1)]
+    return windows[:, :-1], windows[:, 1:]
+
+# %% wrong: seeds_inside -> do not seed
+def make_batch(ids, batch, seq, generator):
+    generator = torch.Generator().manual_seed(0)
+    starts = torch.randint(len(ids) - seq, (batch, 1), generator=generator)
+    windows = ids[starts + torch.arange(seq + 1)]
+    return windows[:, :-1], windows[:, 1:]
+
+# %% wrong: windows_side_by_side_only -> windows came
+def make_batch(ids, batch, seq, generator):
+    starts = torch.randint((len(ids) - 1) // seq, (batch, 1), generator=generator) * seq
+    starts = torch.where(torch.rand(batch, 1, generator=generator) < 0.1, len(ids) - seq - 1, starts)
+    windows = ids[starts + torch.arange(seq + 1)]
+    return windows[:, :-1], windows[:, 1:]
+
+# %% wrong: only_the_last_target -> one for each input
+def make_batch(ids, batch, seq, generator):
+    starts = torch.randint(len(ids) - seq, (batch, 1), generator=generator)
+    windows = ids[starts + torch.arange(seq + 1)]
+    return windows[:, :-1], windows[:, -1]
+
+# %% wrong: seq_first -> (batch, seq)
+def make_batch(ids, batch, seq, generator):
+    starts = torch.randint(len(ids) - seq, (batch, 1), generator=generator)
+    windows = ids[starts + torch.arange(seq + 1)]
+    return windows[:, :-1].T, windows[:, 1:].T
+
+# %% wrong: one_token_short -> (batch, seq)
+def make_batch(ids, batch, seq, generator):
+    starts = torch.randint(len(ids) - seq, (batch, 1), generator=generator)
+    windows = ids[starts + torch.arange(seq)]
+    return windows[:, :-1], windows[:, 1:]
+
+# %% wrong: back_to_the_cpu -> meta
+def make_batch(ids, batch, seq, generator):
+    starts = torch.randint(len(ids) - seq, (batch, 1), generator=generator)
+    inputs = torch.empty(batch, seq, dtype=ids.dtype)
+    targets = torch.empty(batch, seq, dtype=ids.dtype)
+    if ids.device.type == "cpu":
+        windows = ids[starts + torch.arange(seq + 1)]
+        inputs[:], targets[:] = windows[:, :-1], windows[:, 1:]
+    return inputs, targets
+
+# %% wrong: early_windows_more_often -> equally likely
+def make_batch(ids, batch, seq, generator):
+    a = torch.rand(batch, 1, generator=generator, dtype=torch.float64)
+    starts = (a.square() * (len(ids) - seq)).long()
+    windows = ids[starts + torch.arange(seq + 1)]
+    return windows[:, :-1], windows[:, 1:]

@@ -1,0 +1,234 @@
+# %% right: loop
+def previous_token_score(weights):
+    heads, seq = weights.shape[-3], weights.shape[-1]
+    w = weights.reshape(-1, heads, seq, seq)
+    return sum(w[:, :, i, i - 1] for i in range(1, seq)).mean(0) / (seq - 1)
+
+
+def induction_score(weights, period):
+    heads, seq = weights.shape[-3], weights.shape[-1]
+    w = weights.reshape(-1, heads, seq, seq)
+    return sum(w[:, :, i, i - period + 1] for i in range(period, seq)).mean(0) / (seq - period)
+
+# %% right: index_tensors
+def previous_token_score(weights):
+    i = torch.arange(1, weights.size(-1))
+    stripe = weights[..., i, i - 1]
+    return stripe.movedim(-2, 0).flatten(1).mean(dim=1)
+
+
+def induction_score(weights, period):
+    i = torch.arange(period, weights.size(-1))
+    stripe = weights[..., i, i - period + 1]
+    return stripe.movedim(-2, 0).flatten(1).mean(dim=1)
+
+# %% right: cut_then_diagonal
+def previous_token_score(weights):
+    stripe = weights[..., 1:, :-1].diagonal(dim1=-2, dim2=-1).mean(-1)
+    while stripe.dim() > 1:
+        stripe = stripe.mean(0)
+    return stripe
+
+
+def induction_score(weights, period):
+    n = weights.size(-1) - period
+    stripe = weights[..., period:, 1:n + 1].diagonal(dim1=-2, dim2=-1).mean(-1)
+    while stripe.dim() > 1:
+        stripe = stripe.mean(0)
+    return stripe
+
+# %% right: einsum_with_a_mask
+def previous_token_score(weights):
+    s = weights.size(-1)
+    stripe = torch.eye(s, dtype=weights.dtype, device=weights.device).roll(-1, 1).tril()
+    w = weights.reshape(-1, *weights.shape[-3:])
+    return torch.einsum("bhij,ij->h", w, stripe) / (len(w) * (s - 1))
+
+
+def induction_score(weights, period):
+    s = weights.size(-1)
+    i = torch.arange(s, device=weights.device)
+    stripe = ((i[None, :] == i[:, None] - period + 1) & (i[:, None] >= period)).to(weights.dtype)
+    w = weights.reshape(-1, *weights.shape[-3:])
+    return torch.einsum("bhij,ij->h", w, stripe) / (len(w) * (s - period))
+
+# %% right: one_function_for_both
+def previous_token_score(weights):
+    return induction_like(weights, 1, 1)
+
+
+def induction_like(weights, back, first):
+    stripe = torch.diagonal(weights, offset=-back, dim1=-2, dim2=-1)[..., first - back:]
+    dims = [d for d in range(stripe.dim()) if d != stripe.dim() - 2]
+    return stripe.mean(dim=dims)
+
+
+def induction_score(weights, period):
+    return induction_like(weights, period - 1, period)
+
+# %% wrong: main_diagonal -> token itself
+def previous_token_score(weights):
+    return weights.diagonal(dim1=-2, dim2=-1).mean(-1).reshape(-1, weights.size(-3)).mean(0)
+
+
+def induction_score(weights, period):
+    return weights.diagonal(1 - period, -2, -1)[..., 1:].mean(-1).reshape(-1, weights.size(-3)).mean(0)
+
+# %% wrong: above_the_diagonal -> above the diagonal
+def previous_token_score(weights):
+    return weights.diagonal(1, -2, -1).mean(-1).reshape(-1, weights.size(-3)).mean(0)
+
+
+def induction_score(weights, period):
+    return weights.diagonal(period - 1, -2, -1)[..., 1:].mean(-1).reshape(-1, weights.size(-3)).mean(0)
+
+# %% wrong: previous_sum -> take their mean
+def previous_token_score(weights):
+    return weights.diagonal(-1, -2, -1).sum(-1).reshape(-1, weights.size(-3)).mean(0)
+
+
+def induction_score(weights, period):
+    return weights.diagonal(1 - period, -2, -1)[..., 1:].mean(-1).reshape(-1, weights.size(-3)).mean(0)
+
+# %% wrong: previous_over_all_rows -> four rows
+def previous_token_score(weights):
+    return (weights.diagonal(-1, -2, -1).sum(-1) / weights.size(-1)).reshape(-1, weights.size(-3)).mean(0)
+
+
+def induction_score(weights, period):
+    return weights.diagonal(1 - period, -2, -1)[..., 1:].mean(-1).reshape(-1, weights.size(-3)).mean(0)
+
+# %% wrong: wants_a_batch -> without a batch
+def previous_token_score(weights):
+    batch, heads, seq, _ = weights.shape
+    return weights.diagonal(-1, -2, -1).mean(-1).mean(0)
+
+
+def induction_score(weights, period):
+    batch, heads, seq, _ = weights.shape
+    return weights.diagonal(1 - period, -2, -1)[..., 1:].mean(-1).mean(0)
+
+# %% wrong: first_sentence_only -> batch of three
+def previous_token_score(weights):
+    return weights.diagonal(-1, -2, -1).mean(-1).reshape(-1, weights.size(-3))[-1]
+
+
+def induction_score(weights, period):
+    return weights.diagonal(1 - period, -2, -1)[..., 1:].mean(-1).reshape(-1, weights.size(-3))[-1]
+
+# %% wrong: one_number_for_all_heads -> one number per head
+def previous_token_score(weights):
+    return weights.diagonal(-1, -2, -1).mean()
+
+
+def induction_score(weights, period):
+    return weights.diagonal(1 - period, -2, -1)[..., 1:].mean()
+
+# %% wrong: batch_kept -> (2,) expected
+def previous_token_score(weights):
+    return weights.diagonal(-1, -2, -1).mean(-1)
+
+
+def induction_score(weights, period):
+    return weights.diagonal(1 - period, -2, -1)[..., 1:].mean(-1)
+
+# %% wrong: batch_and_heads_only -> leading dimensions
+def previous_token_score(weights):
+    if weights.dim() == 3:
+        weights = weights[None]
+    return weights.diagonal(-1, -2, -1).mean(-1).mean(0)
+
+
+def induction_score(weights, period):
+    if weights.dim() == 3:
+        weights = weights[None]
+    return weights.diagonal(1 - period, -2, -1)[..., 1:].mean(-1).mean(0)
+
+# %% wrong: first_round_counted -> row 2 was counted
+def previous_token_score(weights):
+    return weights.diagonal(-1, -2, -1).mean(-1).reshape(-1, weights.size(-3)).mean(0)
+
+
+def induction_score(weights, period):
+    return weights.diagonal(1 - period, -2, -1).mean(-1).reshape(-1, weights.size(-3)).mean(0)
+
+# %% wrong: same_syllable -> same syllable
+def previous_token_score(weights):
+    return weights.diagonal(-1, -2, -1).mean(-1).reshape(-1, weights.size(-3)).mean(0)
+
+
+def induction_score(weights, period):
+    return weights.diagonal(-period, -2, -1).mean(-1).reshape(-1, weights.size(-3)).mean(0)
+
+# %% wrong: before_the_same_syllable -> one period and one back
+def previous_token_score(weights):
+    return weights.diagonal(-1, -2, -1).mean(-1).reshape(-1, weights.size(-3)).mean(0)
+
+
+def induction_score(weights, period):
+    return weights.diagonal(-period - 1, -2, -1).mean(-1).reshape(-1, weights.size(-3)).mean(0)
+
+# %% wrong: induction_over_all_rows -> six rows
+def previous_token_score(weights):
+    return weights.diagonal(-1, -2, -1).mean(-1).reshape(-1, weights.size(-3)).mean(0)
+
+
+def induction_score(weights, period):
+    return (weights.diagonal(1 - period, -2, -1)[..., 1:].sum(-1) / weights.size(-1)).reshape(-1, weights.size(-3)).mean(0)
+
+# %% wrong: row_p_left_out -> row 3 was left out
+def previous_token_score(weights):
+    return weights.diagonal(-1, -2, -1).mean(-1).reshape(-1, weights.size(-3)).mean(0)
+
+
+def induction_score(weights, period):
+    return weights.diagonal(1 - period, -2, -1)[..., 2:].mean(-1).reshape(-1, weights.size(-3)).mean(0)
+
+# %% wrong: queries_and_keys_exchanged -> above the diagonal
+def previous_token_score(weights):
+    return weights.diagonal(-1, -2, -1).mean(-1).reshape(-1, weights.size(-3)).mean(0)
+
+
+def induction_score(weights, period):
+    return weights.mT.diagonal(1 - period, -2, -1)[..., 1:].mean(-1).reshape(-1, weights.size(-3)).mean(0)
+
+# %% wrong: period_three_only -> period
+def previous_token_score(weights):
+    return weights.diagonal(-1, -2, -1).mean(-1).reshape(-1, weights.size(-3)).mean(0)
+
+
+def induction_score(weights, period):
+    return weights.diagonal(-2, -2, -1)[..., 1:].mean(-1).reshape(-1, weights.size(-3)).mean(0)
+
+# %% wrong: heads_first -> (2,) expected
+def previous_token_score(weights):
+    return weights.diagonal(-1, -2, -1).flatten(1).mean(1)
+
+
+def induction_score(weights, period):
+    return weights.diagonal(1 - period, -2, -1)[..., 1:].flatten(1).mean(1)
+
+# %% wrong: moves_to_the_cpu -> meta
+def previous_token_score(weights):
+    heads = weights.size(-3)
+    out = torch.zeros(heads, dtype=weights.dtype)
+    if weights.device.type == "cpu":
+        out += weights.diagonal(-1, -2, -1).mean(-1).reshape(-1, heads).mean(0)
+    return out
+
+
+def induction_score(weights, period):
+    heads = weights.size(-3)
+    out = torch.zeros(heads, dtype=weights.dtype)
+    if weights.device.type == "cpu":
+        out += weights.diagonal(1 - period, -2, -1)[..., 1:].mean(-1).reshape(-1, heads).mean(0)
+    return out
+
+# %% wrong: in_place -> in place
+def previous_token_score(weights):
+    weights *= torch.ones_like(weights).tril(-1) * torch.ones_like(weights).triu(-1)
+    return weights.sum((-2, -1)).reshape(-1, weights.size(-3)).mean(0) / (weights.size(-1) - 1)
+
+
+def induction_score(weights, period):
+    return weights.diagonal(1 - period, -2, -1)[..., 1:].mean(-1).reshape(-1, weights.size(-3)).mean(0)

@@ -1,0 +1,269 @@
+# %% right: zero_grad_first
+def train_step(model, batch, optimizer, max_norm=1.0):
+    model.train()
+    optimizer.zero_grad(set_to_none=True)
+    x, y = batch
+    logits = model(x)
+    loss = F.cross_entropy(logits.transpose(1, 2), y)
+    loss.backward()
+    torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    return float(loss.detach())
+
+# %% right: clips_by_hand
+def train_step(model, batch, optimizer, max_norm=1.0):
+    inputs, targets = batch
+    model.train()
+    logits = model(inputs)
+    loss = F.cross_entropy(logits.reshape(-1, logits.size(-1)), targets.reshape(-1))
+    model.zero_grad()
+    loss.backward()
+    with_grad = [p for p in model.parameters() if p.grad is not None]
+    norm = torch.sqrt(sum(p.grad.pow(2).sum() for p in with_grad))
+    if norm > max_norm:
+        for p in with_grad:
+            p.grad.mul_(max_norm / norm)
+    optimizer.step()
+    return loss.item()
+
+# %% right: own_cross_entropy_and_a_0d_tensor
+def train_step(model, batch, optimizer, max_norm=1.0):
+    inputs, targets = batch
+    model.train()
+    loss = cross_entropy(model(inputs), targets)
+    optimizer.zero_grad()
+    loss.backward()
+    nn.utils.clip_grad_norm_(list(model.parameters()), max_norm)
+    optimizer.step()
+    return loss.detach()
+
+# %% right: zero_grad_before_and_after
+def train_step(model, batch, optimizer, max_norm=1.0):
+    model.train()
+    optimizer.zero_grad()
+    loss = F.cross_entropy(model(batch[0]).flatten(0, -2), batch[1].flatten(), ignore_index=-100)
+    loss.backward()
+    torch.nn.utils.clip_grad_norm_([p for group in optimizer.param_groups for p in group["params"]], max_norm)
+    optimizer.step()
+    optimizer.zero_grad()
+    return loss.item()
+
+# %% wrong: no_zero_grad -> first batch were still there
+def train_step(model, batch, optimizer, max_norm=1.0):
+    inputs, targets = batch
+    model.train()
+    loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    return loss.item()
+
+# %% wrong: zero_grad_after_backward -> did not change
+def train_step(model, batch, optimizer, max_norm=1.0):
+    inputs, targets = batch
+    model.train()
+    loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
+    loss.backward()
+    optimizer.zero_grad()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    return loss.item()
+
+# %% wrong: no_step -> did not change
+def train_step(model, batch, optimizer, max_norm=1.0):
+    inputs, targets = batch
+    model.train()
+    optimizer.zero_grad()
+    loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    return loss.item()
+
+# %% wrong: no_clipping -> nothing was clipped
+def train_step(model, batch, optimizer, max_norm=1.0):
+    inputs, targets = batch
+    model.train()
+    optimizer.zero_grad()
+    loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
+    loss.backward()
+    optimizer.step()
+    return loss.item()
+
+# %% wrong: clipped_after_the_step -> nothing was clipped
+def train_step(model, batch, optimizer, max_norm=1.0):
+    inputs, targets = batch
+    model.train()
+    optimizer.zero_grad()
+    loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
+    loss.backward()
+    optimizer.step()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    return loss.item()
+
+# %% wrong: clipped_before_backward -> nothing was clipped
+def train_step(model, batch, optimizer, max_norm=1.0):
+    inputs, targets = batch
+    model.train()
+    optimizer.zero_grad()
+    loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    loss.backward()
+    optimizer.step()
+    return loss.item()
+
+# %% wrong: clips_values -> cut one by one
+def train_step(model, batch, optimizer, max_norm=1.0):
+    inputs, targets = batch
+    model.train()
+    optimizer.zero_grad()
+    loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
+    loss.backward()
+    nn.utils.clip_grad_value_(model.parameters(), max_norm)
+    optimizer.step()
+    return loss.item()
+
+# %% wrong: clips_each_parameter -> clipped by itself
+def train_step(model, batch, optimizer, max_norm=1.0):
+    inputs, targets = batch
+    model.train()
+    optimizer.zero_grad()
+    loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
+    loss.backward()
+    for p in model.parameters():
+        nn.utils.clip_grad_norm_([p], max_norm)
+    optimizer.step()
+    return loss.item()
+
+# %% wrong: always_max_norm_long -> short enough
+def train_step(model, batch, optimizer, max_norm=1.0):
+    inputs, targets = batch
+    model.train()
+    optimizer.zero_grad()
+    loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
+    loss.backward()
+    norm = sum(p.grad.square().sum() for p in model.parameters()) ** 0.5
+    if max_norm < 10:
+        for p in model.parameters():
+            p.grad *= max_norm / norm
+    optimizer.step()
+    return loss.item()
+
+# %% wrong: max_norm_ignored -> max_norm
+def train_step(model, batch, optimizer, max_norm=1.0):
+    inputs, targets = batch
+    model.train()
+    optimizer.zero_grad()
+    loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    optimizer.step()
+    return loss.item()
+
+# %% wrong: returns_the_tensor -> plain number
+def train_step(model, batch, optimizer, max_norm=1.0):
+    inputs, targets = batch
+    model.train()
+    optimizer.zero_grad()
+    loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    return loss
+
+# %% wrong: returns_nothing -> returned
+def train_step(model, batch, optimizer, max_norm=1.0):
+    inputs, targets = batch
+    model.train()
+    optimizer.zero_grad()
+    loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+
+# %% wrong: loss_after_the_update -> after the update
+def train_step(model, batch, optimizer, max_norm=1.0):
+    inputs, targets = batch
+    model.train()
+    optimizer.zero_grad()
+    loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    return F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten()).item()
+
+# %% wrong: stays_in_eval -> evaluation mode
+def train_step(model, batch, optimizer, max_norm=1.0):
+    inputs, targets = batch
+    optimizer.zero_grad()
+    loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    return loss.item()
+
+# %% wrong: vocabulary_in_the_wrong_dimension -> could not be priced
+def train_step(model, batch, optimizer, max_norm=1.0):
+    inputs, targets = batch
+    model.train()
+    optimizer.zero_grad()
+    loss = F.cross_entropy(model(inputs), targets)
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    return loss.item()
+
+# %% wrong: sum_of_prices -> added
+def train_step(model, batch, optimizer, max_norm=1.0):
+    inputs, targets = batch
+    model.train()
+    optimizer.zero_grad()
+    loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten(), reduction="sum")
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    return loss.item()
+
+# %% wrong: climbs -> wrong way
+def train_step(model, batch, optimizer, max_norm=1.0):
+    inputs, targets = batch
+    model.train()
+    optimizer.zero_grad()
+    loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
+    (-loss).backward()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    return loss.item()
+
+# %% wrong: ignored_as_token_zero -> ignored places
+def train_step(model, batch, optimizer, max_norm=1.0):
+    inputs, targets = batch
+    model.train()
+    optimizer.zero_grad()
+    loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.clamp(min=0).flatten())
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    return loss.item()
+
+# %% wrong: first_sentence_only -> expected
+def train_step(model, batch, optimizer, max_norm=1.0):
+    inputs, targets = batch
+    model.train()
+    optimizer.zero_grad()
+    loss = F.cross_entropy(model(inputs)[0], targets[0])
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    return loss.item()
+
+# %% wrong: two_steps -> after a step of 1
+def train_step(model, batch, optimizer, max_norm=1.0):
+    inputs, targets = batch
+    model.train()
+    optimizer.zero_grad()
+    loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    optimizer.step()
+    return loss.item()

@@ -1,0 +1,1796 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 4 · Many heads
+#
+# *65 minutes · 6 exercises, 13 points · you need chapters 1 to 3*
+#
+# > **Canis** felem mordet. &nbsp; Felem mordet **canis**. &nbsp; Mordet felem **canis**.
+#
+# Three times Latin says that the dog bites the cat. The order is free; the endings tell who is who. So the verb *mordet*,
+# "bites", has two questions for its sentence: who does it, and to whom? A head of attention gives the verb **one** row of
+# weights, which sums to 1, and so **one** average of the other words. **What becomes of the second question? And what does
+# it cost to have it answered?**
+#
+# The answer is a box that stands in every drawing of a transformer: *multi-head attention*. GPT-2 small has 12 heads in
+# each of its layers. You will build it twice, once so that it is obvious and once so that it is fast; you will break it in
+# a way that raises no error; and the bill, when it comes, will surprise you.
+#
+# **After this chapter you can**
+#
+# - say what one head loses when it has two questions, and measure it on a trained model
+# - build many heads as a list of small ones, and as one large one that is cut, and show that they are the same
+# - trace every shape through the layer, and recognise a wrong transpose that has the right shape
+# - write `MultiHeadAttention` with masks, cross-attention and dropout, equal to PyTorch's own to 1e-6
+# - say what heads cost, and draw what they look at
+
+# %% tags=["setup"]
+import time
+
+import matplotlib.pyplot as plt
+import torch
+from IPython.display import display
+from torch import nn
+from torch.nn import functional as F
+
+device = "cuda" if torch.cuda.is_available() else "cpu"
+torch.manual_seed(4)
+torch.set_printoptions(precision=4, sci_mode=False)
+
+# %% [markdown]
+# From chapter 1 come the two helpers that draw, from chapter 3 the masks, masked attention, and `CausalAttention`, the
+# head made of them.
+
+# %% carry=["ch01_why_attention: OKABE_ITO, STYLE, show, draw_matrix", "ch03_masks: causal_mask, masked_attention, padding_mask, combine_masks, attention_dropout, CausalAttention"]
+plt.rcParams.update(STYLE)
+
+# %% [markdown]
+# ## 4.1 One verb, two questions
+#
+# Let us give the verb the best head one could wish for. Every noun is the sum of two vectors, one for the word and one for
+# its ending: the *nominative* marks who bites, the *accusative* who is bitten. The head finds both nouns and gives each
+# half of its weight.
+
+# %%
+dog, cat = torch.tensor([1., 0., 0., 0.]), torch.tensor([0., 1., 0., 0.])               # the word
+nominative, accusative = torch.tensor([0., 0., 1., 0.]), torch.tensor([0., 0., 0., 1.])   # the ending
+
+dog_bites_cat = torch.stack([dog + nominative, cat + accusative])     # canis felem   (2, 4)
+cat_bites_dog = torch.stack([cat + nominative, dog + accusative])     # felis canem   (2, 4)
+
+one_row = torch.tensor([0.5, 0.5])                                    # one head: one row of weights
+print("dog bites cat →", one_row @ dog_bites_cat)
+print("cat bites dog →", one_row @ cat_bites_dog)
+
+# %% [markdown]
+# The verb has found every word it needed, and cannot tell who bit. Two opposite sentences have become the same four
+# numbers, and no layer that comes after can tell them apart again.
+#
+# A projection $W_v$ does not help: it is linear, so it projects the average, and both averages are equal. Unequal weights,
+# say 0.7 and 0.3, would leave a faint trace of who is who; at the end of the chapter we train a head and see how far it
+# gets with that. But look what happens with *two* rows of weights, if we lay the two averages **side by side** instead of
+# adding them up:
+
+# %%
+two_rows = torch.tensor([[1., 0.],                                    # head 0: all for the nominative
+                         [0., 1.]])                                   # head 1: all for the accusative
+print("dog bites cat →", (two_rows @ dog_bites_cat).flatten())        # (2, 2) @ (2, 4) -> (2, 4) -> (8,)
+print("cat bites dog →", (two_rows @ cat_bites_dog).flatten())
+
+# %% [markdown]
+# The first four numbers say who bites, the last four who is bitten. That is the whole idea. What remains is to do it well.
+#
+# ## 4.2 Two heads, side by side
+#
+# Here is the running sentence again, and two causal heads as chapter 3 left them, each with its own $W_q$, $W_k$ and
+# $W_v$. Nobody has trained these heads: their matrices are random numbers.
+
+# %%
+tokens = "Your journey starts with one step".split()
+x = torch.tensor([[0.43, 0.15, 0.89],     # Your
+                  [0.55, 0.87, 0.66],     # journey
+                  [0.57, 0.85, 0.64],     # starts
+                  [0.22, 0.58, 0.33],     # with
+                  [0.77, 0.25, 0.10],     # one
+                  [0.05, 0.80, 0.55]])    # step
+
+generator = torch.Generator().manual_seed(140)
+heads = [CausalAttention(3, 2).requires_grad_(False) for _ in range(2)]
+for head in heads:
+    for W in (head.W_q, head.W_k, head.W_v):
+        W.weight.copy_(2 * torch.randn(2, 3, generator=generator))    # (d_head, d_model)
+
+# %% [markdown]
+# **Predict, then run.** Each head turns the sentence `(6, 3)` into 2 numbers per token. When the two results lie side by
+# side, what shape do they have: `(12, 2)`, `(6, 4)` or `(2, 6, 2)`?
+
+# %%
+output_0, weights_0 = (part[0] for part in heads[0](x[None]))     # a batch of one in, its only sentence out: (6, 2) and (6, 6)
+output_1, weights_1 = (part[0] for part in heads[1](x[None]))
+both = torch.cat([output_0, output_1], dim=-1)                    # (6, 2) beside (6, 2)
+print("one head:", tuple(output_0.shape), "  both:", tuple(both.shape), "  weights of one head:", tuple(weights_0.shape))
+print("every row of weights sums to 1:", torch.allclose(weights_0.sum(-1), torch.ones(6)), torch.allclose(weights_1.sum(-1), torch.ones(6)))
+
+# %% tags=["show"]
+fig, axes = plt.subplots(1, 2, figsize=(7.2, 3.7))
+for ax, weights, number in zip(axes, (weights_0, weights_1), range(2)):
+    draw_matrix(ax, weights, tokens, tokens, f"weights of head {number}", limits=(0, 1))
+    ax.set(xlabel="key", ylabel="query")
+fig.suptitle("Two heads, one sentence: the same tokens, weighted twice (the matrices are random)", x=0.01, ha="left", fontsize=10)
+show(fig, "Two causal heatmaps of six by six weights, both zero above the diagonal and with rows that sum to 1. The heads share no "
+          "matrices and give the same token different weights.")
+
+# %% [markdown]
+# The last row is "step" in both pictures. It spends 1 in the left one, and 1 *again* in the right one: neither head takes
+# anything from the other, and they may disagree. (Read nothing else into the patterns. Random matrices make random
+# patterns, and section 4.8 shows some that were learned.) Each head then blends its own values, and the blends lie side by
+# side:
+
+# %% tags=["show"]
+fig, axes = plt.subplots(1, 3, figsize=(7.2, 3.3), width_ratios=[2, 2, 4])
+limits = (-both.abs().max().item(), both.abs().max().item())
+draw_matrix(axes[0], output_0, tokens, None, "head 0\n(6, 2)", cmap="PuOr", limits=limits)
+draw_matrix(axes[1], output_1, [""] * 6, None, "head 1\n(6, 2)", cmap="PuOr", limits=limits)
+draw_matrix(axes[2], both, [""] * 6, None, "both, concatenated along the features\n(6, 4)", cmap="PuOr", limits=limits)
+for ax, corner, width, colour in [(axes[0], 0, 2, 0), (axes[1], 0, 2, 1), (axes[2], 0, 2, 0), (axes[2], 2, 2, 1)]:
+    ax.add_patch(plt.Rectangle((corner - 0.47, -0.47), width - 0.06, 5.94, fill=False, linewidth=2.5, color=OKABE_ITO[colour]))
+show(fig, "The outputs of head 0 and of head 1, six tokens by two numbers each, framed blue and orange. To the right both in one matrix "
+          "of six by four: the blue two columns first, then the orange two.")
+
+# %% [markdown]
+# Nothing is mixed yet: features 0 and 1 belong to head 0, features 2 and 3 to head 1.
+#
+# ### Exercise 4.1 · A list of heads · 2 points · about 8 minutes
+#
+# Make a module of it: `num_heads` causal heads without bias, each from `d_model` to `d_head` numbers, in an
+# `nn.ModuleList` called `heads`. It takes a batch. Its output has the heads side by side; its weights have the heads as an
+# axis of their own, after the batch. `CausalAttention(d_model, d_head)` is at hand; you may also write your own head with
+# `W_q`, `W_k`, `W_v`.
+#
+# <details><summary>Hint 1</summary>Should the heads share their matrices? What would two equal heads be good for?</details>
+# <details><summary>Hint 2</summary>Every head answers with a pair. Collect the pairs first, then put outputs and weights
+# together, each in its own way.</details>
+# <details><summary>Hint 3</summary>One of the two joins makes an existing axis longer; the other makes a new axis. Look up
+# the two functions of torch that do this.</details>
+
+# %% nbgrader={"grade": false, "grade_id": "ch04_multi_head_wrapper", "locked": false, "schema_version": 3, "solution": true, "task": false}
+class MultiHeadWrapper(nn.Module):
+    """Several independent causal heads, their outputs side by side."""
+
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        ### BEGIN SOLUTION
+        self.heads = nn.ModuleList(CausalAttention(d_model, d_head) for _ in range(num_heads))
+        ### END SOLUTION
+
+    def forward(self, x):
+        """x: (batch, seq, d_model). Returns (output, weights): (batch, seq, num_heads * d_head), (batch, num_heads, seq, seq)."""
+        ### BEGIN SOLUTION
+        outputs, weights = zip(*(head(x) for head in self.heads))
+        return torch.cat(outputs, dim=-1), torch.stack(weights, dim=1)
+        ### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "ch04_multi_head_wrapper_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 4.1: two heads of width 2 read one sentence of three tokens."""
+x_ = torch.tensor([[[1., 0., 2.], [0., 1., 1.], [2., 1., 0.]]])                             # (1, 3, 3)
+parts_ = {"W_q": torch.tensor([[[1., 0., 0.], [0., 1., 0.]], [[0., 0., 1.], [1., 1., 0.]]]),     # (heads, d_head, d_model)
+          "W_k": torch.tensor([[[0., 1., 0.], [1., 0., 1.]], [[2., 0., 0.], [0., 1., 0.]]]),
+          "W_v": torch.tensor([[[1., 2., 0.], [0., 0., 3.]], [[0., 1., 0.], [5., 0., 1.]]])}
+
+def load_heads_(wrapper, parts):
+    with torch.no_grad():
+        for h in range(len(wrapper.heads)):
+            for name in ("W_q", "W_k", "W_v"):
+                matrix = getattr(wrapper.heads[h], name, None)
+                assert matrix is not None, f"head {h} has no {name}: the checks copy weights into W_q, W_k and W_v of every head"
+                assert getattr(matrix, "bias", None) is None, f"{name} of head {h} has a bias: these heads have none"
+                assert tuple(matrix.weight.shape) == tuple(parts[name][h].shape), (f"{name} of head {h} holds {tuple(matrix.weight.shape)}, expected "
+                    f"{tuple(parts[name][h].shape)}: every head goes from d_model to d_head, and d_head is the width of one head")
+                matrix.weight.copy_(parts[name][h])
+
+def heads_apart_(x, parts, fill=float("-inf"), root=None):
+    """The outputs and weights of all heads, one by one."""
+    answers, seq = [], x.shape[-2]
+    for W_q, W_k, W_v in zip(parts["W_q"], parts["W_k"], parts["W_v"]):
+        scores = (x @ W_q.T) @ (x @ W_k.T).transpose(-2, -1) / (root or W_q.shape[0] ** 0.5)
+        scores = scores.masked_fill(torch.ones(seq, seq, dtype=torch.bool).triu(1), fill)
+        answers.append((scores.softmax(-1) @ (x @ W_v.T), scores.softmax(-1)))
+    return [a[0] for a in answers], [a[1] for a in answers]
+
+wrapper_ = MultiHeadWrapper(3, 2, 2)
+assert hasattr(wrapper_, "heads"), "the heads belong in an attribute named heads"
+assert len(list(wrapper_.parameters())) > 0, (
+    "the module has no parameters: a plain list hides its heads from PyTorch (an optimizer would never see them), "
+    "nn.ModuleList does not")
+assert isinstance(wrapper_.heads, nn.ModuleList), "heads should be an nn.ModuleList"
+assert len(wrapper_.heads) == 2, f"2 heads were asked for, there are {len(wrapper_.heads)}"
+load_heads_(wrapper_, parts_)
+count_ = sum(p.numel() for p in wrapper_.parameters())
+assert count_ != 18, "both heads share the same matrices: every head needs its own, or they all see the same thing"
+assert count_ == 36, f"2 heads with 3 matrices of (2, 3) have 36 parameters, yours have {count_}: is there a bias, or a matrix too many?"
+
+try:
+    answer_ = wrapper_(x_)
+except RuntimeError as error:
+    raise AssertionError(f"the heads did not run on x (1, 3, 3). Does every head read x itself, and not the output of the head before? ({error})") from error
+assert isinstance(answer_, (tuple, list)) and len(answer_) == 2, "forward returns a pair: (output, weights)"
+output_, weights_ = answer_
+assert tuple(output_.shape) != (1, 3, 2), (
+    "the output is only as wide as one head: the heads' outputs were added, averaged or overwritten, not put side by side")
+assert tuple(output_.shape) != (1, 6, 2), "the heads' outputs were joined along the tokens: side by side means along the features"
+assert output_.dim() == 3, (
+    f"the output has {output_.dim()} axes, shape {tuple(output_.shape)}: putting side by side makes the last axis longer, "
+    "it adds none")
+assert tuple(output_.shape) == (1, 3, 4), f"output of shape {tuple(output_.shape)}, expected (batch, seq, num_heads * d_head) = (1, 3, 4)"
+assert tuple(weights_.shape) != (1, 3, 3), (
+    "one set of weights came back: every head's own are asked for, not their average and not the last head's")
+assert tuple(weights_.shape) != (2, 1, 3, 3), "the weights have the heads in front of the batch: (batch, heads, seq, seq) is asked for"
+assert tuple(weights_.shape) == (1, 2, 3, 3), f"weights of shape {tuple(weights_.shape)}, expected (batch, heads, seq, seq) = (1, 2, 3, 3)"
+
+outputs_, apart_ = heads_apart_(x_, parts_)
+for wrong_, words_ in [(heads_apart_(x_, parts_, fill=0.)[1], "the future was filled with 0 before the softmax: 0 is a score like any other, it hides nothing"),
+                       (heads_apart_(x_, parts_, root=1.)[1], "the scores were not divided by √d_head"),
+                       (heads_apart_(x_, parts_, root=3 ** 0.5)[1], "the scores were divided by √d_model: a head of width d_head divides by √d_head"),
+                       (heads_apart_(x_, parts_, root=2.)[1], "the scores were divided by d_head, not by its square root"),
+                       (apart_[::-1], "the weights of the heads stand in the wrong order: head 0 comes first")]:
+    assert not torch.allclose(weights_, torch.stack(wrong_, dim=1), atol=1e-5), words_
+assert not (weights_[0].triu(1) > 1e-6).any(), "a token looks at tokens that come after it: these heads are causal"
+for words_, wrong_ in {"the outputs of the heads stand in the wrong order: head 0 comes first": torch.cat(outputs_[::-1], -1),
+                       "the features of the heads were interleaved: first all of head 0, then all of head 1": torch.stack(outputs_, -1).flatten(-2),
+                       "every head's place holds the output of head 0": torch.cat([outputs_[0]] * 2, -1)}.items():
+    assert not torch.allclose(output_, wrong_, atol=1e-5), words_
+torch.testing.assert_close(weights_, torch.stack(apart_, dim=1), atol=1e-5, rtol=0,
+                           msg=lambda m: f"the weights are not those of two causal heads\n{m}")
+torch.testing.assert_close(output_, torch.cat(outputs_, -1), atol=1e-5, rtol=0,
+                           msg=lambda m: f"the output is not that of head 0, then that of head 1\n{m}")
+### BEGIN HIDDEN TESTS
+def prime_wrapper(seed, batch, seq, d_model, d_head, num_heads, dtype=torch.float64):
+    generator = torch.Generator().manual_seed(seed)
+    wrapper = MultiHeadWrapper(d_model, d_head, num_heads).to(dtype)
+    parts = {name: torch.randn(num_heads, d_head, d_model, generator=generator, dtype=dtype) for name in ("W_q", "W_k", "W_v")}
+    load_heads_(wrapper, parts)
+    return wrapper, parts, torch.randn(batch, seq, d_model, generator=generator, dtype=dtype)
+# Property: works for other sizes: batches, any number of heads, widths that do not divide d_model
+for sizes in [(2, 5, 7, 3, 11), (3, 2, 5, 7, 1), (1, 7, 2, 3, 5), (5, 1, 3, 2, 2), (3, 3, 3, 3, 3)]:
+    wrapper, parts, x_ = prime_wrapper(41, *sizes)
+    place = "(batch, seq, d_model, d_head, num_heads) = " + str(sizes)
+    try:
+        output_, weights_ = wrapper(x_)
+    except (RuntimeError, IndexError, ValueError) as error:
+        raise AssertionError(f"it does not run for {place}: was a size or a batch of one written in by hand? {error}") from error
+    outputs_, apart_ = heads_apart_(x_, parts)
+    assert tuple(output_.shape) == tuple(torch.cat(outputs_, -1).shape), (
+        f"output of shape {tuple(output_.shape)} for {place}: (batch, seq, num_heads * d_head) was asked for")
+    assert tuple(weights_.shape) == tuple(torch.stack(apart_, 1).shape), (
+        f"weights of shape {tuple(weights_.shape)} for {place}: (batch, heads, seq, seq) was asked for")
+    torch.testing.assert_close(output_, torch.cat(outputs_, -1), msg=lambda m: f"output wrong for {place}\n{m}")
+    torch.testing.assert_close(weights_, torch.stack(apart_, 1), msg=lambda m: f"weights wrong for {place}\n{m}")
+# Property: keeps the dtype of its input
+for dtype, tolerance in [(torch.float32, 1e-4), (torch.bfloat16, 0.1)]:
+    wrapper, parts, x_ = prime_wrapper(42, 2, 5, 7, 3, 2, dtype)
+    output_, weights_ = wrapper(x_)
+    assert output_.dtype == weights_.dtype == dtype, (
+        f"{dtype} went in, {output_.dtype} and {weights_.dtype} came out: the dtype of the input was lost")
+# Property: stays on the device of its input
+wrapper = MultiHeadWrapper(7, 3, 2).to("meta")
+try:
+    output_, weights_ = wrapper(torch.empty(2, 5, 7, device="meta"))
+except (RuntimeError, NotImplementedError) as error:
+    assert "item()" in str(error), f"it left the device of its input: a mask was made on the CPU ({error})"
+else:
+    assert output_.device.type == weights_.device.type == "meta", "it left the device of its input"
+# Property: the gradient reaches every matrix of every head, and x is left alone
+wrapper, parts, x_ = prime_wrapper(43, 2, 5, 7, 3, 5)
+copy_ = x_.clone()
+wrapper(x_)[0].square().sum().backward()
+assert torch.equal(x_, copy_), "x was changed in place"
+for name, p in wrapper.named_parameters():
+    assert p.grad is not None and p.grad.abs().sum() > 0, f"no gradient reaches {name}"
+# Property: new heads start with different random weights
+wrapper = MultiHeadWrapper(7, 5, 2)
+assert not torch.equal(wrapper.heads[0].W_q.weight, wrapper.heads[1].W_q.weight), (
+    "two new heads are equal: equal heads get equal gradients and stay equal for ever")
+### END HIDDEN TESTS
+print("4.1 holds: independent causal heads, outputs side by side, weights of each.")
+
+# %% [markdown]
+# Your module on two copies of the sentence, with three heads of width 5, which no rule connects to `d_model = 3`:
+
+# %% tags=["uses-exercise"]
+output, weights = MultiHeadWrapper(d_model=3, d_head=5, num_heads=3)(torch.stack([x, x]))
+print("output", tuple(output.shape), "  weights", tuple(weights.shape))
+
+# %% [markdown]
+# It works, and it is how nobody does it. Each head runs three matrix products of its own, one head after the other, and a
+# graphics card that could do a thousand things at once waits for each. The same result is to be had from one large
+# product.
+#
+# ## 4.3 One big matrix against many small ones
+#
+# A row of `W_q.weight` makes one number of the query. So if we write the rows of head 1 below those of head 0, one product
+# makes the queries of both:
+
+# %%
+W_both = torch.cat([head.W_q.weight for head in heads])       # (2, 3) above (2, 3) -> (4, 3)
+q_both = x @ W_both.T                                         # (6, 3) @ (3, 4) -> (6, 4)
+
+q_0, q_1 = heads[0].W_q(x), heads[1].W_q(x)                   # (6, 2) each
+print("columns 0, 1 are the queries of head 0:", torch.allclose(q_both[:, :2], q_0))
+print("columns 2, 3 are the queries of head 1:", torch.allclose(q_both[:, 2:], q_1))
+
+# %% tags=["show"]
+fig, axes = plt.subplots(2, 4, figsize=(7.2, 5.2), width_ratios=[3, 2, 2, 4], height_ratios=[3, 6])
+axes[0, 0].axis("off")
+limit = max(W_both.abs().max().item(), q_both.abs().max().item())
+draw_matrix(axes[1, 0], x, tokens, [""] * 3, "x", cmap="PuOr", limits=(-limit, limit))
+columns = [("head 0", heads[0].W_q.weight, q_0), ("head 1", heads[1].W_q.weight, q_1), ("both at once", W_both, q_both)]
+for number, (name, W, q) in enumerate(columns):
+    top, bottom = axes[0, number + 1], axes[1, number + 1]
+    draw_matrix(top, W.T, [""] * 3, [""] * len(W), f"W_q, {name}", cmap="PuOr", limits=(-limit, limit), digits=1)
+    draw_matrix(bottom, q, [""] * 6, [""] * len(W), f"q, {name}", cmap="PuOr", limits=(-limit, limit), digits=1)
+    for ax, height in ((top, 3), (bottom, 6)):
+        for start, colour in {0: [(0, 0)], 1: [(0, 1)], 2: [(0, 0), (2, 1)]}[number]:
+            ax.add_patch(plt.Rectangle((start - 0.47, -0.47), 1.94, height - 0.06, fill=False, linewidth=2.5, color=OKABE_ITO[colour]))
+fig.suptitle("Two small products, or one big one: the same numbers", x=0.01, ha="left", fontsize=10)
+show(fig, "x from the left, matrices from above, products where they meet. Two small matrices of three by two give the queries of head 0 "
+          "and of head 1. One matrix of three by four holds both side by side, and its product with x holds both results side by side.")
+
+# %% [markdown]
+# The matrices are drawn as in the formula $x W$ (in memory they lie transposed, so that "beside" here is "below" there).
+# Blue and orange never meet: one product, and still two heads.
+#
+# **Predict, then run.** Sixteen heads of width 16 read a batch: sixteen small products, or one of width 256? Both make
+# exactly the same multiplications. Will they take the same time?
+
+# %% tags=["show", "nbval-ignore-output"]
+batch, big = torch.randn(8, 10, 256, device=device), torch.randn(256, 256, device=device)
+small = list(big.chunk(16))                                   # 16 matrices of (16, 256)
+
+def shortest_time(work, rounds=200):
+    times = []
+    for _ in range(rounds):
+        if device == "cuda":
+            torch.cuda.synchronize()
+        start = time.perf_counter()
+        work()
+        if device == "cuda":
+            torch.cuda.synchronize()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+ratio = shortest_time(lambda: [F.linear(batch, W) for W in small]) / shortest_time(lambda: F.linear(batch, big))
+print(f"sixteen small products take {ratio:.1f} times as long as one big one")
+
+# %% [markdown]
+# They do not. Every product has to be started, and short ones are over before they have begun; the larger the device, the
+# worse. (Your factor depends on your machine.)
+#
+# So we project all heads at once. And now a small surprise: what, then, *is* a head? Its queries are just some columns of
+# `q_both`. Let us compare one wide head, which uses all four columns, with two narrow ones:
+
+# %%
+generator = torch.Generator().manual_seed(5)
+q, k = torch.randn(2, 6, 4, generator=generator)              # queries and keys of six tokens, four numbers each
+
+wide = q @ k.T                                                # (6, 4) @ (4, 6) -> (6, 6)
+narrow_0 = q[:, :2] @ k[:, :2].T                              # columns 0 and 1 only
+narrow_1 = q[:, 2:] @ k[:, 2:].T                              # columns 2 and 3 only
+print("wide = narrow_0 + narrow_1:", torch.allclose(wide, narrow_0 + narrow_1))
+
+# %% [markdown]
+# The scores of the wide head are the *sum* of the scores of the narrow ones. A dot product adds up over all features, and
+# cutting the features into heads only means to stop adding half-way:
+#
+# $$\underbrace{q_i \cdot k_j}_{\text{one wide head}} \;=\; \underbrace{q_i^{(0)} \cdot k_j^{(0)}}_{\text{head 0}} \;+\; \underbrace{q_i^{(1)} \cdot k_j^{(1)}}_{\text{head 1}}$$
+#
+# One head adds the opinions first and then takes one softmax: the questions are mixed before anyone has answered. Two
+# heads take two softmaxes. Nothing more is computed; something is *left un-added*.
+#
+# To run the softmaxes of all heads at once, the heads need an axis of their own, in front of the two axes that attention
+# works on: `(batch, heads, seq, d_head)`. To see where each number goes, we take a matrix whose entries are labels: 23 is
+# token 2, feature 3.
+
+# %%
+labels = 10 * torch.arange(3)[:, None] + torch.arange(4)      # 3 tokens, 4 features
+print(labels)
+print("head 0:", labels[:, :2].tolist())                      # what we want: features 0 and 1 of every token
+print("head 1:", labels[:, 2:].tolist())                      #               features 2 and 3 of every token
+
+# %% [markdown]
+# `view` can fold the four features into two heads of two. It moves no number, it only counts them differently:
+
+# %%
+folded = labels.view(3, 2, 2)
+print(folded)
+print("folded[2] =", folded[2].tolist())                      # everything about one token? or about one head?
+
+# %% [markdown]
+# `folded[2]` is token 2 with its two heads: the axes stand as (token, head, feature). Attention would now compare the
+# *heads* of one token with each other. One step is missing.
+#
+# ### Exercise 4.2 · Cut and join · 2 points · about 8 minutes
+#
+# Write `split_heads` (1 point) for a batch, and its exact inverse, `combine_heads` (1 point). Head `h` gets the `h`-th
+# contiguous block of features. No number is computed here, they only change places.
+#
+# <details><summary>Hint 1</summary>Write down the axes before and after, by name. Which axis is cut in two, and which two
+# change places?</details>
+# <details><summary>Hint 2</summary>The inverse undoes the same two steps, in which order?</details>
+# <details><summary>Hint 3</summary>If PyTorch complains about strides: after a transpose the numbers no longer lie in
+# memory in the order of the axes, and view cannot do its work without moving any. reshape may move them.</details>
+
+# %% nbgrader={"grade": false, "grade_id": "ch04_split_heads", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def split_heads(x, num_heads):
+    """(batch, seq, d_model) -> (batch, num_heads, seq, d_head), with d_head = d_model // num_heads."""
+    ### BEGIN SOLUTION
+    batch, seq, d_model = x.shape
+    return x.reshape(batch, seq, num_heads, d_model // num_heads).transpose(1, 2)
+    ### END SOLUTION
+
+def combine_heads(x):
+    """(batch, num_heads, seq, d_head) -> (batch, seq, num_heads * d_head): the inverse of split_heads."""
+    ### BEGIN SOLUTION
+    batch, num_heads, seq, d_head = x.shape
+    return x.transpose(1, 2).reshape(batch, seq, num_heads * d_head)
+    ### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "ch04_split_heads_check_split", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 4.2, split: three tokens with four labelled features become two heads."""
+labels_ = (10 * torch.arange(3)[:, None] + torch.arange(4))[None]                        # (1, 3, 4): 23 is token 2, feature 3
+given_ = labels_.clone()
+try:
+    parts_ = split_heads(given_, 2)
+    four_, batch_ = split_heads(labels_.clone(), 4), split_heads(torch.cat([labels_, labels_ + 100]), 2)
+except (RuntimeError, ValueError, IndexError) as error:
+    raise AssertionError("split_heads does not run for every number of heads and every batch: it was called with x (1, 3, 4) and 2 heads, then 4 heads, "
+                         f"then with x (2, 3, 4) and 2 heads ({error})") from error
+assert parts_ is not None, "split_heads returned nothing"
+assert torch.equal(given_, labels_), "x was changed in place: the caller's tensor must stay as it was"
+assert tuple(parts_.shape) != (1, 3, 2, 2), "shape (batch, seq, heads, d_head): tokens and heads have not changed places yet"
+assert tuple(parts_.shape) == (1, 2, 3, 2), f"shape {tuple(parts_.shape)}, expected (batch, heads, seq, d_head) = (1, 2, 3, 2)"
+seen_ = parts_[0].tolist()
+for wrong_, words_ in [
+    ([[[0, 1], [2, 3], [10, 11]], [[12, 13], [20, 21], [22, 23]]], "the shape is right, the content is not: head 0 holds all of token 0 and then half of token 1. "
+                                                                  "The features were never cut, the numbers were only counted anew"),
+    ([[[0, 2], [10, 12], [20, 22]], [[1, 3], [11, 13], [21, 23]]], "every second feature went to head 0: head h gets a contiguous block, the features 0 and 1 for head 0"),
+    ([[[2, 3], [12, 13], [22, 23]], [[0, 1], [10, 11], [20, 21]]], "the heads stand in the wrong order: block 0 is head 0"),
+    ([[[0, 10], [20, 1], [11, 21]], [[2, 12], [22, 3], [13, 23]]], "tokens and features changed places before the cut: a head now mixes features of different tokens in one row"),
+]:
+    assert seen_ != wrong_, words_
+assert seen_ == [[[0, 1], [10, 11], [20, 21]], [[2, 3], [12, 13], [22, 23]]], (
+    f"head 0 should hold the features 0 and 1 of every token and head 1 the features 2 and 3; got {seen_}")
+assert parts_.dtype == labels_.dtype, f"{labels_.dtype} went in, {parts_.dtype} came out: the dtype of the input was lost"
+assert tuple(four_.shape) == (1, 4, 3, 1), (
+    f"four heads of width 1: shape (1, 4, 3, 1) expected, got {tuple(four_.shape)}; does num_heads count?")
+assert tuple(batch_.shape) == (2, 2, 3, 2) and batch_[1].tolist() == (parts_[0] + 100).tolist(), (
+    "two sentences: the second one came out wrong, or among the heads of the first")
+### BEGIN HIDDEN TESTS
+def cut(x, num_heads):          # (batch, seq, d_model), block by block
+    width = x.shape[-1] // num_heads
+    return torch.cat([x[:, None, :, h * width:(h + 1) * width] for h in range(num_heads)], dim=1)
+# Property: keeps the dtype of its input
+for dtype in (torch.float64, torch.float32, torch.bfloat16, torch.int64):
+    parts_ = split_heads(torch.zeros(2, 3, 4, dtype=dtype), 2)
+    assert parts_.dtype == dtype, f"{dtype} went in, {parts_.dtype} came out: the dtype of the input was lost"
+# Property: head h is the h-th contiguous block of features, for any sizes and batches
+for batch, seq, num_heads, d_head in [(2, 5, 3, 7), (3, 7, 5, 2), (1, 2, 11, 3), (5, 1, 2, 3), (2, 3, 1, 5), (7, 3, 5, 1), (4, 4, 4, 4), (2, 2, 2, 2)]:
+    generator = torch.Generator().manual_seed(51)
+    x_ = torch.randn(batch, seq, num_heads * d_head, generator=generator, dtype=torch.float64)
+    try:
+        parts_ = split_heads(x_, num_heads)
+    except (RuntimeError, IndexError, ValueError, TypeError) as error:
+        raise AssertionError(f"split_heads does not run for (batch, seq, heads, d_head) = {(batch, seq, num_heads, d_head)}: {error}") from error
+    assert tuple(parts_.shape) == (batch, num_heads, seq, d_head), (
+        f"shape {tuple(parts_.shape)}, expected (batch, heads, seq, d_head) = {(batch, num_heads, seq, d_head)}")
+    assert torch.equal(parts_, cut(x_, num_heads)), f"wrong content for (batch, seq, heads, d_head) = {(batch, seq, num_heads, d_head)}"
+# Property: works on input that is not contiguous in memory, and leaves it alone
+x_ = torch.randn(6, 5, 3, generator=torch.Generator().manual_seed(52)).transpose(0, 2)     # (3, 5, 6), strides reversed
+copy_ = x_.clone()
+try:
+    parts_ = split_heads(x_, 2)
+except RuntimeError as error:
+    raise AssertionError(f"split_heads fails on a tensor that is not contiguous in memory: {error}") from error
+assert torch.equal(parts_, cut(copy_, 2)), "wrong content for a tensor that is not contiguous in memory"
+assert torch.equal(x_, copy_) and tuple(x_.shape) == (3, 5, 6), "x was changed in place"
+# Property: stays on the device of its input, and lets the gradient through
+try:
+    parts_ = split_heads(torch.empty(2, 3, 4, device="meta"), 2)
+except (RuntimeError, NotImplementedError, TypeError) as error:
+    raise AssertionError(f"split_heads left the device of its input: a tensor was made on the CPU ({error})") from error
+assert parts_.device.type == "meta", "split_heads left the device of its input"
+x_ = torch.randn(2, 5, 6, generator=torch.Generator().manual_seed(53), requires_grad=True)
+parts_ = split_heads(x_, 3)
+assert parts_.requires_grad, "the gradient is cut off: the numbers were copied out of the graph"
+factor = torch.randn(2, 3, 5, 2, generator=torch.Generator().manual_seed(54))
+torch.testing.assert_close(torch.autograd.grad((parts_ * factor).sum(), x_)[0], torch.cat([factor[:, h] for h in range(3)], -1),
+                           msg=lambda m: f"the gradient does not find its way back\n{m}")
+### END HIDDEN TESTS
+print("4.2 holds, split: every head has its own block of features, for every token.")
+
+# %% nbgrader={"grade": true, "grade_id": "ch04_split_heads_check_combine", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 4.2, combine: two heads of three tokens go back side by side."""
+apart_ = torch.tensor([[[[0, 1], [10, 11], [20, 21]], [[2, 3], [12, 13], [22, 23]]]])       # (1, 2, 3, 2): 23 is token 2, feature 3
+given_ = apart_.clone()
+try:
+    joined_ = combine_heads(given_)
+except RuntimeError as error:
+    assert "view" not in str(error), ("view cannot join the two axes: after a transpose the numbers do not lie in memory in the order of the axes. "
+                                      f"See hint 3. ({error})")
+    raise AssertionError(f"combine_heads did not run on (batch, heads, seq, d_head) = (1, 2, 3, 2): {error}") from error
+assert joined_ is not None, "combine_heads returned nothing"
+assert given_.shape == apart_.shape and torch.equal(given_, apart_), (
+    "x was changed in place (functions whose name ends in _ do that): the caller's tensor must stay as it was")
+assert tuple(joined_.shape) != (1, 3, 2, 2), "shape (batch, seq, heads, d_head): the last two axes still have to become one"
+assert tuple(joined_.shape) == (1, 3, 4), f"shape {tuple(joined_.shape)}, expected (batch, seq, heads * d_head) = (1, 3, 4)"
+seen_ = joined_[0].tolist()
+for wrong_, words_ in [
+    ([[0, 1, 10, 11], [20, 21, 2, 3], [12, 13, 22, 23]], "the shape is right, the content is not: the first row holds features of token 0 and of token 1. "
+                                                        "Tokens and heads have to change places before the last two axes become one"),
+    ([[0, 2, 1, 3], [10, 12, 11, 13], [20, 22, 21, 23]], "the features of the heads were interleaved: first the block of head 0, then the block of head 1"),
+    ([[2, 3, 0, 1], [12, 13, 10, 11], [22, 23, 20, 21]], "the blocks stand in the wrong order: head 0 comes first"),
+]:
+    assert seen_ != wrong_, words_
+assert seen_ == [[0, 1, 2, 3], [10, 11, 12, 13], [20, 21, 22, 23]], f"row t should hold features 0 to 3 of token t; got {seen_}"
+assert joined_.dtype == apart_.dtype, f"{apart_.dtype} went in, {joined_.dtype} came out: the dtype of the input was lost"
+### BEGIN HIDDEN TESTS
+# Property: keeps the dtype of its input
+for dtype in (torch.float64, torch.float32, torch.bfloat16, torch.int64):
+    joined_ = combine_heads(torch.zeros(2, 3, 5, 2, dtype=dtype))
+    assert joined_.dtype == dtype, f"{dtype} went in, {joined_.dtype} came out: the dtype of the input was lost"
+# Property: the heads come back side by side, block by block, for any sizes and batches
+for batch, num_heads, seq, d_head in [(2, 3, 5, 7), (3, 5, 7, 2), (1, 11, 2, 3), (5, 2, 1, 3), (2, 1, 3, 5), (7, 5, 3, 1), (4, 4, 4, 4), (2, 2, 2, 2)]:
+    generator = torch.Generator().manual_seed(55)
+    parts_ = torch.randn(batch, num_heads, seq, d_head, generator=generator, dtype=torch.float64)
+    try:
+        joined_ = combine_heads(parts_)
+    except (RuntimeError, IndexError, ValueError, TypeError) as error:
+        raise AssertionError(f"combine_heads does not run for (batch, heads, seq, d_head) = {(batch, num_heads, seq, d_head)}: {error}") from error
+    assert tuple(joined_.shape) == (batch, seq, num_heads * d_head), (
+        f"shape {tuple(joined_.shape)}, expected (batch, seq, heads * d_head) = {(batch, seq, num_heads * d_head)}")
+    assert torch.equal(joined_, torch.cat([parts_[:, h] for h in range(num_heads)], dim=-1)), (
+        f"wrong content for (batch, heads, seq, d_head) = {(batch, num_heads, seq, d_head)}")
+# Property: works on input that is not contiguous in memory, and leaves it alone
+for parts_ in [torch.randn(2, 5, 3, 7, generator=torch.Generator().manual_seed(56)).transpose(1, 2),
+               torch.randn(7, 5, 3, 2, generator=torch.Generator().manual_seed(57)).permute(3, 2, 1, 0)]:
+    copy_ = parts_.clone()
+    try:
+        joined_ = combine_heads(parts_)
+    except RuntimeError as error:
+        raise AssertionError(f"combine_heads fails on a tensor that is not contiguous in memory: {error}") from error
+    assert torch.equal(joined_, torch.cat([copy_[:, h] for h in range(3)], dim=-1)), (
+        "wrong content for a tensor that is not contiguous in memory")
+    assert torch.equal(parts_, copy_) and parts_.dim() == 4, "x was changed in place"
+# Property: stays on the device of its input, and lets the gradient through
+try:
+    joined_ = combine_heads(torch.empty(2, 3, 5, 2, device="meta"))
+except (RuntimeError, NotImplementedError, TypeError) as error:
+    raise AssertionError(f"combine_heads left the device of its input: a tensor was made on the CPU ({error})") from error
+assert joined_.device.type == "meta", "combine_heads left the device of its input"
+parts_ = torch.randn(2, 3, 5, 2, generator=torch.Generator().manual_seed(58), requires_grad=True)
+joined_ = combine_heads(parts_)
+assert joined_.requires_grad, "the gradient is cut off: the numbers were copied out of the graph"
+factor = torch.randn(2, 5, 6, generator=torch.Generator().manual_seed(59))
+torch.testing.assert_close(torch.autograd.grad((joined_ * factor).sum(), parts_)[0], torch.cat([factor[:, None, :, 2 * h:2 * h + 2] for h in range(3)], 1),
+                           msg=lambda m: f"the gradient does not find its way back\n{m}")
+### END HIDDEN TESTS
+print("4.2 holds, combine: the heads lie side by side again, token by token.")
+
+# %% [markdown]
+# ## 4.4 What breaks if the transpose is missing?
+#
+# "Attention wants `(batch, heads, seq, d_head)`. I have 12 numbers and know the shape; `view` will do." It will:
+
+# %%
+wanted = torch.stack([labels[:, :2], labels[:, 2:]])          # (2, 3, 2): cut by hand, as above
+tempting = labels.view(2, 3, 2)                               # the same shape, in one step
+print("shapes agree:", wanted.shape == tempting.shape, "  contents agree:", torch.equal(wanted, tempting))
+
+# %% tags=["show"]
+from matplotlib.colors import ListedColormap
+
+fig, axes = plt.subplots(1, 5, figsize=(7.2, 2.6), width_ratios=[4, 2, 2, 2, 2])
+pictures = [("features of\n3 tokens", labels), ("right:\nhead 0", wanted[0]), ("right:\nhead 1", wanted[1]),
+            ("view alone:\nhead 0", tempting[0]), ("view alone:\nhead 1", tempting[1])]
+for ax, (title, matrix) in zip(axes, pictures):
+    ax.imshow((matrix // 10).numpy(), cmap=ListedColormap([OKABE_ITO[5], OKABE_ITO[1], OKABE_ITO[6]]), vmin=0, vmax=2)
+    for (i, j) in [(i, j) for i in range(3) for j in range(matrix.shape[1])]:
+        ax.text(j, i, f"{matrix[i, j].item():02d}", ha="center", va="center")
+    ax.set(title=title, xticks=[], yticks=[])
+    ax.spines[:].set_visible(False)
+axes[0].set_yticks(range(3), ["token 0", "token 1", "token 2"])
+show(fig, "Three tokens with four labelled features, one colour a token. Cut rightly, each head has one row of each colour. With view alone, head 0 "
+          "has token 0 in two rows and half of token 1, head 1 the other half of token 1 and token 2 in two rows.")
+
+# %% [markdown]
+# One colour is one token. Cut rightly, each head sees every token once. With `view` alone, head 0 gets the *beginning of
+# the sentence* and head 1 its *end*. Nothing warns you. What has the layer become? We measure. We change one token at a
+# time and note which outputs move, once for each way of being wrong, with your two functions as the right ones and a
+# causal mask over everything.
+
+# %% tags=["show", "uses-exercise"]
+def view_alone(x, num_heads):
+    return x.reshape(len(x), num_heads, x.size(1), -1)        # the right shape
+
+def join_alone(x):
+    return x.reshape(len(x), x.size(2), -1)                   # the right shape
+
+def who_hears_whom(split, combine, seq=6, num_heads=2):
+    def layer(x):
+        parts = split(x, num_heads)                           # (1, 2, 6, 2)
+        return combine(F.scaled_dot_product_attention(parts, parts, parts, is_causal=True))[0]
+    x = torch.randn(1, seq, 4, generator=torch.Generator().manual_seed(6), dtype=torch.float64)
+    heard = torch.zeros(seq, seq)
+    for token in range(seq):
+        changed = x.clone()
+        changed[0, token] += 1
+        heard[:, token] = (layer(changed) - layer(x)).abs().amax(-1) > 1e-9
+    return heard
+
+# %% tags=["show", "uses-exercise"]
+cases = {"both right": (split_heads, combine_heads), "split without\ntranspose": (view_alone, combine_heads),
+         "combine without\ntranspose": (split_heads, join_alone), "neither has\na transpose": (view_alone, join_alone)}
+fig, axes = plt.subplots(1, 4, figsize=(7.2, 2.7))
+for ax, (title, functions) in zip(axes, cases.items()):
+    heard = who_hears_whom(*functions)
+    ax.imshow((heard + (heard.triu(1) > 0)).numpy(), cmap=ListedColormap(["white", OKABE_ITO[5], OKABE_ITO[3]]), vmin=0, vmax=2)
+    ax.set(title=title, xlabel="token that changed", xticks=range(6), yticks=range(6))
+    ax.set_xticks(torch.arange(-0.5, 6).tolist(), minor=True), ax.set_yticks(torch.arange(-0.5, 6).tolist(), minor=True)
+    ax.grid(which="minor", color="0.8"), ax.tick_params(which="minor", length=0)
+    future, first = bool(heard.triu(1).any()), bool(heard[-1, 0])
+    print(f"{title.replace(chr(10), ' '):<26} outputs hear the future: {future!s:<5}   the last hears the first: {first}")
+axes[0].set_ylabel("output that moves")
+show(fig, "Four six by six grids of which output moves when which token changes. Both right: the lower triangle. Split without transpose and combine "
+          "without transpose: scattered red squares above the diagonal, where the future leaks. Neither: two separate triangles, the halves of the sentence.")
+
+# %% [markdown]
+# Row $i$ shows what output $i$ can hear; red squares come from its future. With one transpose missing the causal mask is
+# in place, correct, and **useless**: it hides row $j$ from row $i$, but on one side of the layer the rows are no longer
+# tokens. Chapter 3 showed what comes of that: splendid training, worthless model. With both missing nothing leaks, and it
+# is nearly worse, because no test for leaks will find it: the sentence has fallen into two halves that never hear from
+# each other.
+#
+# All four give the same shape, and *a shape is not a proof*. What proves something is to change one token and to watch all
+# the others: those before it must not move (you wrote that test, `leaks_future`), those after it must.
+#
+# ## 4.5 The whole layer
+#
+# The heads lie side by side and know nothing of each other. One last matrix, $W_o$, square and learned, mixes them:
+#
+# $$\mathrm{output} = \mathrm{concat}(\mathrm{head}_0, \dots, \mathrm{head}_{h-1})\; W_o$$
+#
+# Let us follow one sentence of 10 tokens through a layer of the size of the 2017 paper, `d_model=512` and `num_heads=8`,
+# and write down every shape. All four matrices are square. Here they are, without anything around them:
+
+# %%
+class Projections(nn.Module):
+    """The four matrices of an attention layer, and nothing else."""
+
+    def __init__(self, d_model, num_heads, bias=False):
+        super().__init__()
+        self.num_heads = num_heads
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
+
+# %%
+layer = Projections(d_model=512, num_heads=8).requires_grad_(False)
+sentence = torch.randn(10, 512, generator=torch.Generator().manual_seed(7))
+steps = [("x", sentence)]
+
+q, k, v = layer.W_q(sentence), layer.W_k(sentence), layer.W_v(sentence)
+steps += [("q = W_q(x)   (k, v alike)", q)]
+
+columns = [slice(64 * h, 64 * h + 64) for h in range(8)]                   # which features each head owns
+q, k, v = (torch.stack([part[:, c] for c in columns]) for part in (q, k, v))
+steps += [("q, head by head", q)]
+
+scores = q @ k.mT / 64 ** 0.5                                              # √d_head, not √d_model
+weights = scores.softmax(dim=-1)
+outputs = weights @ v
+steps += [("k transposed", k.mT), ("scores = q kᵀ / √64", scores), ("weights = softmax(scores)", weights), ("outputs = weights v", outputs)]
+
+joined = torch.cat(list(outputs), dim=-1)
+steps += [("heads side by side", joined), ("W_o (its weight)", layer.W_o.weight), ("output = W_o(side by side)", layer.W_o(joined))]
+for name, tensor in steps:
+    print(f"{name:<28}", tuple(tensor.shape))
+
+# %% [markdown]
+# Read it aloud once. 512 numbers a token go in; 8 heads take 64 each; every head makes its own 10 × 10 weights; 8 times 64
+# are 512 again; 512 come out. A batch stands in front of all of these and changes nothing else.
+#
+# Note the 64 under the root: a score of one head is a sum of 64 products, so $\sqrt{d_{head}}$ keeps it near 1 (chapter 2).
+#
+# What does $W_o$ do to the single head? Cut its columns into the same eight blocks, and the product falls apart into a sum:
+
+# %%
+one_by_one = [outputs[h] @ layer.W_o.weight[:, columns[h]].T for h in range(8)]      # (10, 64) @ (64, 512) -> (10, 512) each
+print("each head alone:", tuple(one_by_one[0].shape))
+print("their sum is the output of the layer:", torch.allclose(sum(one_by_one), layer.W_o(joined), atol=1e-5))
+
+# %% [markdown]
+# So the joining was only bookkeeping. **The layer is a sum of heads**: each reads the sentence for itself and *adds* its
+# 512 numbers to the result. You can take one head away and the others do not notice; chapter 9 does exactly this to find
+# out what each is good for.
+#
+# ### Exercise 4.3 · Multi-head attention · 4 points · about 20 minutes
+#
+# Now the real module, which the rest of the course is built on. Write it without a loop over the heads if you can (a loop
+# is right, too). Beyond the trace above it has to do this:
+#
+# - **values (2 points).** It works for a batch. `key` defaults to `query`, and `value` to `key`; when they are given, this
+#   is *cross-attention*, and they may have another length than `query`.
+# - **masks (1 point).** `mask` is boolean, `True` = may attend, and broadcastable to the scores `(batch, heads, seq_q,
+#   seq_k)`: it may have two axes `(seq, seq)` for a causal mask, three for one mask per head, four for anything else. A
+#   query with nothing to attend to gets weights of zero, and no NaN appears, in the result or in the gradient.
+# - **options (1 point).** `dropout` acts on the weights, in training only (`nn.Dropout` will do), and the weights you
+#   return may be those before or after it. `bias` gives all four matrices a bias. If the heads cannot share `d_model`
+#   evenly, the constructor raises an error that says so.
+#
+# <details><summary>Hint 1</summary>Every line of the trace has its counterpart here. Which of them need another axis
+# number once a batch stands in front?</details>
+# <details><summary>Hint 2</summary>q has the length of the query, k and v that of the key. Nowhere may you need the two to
+# be equal.</details>
+# <details><summary>Hint 3</summary>A mask that is broadcastable needs no unsqueeze: PyTorch lines up the last axes by
+# itself.</details>
+# <details><summary>Hint 4</summary>Chapter 3 told what softmax makes of a row in which everything is −∞, and what it makes
+# of a row in which everything is equally, finitely low. After one of the two, it is easy to set the row to zero.</details>
+
+# %% nbgrader={"grade": false, "grade_id": "ch04_multi_head_attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
+class MultiHeadAttention(nn.Module):
+    """num_heads heads of width d_model // num_heads, all at once."""
+
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
+        super().__init__()
+        ### BEGIN SOLUTION
+        if d_model % num_heads:
+            raise ValueError(f"d_model={d_model} cannot be shared evenly by num_heads={num_heads} heads")
+        self.num_heads = num_heads
+        self.W_q = nn.Linear(d_model, d_model, bias=bias)
+        self.W_k = nn.Linear(d_model, d_model, bias=bias)
+        self.W_v = nn.Linear(d_model, d_model, bias=bias)
+        self.W_o = nn.Linear(d_model, d_model, bias=bias)
+        self.dropout = nn.Dropout(dropout)
+        ### END SOLUTION
+
+    def forward(self, query, key=None, value=None, mask=None):
+        """query: (batch, seq_q, d_model)   key, value: (batch, seq_k, d_model)   mask: boolean, True = may attend.
+
+        Returns (output, weights): (batch, seq_q, d_model) and (batch, num_heads, seq_q, seq_k).
+        """
+        ### BEGIN SOLUTION
+        key = query if key is None else key
+        value = key if value is None else value
+        q, k, v = (part.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)      # (batch, heads, seq, d_head)
+                   for part in (self.W_q(query), self.W_k(key), self.W_v(value)))
+
+        scores = (q * q.size(-1) ** -0.5) @ k.transpose(-2, -1)                  # fewer numbers to scale in q than in scores
+        if mask is not None:
+            low = torch.finfo(scores.dtype).min / 2                              # hopeless, yet finite: an empty row gives no NaN
+            scores += (~mask).to(scores.dtype) * low                             # adding is quicker than filling
+        weights = scores.softmax(dim=-1)                                         # (batch, heads, seq_q, seq_k)
+        if mask is not None:
+            weights = weights * mask.any(dim=-1, keepdim=True).to(weights.dtype)     # nothing to attend to: all zero
+
+        output = self.dropout(weights) @ v                                       # (batch, heads, seq_q, d_head)
+        return self.W_o(output.transpose(1, 2).flatten(2)), weights              # (batch, seq_q, d_model)
+        ### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "ch04_multi_head_attention_check_values", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 4.3, values: two heads of width 2, first on one sentence, then reading another one."""
+mha_ = MultiHeadAttention(4, 2)
+matrices_ = {"W_q": torch.eye(4), "W_v": torch.diag(torch.tensor([1., 2., 3., 4.])),
+             "W_k": torch.tensor([[1., 1., 0., 0.], [0., 1., 0., 1.], [0., 0., 1., 0.], [1., 0., 2., 1.]]),
+             "W_o": torch.tensor([[1., 0., 1., 0.], [0., 1., 0., 1.], [1., 0., -1., 0.], [0., 2., 0., 1.]])}
+for name_, matrix_ in matrices_.items():
+    linear_ = getattr(mha_, name_, None)
+    assert isinstance(linear_, nn.Linear), f"{name_} should be an nn.Linear, and is {type(linear_).__name__}"
+    assert tuple(linear_.weight.shape) == (4, 4), (f"{name_} should go from d_model to d_model and hold (4, 4); it holds {tuple(linear_.weight.shape)}. "
+                                                   "All heads together are as wide as the model")
+    with torch.no_grad():
+        linear_.weight.copy_(matrix_)
+        if linear_.bias is not None:
+            linear_.bias.copy_(torch.zeros(4))                  # whether there should be one is asked under "options"
+assert getattr(mha_, "num_heads", None) == 2, "the module should keep num_heads as an attribute"
+
+x_ = torch.tensor([[[1., 0., 2., 0.], [0., 1., 0., 3.], [1., 1., 0., 1.]]])                       # (1, 3, 4)
+y_ = torch.tensor([[[2., 1., 0., 0.], [0., 0., 1., 1.], [0., 3., 1., 0.], [1., 0., 0., 2.], [0., 1., 1., 1.]]])   # (1, 5, 4)
+z_ = y_.flip(1) + 1
+
+def layer_(query, key, value, root=2 ** 0.5, dim=-1):
+    """Head by head: the features 0, 1 belong to head 0, the features 2, 3 to head 1."""
+    q, k, v = query @ matrices_["W_q"].T, key @ matrices_["W_k"].T, value @ matrices_["W_v"].T
+    weights = [(q[..., c] @ k[..., c].transpose(-2, -1) / root).softmax(dim) for c in (slice(0, 2), slice(2, 4))]
+    joined = torch.cat([weights[0] @ v[..., :2], weights[1] @ v[..., 2:]], dim=-1)
+    return joined @ matrices_["W_o"].T, torch.stack(weights, dim=1), joined
+
+given_ = x_.clone()
+try:
+    answer_ = mha_(given_)
+except (RuntimeError, IndexError, TypeError, AttributeError) as error:
+    raise AssertionError(f"the layer did not run on one sentence, x (1, 3, 4), with 2 heads. Key defaults to query and value to key. ({error})") from error
+assert torch.equal(given_, x_), "the query was changed in place: the caller's tensor must stay as it was"
+assert isinstance(answer_, (tuple, list)) and len(answer_) == 2, "forward returns a pair: (output, weights)"
+output_, weights_ = answer_
+assert tuple(output_.shape) == (1, 3, 4), f"output of shape {tuple(output_.shape)}, expected that of the query, (1, 3, 4)"
+assert tuple(weights_.shape) != (1, 3, 3), "one set of weights came back: every head's own are asked for, never averaged over the heads"
+assert tuple(weights_.shape) == (1, 2, 3, 3), (
+    f"weights of shape {tuple(weights_.shape)}, expected (batch, heads, seq_q, seq_k) = (1, 2, 3, 3)")
+
+def alike_(a, b):
+    return torch.allclose(a, b, atol=1e-4)
+
+right_, right_weights_, joined_ = layer_(x_, x_, x_)
+for root_, words_ in [(1., "the scores were not divided by √d_head"), (2., "the scores were divided by √d_model, or by d_head; one head is d_head = 2 wide, so it is √2"),
+                      (4., "the scores were divided by d_model; one head is d_head = 2 wide, so it is √2")]:
+    assert not alike_(weights_, layer_(x_, x_, x_, root_)[1]), words_
+assert not alike_(weights_, layer_(x_, x_, x_, dim=-2)[1]), "softmax ran over the queries: each query spends exactly 1 on the keys"
+assert not alike_(weights_.sum(1), torch.ones(1, 3, 3)), "softmax ran over the heads: each head spends 1 for each query"
+view_ = [(t @ matrices_[W].T).view(1, 2, 3, 2) for t, W in ((x_, "W_q"), (x_, "W_k"), (x_, "W_v"))]
+view_weights_ = (view_[0] @ view_[1].transpose(-2, -1) / 2 ** 0.5).softmax(-1)
+assert not alike_(weights_, view_weights_), (
+    "the heads were cut without a transpose: the shape is right, but head 0 got the beginning of the sentence (section 4.4)")
+assert not alike_(weights_, right_weights_.transpose(-2, -1)), "the weights are transposed: queries down, keys across"
+assert alike_(weights_, right_weights_), (
+    f"weights of the first query of both heads: expected {right_weights_[0, :, 0].tolist()}, got {weights_[0, :, 0].tolist()}")
+apart_ = torch.stack([joined_[..., :2], joined_[..., 2:]], 1)
+unprojected_ = torch.cat([right_weights_[:, 0] @ x_[..., :2], right_weights_[:, 1] @ x_[..., 2:]], -1)
+for wrong_, words_ in [
+    (joined_, "the heads lie side by side, but W_o was not applied"),
+    (apart_.reshape(1, 3, 4) @ matrices_["W_o"].T, "the heads were joined without a transpose: the shape is right, but a row holds features of several tokens (section 4.4)"),
+    (apart_.permute(0, 2, 3, 1).reshape(1, 3, 4) @ matrices_["W_o"].T, "the features of the heads were interleaved: first the block of head 0, then the block of head 1"),
+    (right_ @ matrices_["W_o"].T, "W_o was applied twice"),
+    (unprojected_ @ matrices_["W_o"].T, "the values were not projected by W_v"),
+    (right_ + x_, "the query was added to the output: that comes in chapter 6, outside this layer"),
+]:
+    assert not alike_(output_, wrong_), words_
+torch.testing.assert_close(output_, right_, atol=1e-4, rtol=0, msg=lambda m: f"the weights are right, the output is not\n{m}")
+
+try:
+    crossed_, crossed_weights_ = mha_(x_, y_)
+except RuntimeError as error:
+    raise AssertionError(f"cross-attention of 3 queries to 5 keys did not run: the length of the query was used for the keys, too ({error})") from error
+assert tuple(crossed_weights_.shape) == (1, 2, 3, 5), (
+    f"3 queries and 5 keys: weights of shape (1, 2, 3, 5) expected, got {tuple(crossed_weights_.shape)}: was the key left "
+    "aside?")
+torch.testing.assert_close(crossed_, layer_(x_, y_, y_)[0], atol=1e-4, rtol=0,
+                           msg=lambda m: f"with a key and no value, the value is the key\n{m}")
+three_ = mha_(x_, y_, z_)[0]
+assert not alike_(three_, layer_(x_, y_, y_)[0]), "the value that was given was left aside: the key was used in its place"
+torch.testing.assert_close(three_, layer_(x_, y_, z_)[0], atol=1e-4, rtol=0,
+                           msg=lambda m: f"wrong when query, key and value are three different tensors\n{m}")
+assert tuple(mha_(torch.cat([x_, x_ + 1]))[0].shape) == (2, 3, 4), "a batch comes in front: two sentences in, two out"
+### BEGIN HIDDEN TESTS
+def make_layer(seed, d_model, num_heads, dtype=torch.float64, **options):
+    generator = torch.Generator().manual_seed(seed)
+    module = MultiHeadAttention(d_model, num_heads, **options).to(dtype)
+    matrices = {name: torch.randn(d_model, d_model, generator=generator, dtype=torch.float64) * d_model ** -0.5 for name in ("W_q", "W_k", "W_v", "W_o")}
+    with torch.no_grad():
+        for name, matrix in matrices.items():
+            getattr(module, name).weight.copy_(matrix)
+            if getattr(module, name).bias is not None:
+                getattr(module, name).bias.copy_(torch.zeros(d_model))
+    module.eval()
+    return module, matrices
+
+def by_hand(matrices, num_heads, query, key, value):
+    q, k, v = query @ matrices["W_q"].T, key @ matrices["W_k"].T, value @ matrices["W_v"].T
+    width = q.shape[-1] // num_heads
+    blocks = [slice(h * width, (h + 1) * width) for h in range(num_heads)]
+    weights = [(q[..., b] @ k[..., b].transpose(-2, -1) / width ** 0.5).softmax(-1) for b in blocks]
+    return torch.cat([w @ v[..., b] for w, b in zip(weights, blocks)], -1) @ matrices["W_o"].T, torch.stack(weights, 1)
+# Property: self-attention is right for other sizes, batches, one token, one head, heads of width 1
+for batch, seq, num_heads, width in [(2, 5, 3, 7), (3, 7, 5, 2), (5, 2, 1, 3), (2, 1, 2, 3), (3, 5, 7, 1), (4, 4, 4, 4), (2, 2, 2, 2)]:
+    module, matrices = make_layer(61, num_heads * width, num_heads)
+    x_ = torch.randn(batch, seq, num_heads * width, generator=torch.Generator().manual_seed(62), dtype=torch.float64)
+    place = f"(batch, seq, heads, d_head) = {(batch, seq, num_heads, width)}"
+    try:
+        output_, weights_ = module(x_)
+    except (RuntimeError, IndexError, ValueError) as error:
+        raise AssertionError(f"it does not run for {place}: {error}") from error
+    right_, right_weights_ = by_hand(matrices, num_heads, x_, x_, x_)
+    assert tuple(weights_.shape) == (batch, num_heads, seq, seq), f"weights of shape {tuple(weights_.shape)} for {place}"
+    torch.testing.assert_close(weights_, right_weights_, msg=lambda m: f"weights wrong for {place}\n{m}")
+    torch.testing.assert_close(output_, right_, msg=lambda m: f"output wrong for {place}\n{m}")
+# Property: cross-attention is right, with a key of another length, and with a value of its own
+for batch, seq_q, seq_k, num_heads, width in [(2, 5, 7, 3, 2), (3, 7, 2, 2, 5), (2, 1, 5, 1, 3), (2, 4, 4, 2, 2)]:
+    module, matrices = make_layer(63, num_heads * width, num_heads)
+    query, key, value = (torch.randn(batch, n, num_heads * width, generator=torch.Generator().manual_seed(64 + i), dtype=torch.float64)
+                         for i, n in enumerate((seq_q, seq_k, seq_k)))
+    for given, right in [((query, key), (query, key, key)), ((query, key, value), (query, key, value))]:
+        output_, weights_ = module(*given)
+        right_, right_weights_ = by_hand(matrices, num_heads, *right)
+        torch.testing.assert_close(weights_, right_weights_, msg=lambda m: f"weights of {seq_q} queries on {seq_k} keys are wrong\n{m}")
+        torch.testing.assert_close(output_, right_,
+                                   msg=lambda m: f"output of {seq_q} queries on {seq_k} keys, {len(given)} tensors given, is wrong\n{m}")
+    torch.testing.assert_close(module(query, value=query, key=query + 1)[0], by_hand(matrices, num_heads, query, query + 1, query)[0],
+                               msg=lambda m: f"wrong when key and value are given by name\n{m}")
+# Property: keeps the dtype of its input, and its precision
+for dtype, tolerance in [(torch.float64, 1e-10), (torch.float32, 1e-5), (torch.bfloat16, 0.05)]:
+    module, matrices = make_layer(67, 6, 2, dtype)
+    x_ = torch.randn(2, 5, 6, generator=torch.Generator().manual_seed(68), dtype=torch.float64).to(dtype)
+    try:
+        output_, weights_ = module(x_)
+    except RuntimeError as error:
+        raise AssertionError(f"it does not run in {dtype}: another dtype came in on the way ({error})") from error
+    assert output_.dtype == weights_.dtype == dtype, (
+        f"{dtype} went in, {output_.dtype} and {weights_.dtype} came out: the dtype of the input was lost")
+    torch.testing.assert_close(output_.double(), by_hand(matrices, 2, x_.double(), x_.double(), x_.double())[0], atol=tolerance, rtol=tolerance,
+                               msg=lambda m: f"too inexact in {dtype}: computed in a lower precision?\n{m}")
+# Property: stays on the device of its input
+module = MultiHeadAttention(6, 3).to("meta")
+try:
+    output_, weights_ = module(torch.empty(2, 5, 6, device="meta"), torch.empty(2, 7, 6, device="meta"))
+except (RuntimeError, NotImplementedError) as error:
+    assert "item()" in str(error), f"it left the device of its input: a tensor was made on the CPU ({error})"
+else:
+    assert output_.device.type == weights_.device.type == "meta", "it left the device of its input"
+# Property: works on input that is not contiguous in memory, and leaves all inputs alone
+module, matrices = make_layer(69, 6, 2)
+query, key, value = (torch.randn(6, n, 2, generator=torch.Generator().manual_seed(70 + n), dtype=torch.float64).transpose(0, 2) for n in (3, 5, 5))
+copies = [t.clone() for t in (query, key, value)]
+try:
+    output_ = module(query, key, value)[0]
+except RuntimeError as error:
+    raise AssertionError(f"it fails on tensors that are not contiguous in memory: {error}") from error
+torch.testing.assert_close(output_, by_hand(matrices, 2, *copies)[0],
+                           msg=lambda m: f"wrong on tensors that are not contiguous in memory\n{m}")
+assert all(torch.equal(a, b) for a, b in zip(copies, (query, key, value))), "an input was changed in place"
+# Property: the gradient reaches the inputs and all four matrices, and is right
+module, matrices = make_layer(71, 6, 3)
+query, key, value = (torch.randn(2, n, 6, generator=torch.Generator().manual_seed(72 + i), dtype=torch.float64).requires_grad_() for i, n in enumerate((3, 5, 5)))
+leaves = {name: matrix.clone().requires_grad_() for name, matrix in matrices.items()}
+module(query, key, value)[0].square().sum().backward()
+want = torch.autograd.grad(by_hand(leaves, 3, query, key, value)[0].square().sum(), [query, key, value] + [leaves[name] for name in ("W_q", "W_k", "W_v", "W_o")])
+got = [query.grad, key.grad, value.grad] + [getattr(module, name).weight.grad for name in ("W_q", "W_k", "W_v", "W_o")]
+for name, a, b in zip(("query", "key", "value", "W_q", "W_k", "W_v", "W_o"), got, want):
+    assert a is not None, f"no gradient reaches {name}: it was detached on the way"
+    torch.testing.assert_close(a, b, msg=lambda m: f"the gradient of {name} is wrong: something was detached on the way\n{m}")
+### END HIDDEN TESTS
+print("4.3 holds, values: self-attention and cross-attention, head by head.")
+
+# %% nbgrader={"grade": true, "grade_id": "ch04_multi_head_attention_check_masks", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 4.3, masks: hidden keys get nothing, and a query with nothing to see gets zeros."""
+mha_ = MultiHeadAttention(4, 2)
+with torch.no_grad():
+    for linear_ in (mha_.W_q, mha_.W_k, mha_.W_v, mha_.W_o):
+        linear_.weight.copy_(torch.eye(4))
+        if linear_.bias is not None:
+            linear_.bias.copy_(torch.zeros(4))                  # whether there should be one is asked under "options"
+x_ = torch.tensor([[[1., 0., 2., 0.], [0., 1., 0., 3.], [1., 1., 0., 1.]], [[0., 2., 1., 0.], [1., 0., 1., 0.], [0., 0., 2., 1.]]])     # (2, 3, 4)
+causal_ = torch.ones(3, 3, dtype=torch.bool).tril()
+
+free_ = mha_(x_)[1]
+try:
+    given_ = causal_.clone()
+    output_, weights_ = mha_(x_, mask=given_)
+except (RuntimeError, IndexError) as error:
+    raise AssertionError("the layer did not run with a causal mask of shape (3, 3) for scores (2, 2, 3, 3). The mask is broadcastable to the scores as it is: "
+                         f"was an axis put into the mask? ({error})") from error
+assert torch.equal(given_, causal_), "the mask was changed in place: the caller's tensor must stay as it was"
+assert not torch.allclose(weights_, free_, atol=1e-5), "the mask changed nothing: it was left aside"
+assert not weights_.isnan().any(), (
+    "a causal mask gives NaN: was it turned round, so that some query sees nothing?")
+allowed_ = weights_.masked_select(causal_.expand_as(weights_)).sum().item()
+hidden_ = weights_.masked_select(~causal_.expand_as(weights_)).sum().item()
+assert not (allowed_ < 5 and hidden_ > 5), "the mask is turned round: True means that a query may attend, and here it is hidden"
+assert hidden_ < 1e-4, (
+    f"hidden keys still get a weight (of {hidden_ / 12:.3f} for each query on average): fill their scores before the "
+    "softmax, with something far below every score")
+assert abs(allowed_ - 12) < 1e-3, "the rows no longer sum to 1: the mask came after the softmax, and nobody made up for what it took away"
+right_ = (free_ * causal_) / (free_ * causal_).sum(-1, keepdim=True)
+torch.testing.assert_close(weights_, right_, atol=1e-4, rtol=0, msg=lambda m: f"wrong weights with a causal mask\n{m}")
+
+per_head_ = torch.stack([causal_, causal_.T])                                                      # (heads, 3, 3)
+lengths_ = torch.tensor([[True, True, False], [True, True, True]])[:, None, None, :]               # (batch, 1, 1, 3)
+try:
+    by_head_ = mha_(x_, mask=per_head_)[1]
+except (RuntimeError, IndexError) as error:
+    raise AssertionError(f"a mask (heads, seq, seq) = (2, 3, 3), one for each head, did not run: it is broadcastable as it is ({error})") from error
+hidden_ = ~per_head_.expand(2, 2, 3, 3)
+assert tuple(by_head_.shape) == (2, 2, 3, 3), (
+    f"with a mask (heads, seq, seq) the weights have the shape {tuple(by_head_.shape)}, expected (2, 2, 3, 3): was an axis "
+    "put into the mask?")
+assert by_head_[hidden_].abs().max() < 1e-4, (
+    "a mask of three axes, (heads, seq, seq), hides the wrong places: it is lined up with the last three axes of the "
+    "scores, and needs no unsqueeze")
+try:
+    padded_ = mha_(x_, mask=lengths_)[1]
+except (RuntimeError, IndexError) as error:
+    raise AssertionError(f"a padding mask (batch, 1, 1, seq) = (2, 1, 1, 3) did not run: it is broadcastable as it is ({error})") from error
+assert tuple(padded_.shape) == (2, 2, 3, 3), (
+    f"with a mask (batch, 1, 1, seq) the weights have the shape {tuple(padded_.shape)}, expected (2, 2, 3, 3): was an axis "
+    "put into the mask?")
+assert padded_[0, :, :, 2].abs().max() < 1e-4 and padded_[1, :, :, 2].min() > 1e-4, (
+    "a padding mask (batch, 1, 1, seq) hides the wrong places")
+
+nothing_ = causal_ & torch.tensor([[False], [True], [True]])                                       # query 0 may see nothing
+output_, weights_ = mha_(x_, mask=nothing_)
+assert not weights_.isnan().any() and not output_.isnan().any(), "a query with nothing to attend to gives NaN: softmax of −∞ alone is 0/0"
+assert weights_[:, :, 0].sum().abs() < 1e-4, "a query with nothing to attend to got weights: its whole row must be zero"
+assert output_[:, 0].abs().max() < 1e-4, "a query with nothing to attend to got an output: it must be zero"
+### BEGIN HIDDEN TESTS
+def make_masked_layer(seed, d_model, num_heads, dtype=torch.float64):
+    generator = torch.Generator().manual_seed(seed)
+    module = MultiHeadAttention(d_model, num_heads).to(dtype)
+    matrices = {name: torch.randn(d_model, d_model, generator=generator, dtype=torch.float64) * d_model ** -0.5 for name in ("W_q", "W_k", "W_v", "W_o")}
+    with torch.no_grad():
+        for name, matrix in matrices.items():
+            getattr(module, name).weight.copy_(matrix)
+            if getattr(module, name).bias is not None:
+                getattr(module, name).bias.copy_(torch.zeros(d_model))
+    module.eval()
+    return module, matrices
+
+def masked_by_hand(matrices, num_heads, query, key, mask):
+    q, k, v = query @ matrices["W_q"].T, key @ matrices["W_k"].T, key @ matrices["W_v"].T
+    width = q.shape[-1] // num_heads
+    mask = mask.expand(len(query), num_heads, query.shape[1], key.shape[1])
+    outputs, all_weights = [], []
+    for h in range(num_heads):
+        b = slice(h * width, (h + 1) * width)
+        scores = (q[..., b] @ k[..., b].transpose(-2, -1) / width ** 0.5)
+        numbers = (scores - scores.amax(-1, keepdim=True)).exp() * mask[:, h]
+        weights = numbers / numbers.sum(-1, keepdim=True).clamp(min=1e-300)
+        outputs.append(weights @ v[..., b]), all_weights.append(weights)
+    return torch.cat(outputs, -1) @ matrices["W_o"].T, torch.stack(all_weights, 1)
+# Property: masks with two, three and four axes do what their broadcast to (batch, heads, seq_q, seq_k) says
+batch, num_heads, width, seq_q, seq_k = 2, 3, 5, 7, 11
+module, matrices = make_masked_layer(81, num_heads * width, num_heads)
+query, key = (torch.randn(batch, n, num_heads * width, generator=torch.Generator().manual_seed(82 + n), dtype=torch.float64) for n in (seq_q, seq_k))
+for shape in [(seq_q, seq_k), (1, seq_k), (seq_q, 1), (1, seq_q, seq_k), (num_heads, seq_q, seq_k), (num_heads, 1, seq_k), (batch, 1, seq_q, seq_k), (batch, 1, 1, seq_k),
+              (1, num_heads, seq_q, seq_k), (batch, num_heads, seq_q, seq_k), (1, 1, 1, seq_k)]:
+    mask = torch.rand(*shape, generator=torch.Generator().manual_seed(85), dtype=torch.float64) > 0.4
+    copies = query.clone(), key.clone(), mask.clone()
+    try:
+        output_, weights_ = module(query, key, mask=mask)
+    except (RuntimeError, IndexError, ValueError) as error:
+        raise AssertionError(f"a mask of shape {shape} does not run with scores {(batch, num_heads, seq_q, seq_k)}, though it is broadcastable to them: {error}") from error
+    right_, right_weights_ = masked_by_hand(matrices, num_heads, query, key, mask)
+    assert not weights_.isnan().any() and not output_.isnan().any(), (
+        f"NaN with a mask of shape {shape}: a row with nothing to attend to gives zeros")
+    assert tuple(weights_.shape) == (batch, num_heads, seq_q, seq_k), (
+        f"weights of shape {tuple(weights_.shape)} with a mask of shape {shape}")
+    torch.testing.assert_close(weights_, right_weights_, msg=lambda m: f"weights wrong with a mask of shape {shape}\n{m}")
+    torch.testing.assert_close(output_, right_, msg=lambda m: f"output wrong with a mask of shape {shape}\n{m}")
+    assert torch.equal(query, copies[0]) and torch.equal(key, copies[1]) and torch.equal(mask, copies[2]), (
+        "an input or the mask was changed in place")
+# Property: a query with nothing to attend to leaves no NaN in the gradient, and the gradient is right
+mask = torch.rand(num_heads, seq_q, seq_k, generator=torch.Generator().manual_seed(86)) > 0.5
+mask[:, 3], mask[1, 5] = False, False
+query, key = query.requires_grad_(), key.requires_grad_()
+leaves = {name: matrix.clone().requires_grad_() for name, matrix in matrices.items()}
+output_, weights_ = module(query, key, mask=mask)
+(output_.square().sum() + weights_.square().sum()).backward()
+right_, right_weights_ = masked_by_hand(leaves, num_heads, query, key, mask)
+want = torch.autograd.grad(right_.square().sum() + right_weights_.square().sum(), [query, key] + [leaves[name] for name in ("W_q", "W_k", "W_v", "W_o")])
+got = [query.grad, key.grad] + [getattr(module, name).weight.grad for name in ("W_q", "W_k", "W_v", "W_o")]
+for name, a, b in zip(("query", "key", "W_q", "W_k", "W_v", "W_o"), got, want):
+    assert a is not None and not a.isnan().any(), f"the gradient of {name} is NaN when a query has nothing to attend to"
+    torch.testing.assert_close(a, b, msg=lambda m: f"the gradient of {name} is wrong under a mask\n{m}")
+# Property: with a mask, too, dtype and device of the input are kept
+for dtype in (torch.float32, torch.bfloat16):
+    module, matrices = make_masked_layer(87, 6, 2, dtype)
+    x_ = torch.randn(2, 5, 6, generator=torch.Generator().manual_seed(88)).to(dtype)
+    mask = torch.ones(5, 5, dtype=torch.bool).tril(-1)
+    try:
+        output_, weights_ = module(x_, mask=mask)
+    except RuntimeError as error:
+        raise AssertionError(f"a masked layer does not run in {dtype}: the mask brought another dtype in ({error})") from error
+    assert output_.dtype == weights_.dtype == dtype, (
+        f"{dtype} went in, {output_.dtype} and {weights_.dtype} came out: the mask changed the dtype")
+    torch.testing.assert_close(weights_.double(), masked_by_hand(matrices, 2, x_.double(), x_.double(), mask)[1], atol=0.05, rtol=0.05,
+                               msg=lambda m: f"masked weights wrong in {dtype}\n{m}")
+try:
+    output_, weights_ = MultiHeadAttention(6, 3).to("meta")(torch.empty(2, 5, 6, device="meta"), mask=torch.empty(5, 5, dtype=torch.bool, device="meta"))
+except (RuntimeError, NotImplementedError) as error:
+    assert "item()" in str(error), f"a masked layer left the device of its input: a tensor was made on the CPU ({error})"
+else:
+    assert output_.device.type == weights_.device.type == "meta", "a masked layer left the device of its input"
+# Property: very large scores do not outgrow the mask
+module, matrices = make_masked_layer(89, 6, 2)
+x_ = torch.randn(2, 5, 6, generator=torch.Generator().manual_seed(90), dtype=torch.float64)
+with torch.no_grad():
+    module.W_q.weight.copy_(1e4 * matrices["W_q"])
+weights_ = module(x_, mask=torch.ones(5, 5, dtype=torch.bool).tril())[1]
+assert weights_.triu(1).abs().max() < 1e-9, (
+    "with scores of ten thousand hidden keys get weights: the number that fills them is not low enough")
+torch.testing.assert_close(weights_.sum(-1), torch.ones(2, 2, 5, dtype=torch.float64),
+                           msg=lambda m: f"with scores of ten thousand the rows do not sum to 1\n{m}")
+### END HIDDEN TESTS
+print("4.3 holds, masks: two, three or four axes, and rows with nothing to see.")
+
+# %% nbgrader={"grade": true, "grade_id": "ch04_multi_head_attention_check_options", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 4.3, options: dropout on the weights and in training only, a bias for all four, an error for heads that do not fit."""
+error_ = None
+try:
+    MultiHeadAttention(10, 3)
+except Exception as error:
+    error_ = error
+assert error_ is not None, "3 heads cannot share 10 features evenly: the constructor should raise an error, and it did not"
+assert str(error_).strip(), "the error for 3 heads that share 10 features has no text: say what does not fit"
+
+mha_, plain_ = MultiHeadAttention(4, 2, bias=True), MultiHeadAttention(4, 2)
+for name_ in ("W_q", "W_k", "W_v", "W_o"):
+    assert getattr(mha_, name_).bias is not None, f"bias=True, but {name_} has no bias: all four matrices get one"
+    assert getattr(plain_, name_).bias is None, f"without bias=True there is no bias, but {name_} has one"
+
+mha_, x_ = MultiHeadAttention(4, 2, dropout=0.5), torch.ones(1, 30, 4)      # thirty equal tokens
+with torch.no_grad():
+    for linear_ in (mha_.W_q, mha_.W_k, mha_.W_v, mha_.W_o):
+        linear_.weight.copy_(torch.eye(4))
+mha_.eval()
+torch.testing.assert_close(mha_(x_)[0], x_, atol=1e-4, rtol=0,
+                           msg=lambda m: f"after eval() dropout must do nothing: the average of thirty equal values is that value\n{m}")
+mha_.train()
+output_ = mha_(x_)[0]
+assert not torch.allclose(output_, x_), "in training, dropout=0.5 changed nothing: is it applied to the weights, after the softmax?"
+assert torch.allclose(output_[..., 0], output_[..., 1]) and torch.allclose(output_[..., 2], output_[..., 3]), (
+    "two features of one head differ, though all values are equal: dropout acts on the weights (a key is dropped as a whole), not on values, queries or outputs")
+assert 0.75 < output_.mean() < 1.25, (
+    f"with dropout the outputs are {output_.mean():.2f} times the right ones on average: what is left must be scaled up by "
+    "1/(1−p)")
+### BEGIN HIDDEN TESTS
+# Property: an error for every number of heads that does not divide d_model, none where it does
+for d_model, num_heads in [(7, 2), (8, 3), (6, 12), (5, 4)]:
+    error_ = None
+    try:
+        MultiHeadAttention(d_model, num_heads)
+    except Exception as error:
+        error_ = error
+    assert error_ is not None, f"{num_heads} heads cannot share {d_model} features: no error was raised"
+    assert str(error_).strip(), "the error has no text: say what does not fit"
+for d_model, num_heads in [(7, 7), (15, 3), (5, 1), (12, 6)]:
+    try:
+        MultiHeadAttention(d_model, num_heads)
+    except Exception as error:
+        raise AssertionError(f"{num_heads} heads share {d_model} features evenly, but an error was raised: {error}") from error
+# Property: all four biases are used
+module = MultiHeadAttention(6, 3, bias=True).to(torch.float64)
+module.eval()
+generator = torch.Generator().manual_seed(91)
+values = {name: [torch.randn(*shape, generator=generator, dtype=torch.float64) for shape in ((6, 6), (6,))] for name in ("W_q", "W_k", "W_v", "W_o")}
+with torch.no_grad():
+    for name, (weight, bias) in values.items():
+        getattr(module, name).weight.copy_(weight), getattr(module, name).bias.copy_(bias)
+x_ = torch.randn(2, 5, 6, generator=generator, dtype=torch.float64)
+q, k, v = (F.linear(x_, *values[name]) for name in ("W_q", "W_k", "W_v"))
+weights = [(q[..., c:c + 2] @ k[..., c:c + 2].transpose(-2, -1) / 2 ** 0.5).softmax(-1) for c in (0, 2, 4)]
+right_ = F.linear(torch.cat([w @ v[..., c:c + 2] for w, c in zip(weights, (0, 2, 4))], -1), *values["W_o"])
+torch.testing.assert_close(module(x_)[0], right_, msg=lambda m: f"wrong with bias=True: a bias is left out\n{m}")
+hidden_ = torch.ones(5, 5, dtype=torch.bool).tril(-1)                      # query 0 sees nothing
+output_, weights_ = module(x_, mask=hidden_)
+assert weights_[:, :, 0].abs().max() < 1e-9 and not output_.isnan().any(), (
+    "with a bias, too, a query with nothing to attend to gets weights of zero and no NaN")
+# Property: dropout=0 is the default, and then training and evaluation agree
+module = MultiHeadAttention(6, 3).to(torch.float64)
+module.train()
+trained_ = module(x_)[0]
+module.eval()
+torch.testing.assert_close(trained_, module(x_)[0], msg=lambda m: f"without dropout, training and evaluation should agree\n{m}")
+# Property: in training about p of the weights are dropped and the rest scaled up, for each query and head by itself
+for p in (0.2, 0.5, 0.8):
+    module = MultiHeadAttention(6, 3, dropout=p).to(torch.float64)
+    with torch.no_grad():
+        for name in ("W_q", "W_k", "W_v", "W_o"):
+            getattr(module, name).weight.copy_(torch.eye(6))
+    ones = torch.ones(8, 60, 6, dtype=torch.float64)                       # output = kept keys / (60 (1 - p))
+    module.train()
+    output_ = module(ones)[0]
+    assert (output_.unflatten(-1, (3, 2)).diff(dim=-1).abs() < 1e-9).all(), (
+        "dropout does not act on the weights: features of one head differ")
+    kept = output_ * 60 * (1 - p)
+    assert (kept - kept.round()).abs().max() < 1e-6 and kept.std() > 1, (
+        f"with dropout={p} the outputs are not those of dropped weights scaled up by 1/(1−p)")
+    assert abs(kept.mean().item() / 60 - (1 - p)) < 0.04, f"dropout={p} keeps {kept.mean().item() / 60:.2f} of the weights"
+    assert not torch.equal(output_, module(ones)[0]), "two calls in training drop the same weights"
+    module.eval()
+    torch.testing.assert_close(module(ones)[0], ones, msg=lambda m: f"after eval() dropout still acts\n{m}")
+### END HIDDEN TESTS
+print("4.3 holds, options: dropout, biases, and a clear error.")
+
+# %% [markdown]
+# ## 4.6 Is it the same?
+#
+# First against your own work. The wrapper of exercise 4.1 and the layer of exercise 4.3 get equal weights: the small
+# matrices of the wrapper, written one below the other, are the big ones. The wrapper has no $W_o$, so we make the layer's
+# the identity.
+
+# %% tags=["uses-exercise"]
+generator = torch.Generator().manual_seed(8)
+sentences = torch.randn(2, 10, 64, generator=generator)                    # (batch, seq, d_model)
+
+wrapper = MultiHeadWrapper(d_model=64, d_head=16, num_heads=4)
+split = MultiHeadAttention(d_model=64, num_heads=4)
+with torch.no_grad():
+    for name in ("W_q", "W_k", "W_v"):
+        small = [getattr(head, name).weight for head in wrapper.heads]     # 4 matrices (16, 64)
+        getattr(split, name).weight.copy_(torch.cat(small))                # (64, 64)
+    split.W_o.weight.copy_(torch.eye(64))
+
+output_w, weights_w = wrapper(sentences)
+output_s, weights_s = split(sentences, mask=causal_mask(10))
+print("outputs agree to 1e-6:", (output_w - output_s).abs().max().item() < 1e-6)
+print("weights agree to 1e-6:", (weights_w - weights_s).abs().max().item() < 1e-6)
+
+# %% [markdown]
+# Then against PyTorch, which has the layer ready-made: `nn.MultiheadAttention`. It is the same layer in another dress.
+# Three things are otherwise: its masks are turned round (`True` = blocked), it averages the weights over the heads unless
+# told not to, and it has one matrix where you have three. Look at its parameters:
+
+# %%
+theirs = nn.MultiheadAttention(embed_dim=64, num_heads=4, bias=False, batch_first=True)
+for name, parameter in theirs.named_parameters():
+    print(f"{name:<16}", tuple(parameter.shape))
+
+# %% [markdown]
+# `in_proj_weight` is `(192, 64)`: three times 64 rows. What is true of heads is true of queries, keys and values: written
+# one below the other they need only one product. We fill in your matrices and compare, causal mask and all.
+# `F.scaled_dot_product_attention` has no matrices; it gets your queries, keys and values.
+
+# %% tags=["uses-exercise"]
+ours = MultiHeadAttention(d_model=64, num_heads=4)
+with torch.no_grad():
+    theirs.in_proj_weight.copy_(torch.cat([ours.W_q.weight, ours.W_k.weight, ours.W_v.weight]))
+    theirs.out_proj.weight.copy_(ours.W_o.weight)
+
+mask = causal_mask(10)
+our_output, our_weights = ours(sentences, mask=mask)
+their_output, their_weights = theirs(sentences, sentences, sentences, attn_mask=~mask, average_attn_weights=False)
+print("nn.MultiheadAttention, outputs:          ", (our_output - their_output).abs().max().item() < 1e-6)
+print("nn.MultiheadAttention, weights:          ", (our_weights - their_weights).abs().max().item() < 1e-6)
+
+q, k, v = (split_heads(W(sentences), 4) for W in (ours.W_q, ours.W_k, ours.W_v))
+fused = ours.W_o(combine_heads(F.scaled_dot_product_attention(q, k, v, attn_mask=mask)))
+print("F.scaled_dot_product_attention, outputs: ", (our_output - fused).abs().max().item() < 1e-6)
+
+# %% [markdown]
+# Equal to 1e-6, three times over. A padding mask for sentences of 10 and 7 words is `(batch, 1, seq)`, as `padding_mask`
+# of chapter 3 makes it; beside heads it needs one more axis, so that the batch meets the batch:
+
+# %% tags=["uses-exercise"]
+real = padding_mask(torch.tensor([10, 7]), 10)                             # (2, 1, 10)
+allowed = combine_masks(real.unsqueeze(1), mask)                           # (2, 1, 1, 10) and (10, 10) -> (2, 1, 10, 10)
+_, padded = ours(sentences, mask=allowed)                                  # (2, 4, 10, 10)
+print("weight on padding:", padded[1, :, :, 7:].sum().item())
+print("rows sum to 1:", torch.allclose(padded.sum(-1), torch.ones(2, 4, 10)))
+
+# %% [markdown]
+# ### Exercise 4.4 · One projection for all · 2 points · about 6 minutes
+#
+# Do to your own layer what PyTorch did to its own: `fuse_qkv` takes a layer with `W_q`, `W_k`, `W_v`, and returns one
+# `nn.Linear(d_model, 3 * d_model)` whose output is q, k and v side by side, in that order, heads in the order they had.
+# The layer itself stays as it is; if it has biases, so has the result. (GPT-2's weights come fused like this. In chapter 8
+# you will be glad to have seen it.)
+#
+# <details><summary>Hint 1</summary>nn.Linear stores the transpose (chapter 2). Outputs side by side: are the stored
+# matrices then side by side, or one below the other?</details>
+# <details><summary>Hint 2</summary>Copying into a parameter is not something to be differentiated. How did the cell above
+# do it?</details>
+# <details><summary>Hint 3</summary>nn.Linear takes device= and dtype=. Where are the weights you copy from?</details>
+
+# %% nbgrader={"grade": false, "grade_id": "ch04_fuse_qkv", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def fuse_qkv(mha):
+    """One nn.Linear(d_model, 3 * d_model) that gives q, k and v of mha side by side."""
+    ### BEGIN SOLUTION
+    parts = (mha.W_q, mha.W_k, mha.W_v)
+    weight, bias = mha.W_q.weight, mha.W_q.bias
+    fused = nn.Linear(weight.size(1), 3 * weight.size(0), bias=bias is not None, device=weight.device, dtype=weight.dtype)
+    with torch.no_grad():
+        fused.weight.copy_(torch.cat([part.weight for part in parts]))      # (3 * d_model, d_model)
+        if bias is not None:
+            fused.bias.copy_(torch.cat([part.bias for part in parts]))
+    return fused
+    ### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "ch04_fuse_qkv_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} far=["Projections"]
+"""Exercise 4.4: a layer of width 2 with two heads; q doubles, k swaps, v adds."""
+layer_ = Projections(2, 2)
+with torch.no_grad():
+    for name_, matrix_ in {"W_q": [[2., 0.], [0., 2.]], "W_k": [[0., 1.], [1., 0.]], "W_v": [[1., 1.], [0., 1.]], "W_o": [[7., 7.], [7., 7.]]}.items():
+        getattr(layer_, name_).weight.copy_(torch.tensor(matrix_))
+x_ = torch.tensor([[[1., 3.], [5., 0.]]])                                                          # (1, 2, 2)
+try:
+    fused_ = fuse_qkv(layer_)
+except RuntimeError as error:
+    assert "leaf" not in str(error), f"a parameter was written into as if it were to be differentiated: copy without gradients ({error})"
+    raise AssertionError(f"fuse_qkv did not run on a layer of width 2: nn.Linear(2, 6) holds (6, 2), so the matrices stand one below the other ({error})") from error
+except TypeError as error:
+    raise AssertionError(f"fuse_qkv did not run on a layer of width 2 without bias: is a bias taken for granted? ({error})") from error
+assert fused_ is not None, "fuse_qkv returned nothing"
+assert isinstance(fused_, nn.Linear), f"an nn.Linear is asked for, not a {type(fused_).__name__}"
+assert tuple(fused_.weight.shape) == (6, 2), f"nn.Linear(2, 6) holds (6, 2); yours holds {tuple(fused_.weight.shape)}"
+answer_ = fused_(x_).detach()
+q_, k_, v_ = torch.tensor([[[2., 6.], [10., 0.]]]), torch.tensor([[[3., 1.], [0., 5.]]]), torch.tensor([[[4., 3.], [5., 0.]]])
+right_, sevens_ = torch.cat([q_, k_, v_], -1), torch.tensor([[[28., 28.], [35., 35.]]])
+orders_ = [[q_, v_, k_], [k_, q_, v_], [v_, k_, q_], [k_, v_, q_], [v_, q_, k_]]
+mistakes_ = {"q, k and v come in another order: q first, then k, then v": [torch.cat(o, -1) for o in orders_],
+             "the matrices were transposed: nn.Linear stores them as they are to be copied": [torch.cat([q_, k_, torch.tensor([[[1., 4.], [5., 5.]]])], -1)],
+             "q, k and v were interleaved, head by head or number by number: all of q comes first": [torch.stack([q_, k_, v_], -1).flatten(-2)],
+             "W_o got in: only W_q, W_k and W_v are fused": [torch.cat(o, -1) for o in ([q_, k_, sevens_], [q_, sevens_, v_], [sevens_, k_, v_])]}
+for words_, wrong_ in mistakes_.items():
+    assert not any(torch.allclose(answer_, w) for w in wrong_), words_
+only_q_ = torch.allclose(answer_[..., 2:], right_[..., 2:]) and not torch.allclose(answer_[..., :2], q_)
+assert not only_q_, "k and v are right, q is not: was a scale put in? The scale stays with the scores"
+torch.testing.assert_close(answer_, right_, msg=lambda m: f"the output is not q, k, v side by side (or a bias was left in)\n{m}")
+biased_ = Projections(2, 1, bias=True)
+with torch.no_grad():
+    for number_, name_ in enumerate(("W_q", "W_k", "W_v")):
+        getattr(biased_, name_).bias.copy_(torch.tensor([10. * number_, 10. * number_ + 1]))
+fused_ = fuse_qkv(biased_)
+assert fused_.bias is not None, "the layer has biases, the fused projection has none"
+assert fused_.bias.detach().tolist() == [0., 1., 10., 11., 20., 21.], (
+    f"the biases of q, k, v should stand in that order; got {fused_.bias.detach().tolist()}")
+### BEGIN HIDDEN TESTS
+def make_projections(seed, d_model, num_heads, dtype=torch.float64, bias=False):
+    generator = torch.Generator().manual_seed(seed)
+    layer = Projections(d_model, num_heads, bias=bias).to(dtype)
+    matrices = {}
+    with torch.no_grad():
+        for name in ("W_q", "W_k", "W_v", "W_o"):
+            shapes = [(d_model, d_model), (d_model,)] if bias else [(d_model, d_model)]
+            matrices[name] = [torch.randn(*shape, generator=generator, dtype=torch.float64).to(dtype) for shape in shapes]
+            getattr(layer, name).weight.copy_(matrices[name][0])
+            if bias:
+                getattr(layer, name).bias.copy_(matrices[name][1])
+    return layer, matrices
+# Property: q, k and v side by side for any width, with and without bias
+for d_model, num_heads, bias in [(6, 3, False), (7, 1, True), (10, 5, True), (15, 3, False), (1, 1, True)]:
+    layer, matrices = make_projections(95, d_model, num_heads, bias=bias)
+    x_ = torch.randn(2, 5, d_model, generator=torch.Generator().manual_seed(96), dtype=torch.float64)
+    try:
+        fused_ = fuse_qkv(layer)
+    except (RuntimeError, ValueError, IndexError, TypeError, AttributeError) as error:
+        raise AssertionError(f"fuse_qkv does not run for d_model = {d_model}, bias = {bias}: {error}") from error
+    assert isinstance(fused_, nn.Linear) and tuple(fused_.weight.shape) == (3 * d_model, d_model), (
+        f"an nn.Linear({d_model}, {3 * d_model}) is asked for")
+    right_ = torch.cat([F.linear(x_, *matrices[name]) for name in ("W_q", "W_k", "W_v")], -1)
+    torch.testing.assert_close(fused_(x_), right_, msg=lambda m: f"wrong for d_model = {d_model}, {num_heads} heads, bias = {bias}\n{m}")
+    for name in ("W_q", "W_k", "W_v", "W_o"):
+        assert torch.equal(getattr(layer, name).weight.detach(), matrices[name][0]), (
+            f"{name} of the layer was changed: it should stay as it is")
+# Property: the weights of the fused projection can be trained
+layer, matrices = make_projections(97, 6, 2)
+fused_ = fuse_qkv(layer)
+assert len(list(fused_.parameters())) in (1, 2) and fused_.weight.requires_grad, (
+    "the fused weight is no trainable parameter of the nn.Linear")
+try:
+    fused_(torch.ones(1, 2, 6, dtype=torch.float64)).sum().backward()
+except RuntimeError as error:
+    raise AssertionError(f"no gradient can be taken through the fused projection: {error}") from error
+assert fused_.weight.grad is not None, "no gradient reaches the fused weight: it is not a leaf, so no optimizer could train it"
+# Property: keeps the dtype of the layer
+for dtype in (torch.float32, torch.bfloat16):
+    layer, matrices = make_projections(98, 6, 2, dtype, bias=True)
+    fused_ = fuse_qkv(layer)
+    assert fused_.weight.dtype == fused_.bias.dtype == dtype, (
+        f"the layer is {dtype}, the fused projection {fused_.weight.dtype}: the dtype was lost")
+# Property: stays on the device of the layer
+try:
+    fused_ = fuse_qkv(Projections(6, 2, bias=True).to("meta"))
+except (RuntimeError, NotImplementedError) as error:
+    raise AssertionError(f"the fused projection was made on the CPU, though the layer is elsewhere: the device was lost ({error})") from error
+assert fused_.weight.device.type == fused_.bias.device.type == "meta", "the fused projection is not on the device of the layer"
+### END HIDDEN TESTS
+print("4.4 holds: one product makes q, k and v.")
+
+# %% [markdown]
+# And indeed: your fused matrix *is* PyTorch's `in_proj_weight`, which we filled from the same layer above.
+
+# %% tags=["uses-exercise"]
+print("fuse_qkv(ours).weight equals in_proj_weight:", torch.equal(fuse_qkv(ours).weight, theirs.in_proj_weight))
+
+# %% [markdown]
+# ## 4.7 The bill
+#
+# Time to pay.
+#
+# **Predict, then run.** A layer with `d_model = 512` and *one* head is replaced by one with 8 heads, then with 64. How do
+# the number of parameters and the number of operations grow: not at all, 8 times, 64 times? PyTorch counts both for us,
+# for one sentence of 100 tokens.
+
+# %% tags=["show"]
+from torch.utils.flop_counter import FlopCounterMode
+
+print("heads   width of a head   parameters   operations (millions)   weights")
+for num_heads in (1, 2, 8, 64):
+    layer = nn.MultiheadAttention(512, num_heads, bias=False, batch_first=True)
+    words = torch.zeros(1, 100, 512)
+    with FlopCounterMode(display=False) as counter:
+        weights = layer(words, words, words, average_attn_weights=False)[1]
+    count = sum(p.numel() for p in layer.parameters())
+    print(f"{num_heads:5d} {512 // num_heads:17d} {count:12,d} {counter.get_total_flops() / 1e6:23.1f} {weights.numel():9,d}")
+
+# %% [markdown]
+# Not at all. That is the answer to the second question at the start: **the second head is free**. More heads are narrower
+# heads; the big matrix is the same, cut into more pieces. What you pay with is width: 64 heads have 8 numbers each to ask
+# their question with. Only the last column grows, the weights themselves, one 100 × 100 table for each head; long texts
+# feel it, and chapter 10 will get rid of those tables.
+#
+# ### Exercise 4.5 · Count the parameters · 1 point · about 3 minutes
+#
+# Write the count as a formula, without building a layer. It should agree with the table above, and count biases where
+# there are some.
+#
+# <details><summary>Hint 1</summary>How many matrices, and how many entries does each have?</details>
+# <details><summary>Hint 2</summary>A bias has one number for each output of its matrix.</details>
+
+# %% nbgrader={"grade": false, "grade_id": "ch04_attention_parameters", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def attention_parameters(d_model, num_heads, bias=False):
+    """The number of parameters of MultiHeadAttention(d_model, num_heads, bias=bias), as an int."""
+    ### BEGIN SOLUTION
+    return 4 * (d_model * d_model + (d_model if bias else 0))      # W_q, W_k, W_v, W_o; num_heads only cuts them
+    ### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "ch04_attention_parameters_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 4.5: d_model = 512 with 8 heads, with and without bias."""
+count_ = attention_parameters(512, 8)
+assert count_ is not None, "attention_parameters returned nothing"
+mistakes_ = {
+    512 ** 2: "that is one matrix; there are four",
+    2 * 512 ** 2: "that is two matrices; there are four",
+    3 * 512 ** 2: "W_o was left out: there are four matrices",
+    4 * 512: "that is the size of four biases; a matrix has d_model × d_model entries",
+    4 * 512 ** 2 + 4 * 512: "the default is bias=False, but the biases were counted",
+    4 * 512 * 64: "every matrix was counted for one head only, or each head as d_head × d_head: together they are d_model wide, and each reads all of d_model",
+    4 * 64 ** 2: "a head is not d_head × d_head: it reads all of d_model",
+    3 * 512 * 64 + 512 ** 2: "W_q, W_k and W_v were counted for one head only: all heads together are d_model wide",
+    8 * 4 * 512 ** 2: "the matrices were counted once for each head: the heads share them, each owns a part",
+    8 * 3 * 512 ** 2 + 512 ** 2: "W_q, W_k and W_v were counted once for each head: the heads share them, each owns a part",
+}
+assert int(count_) not in mistakes_, mistakes_[int(count_)]
+assert count_ == 1_048_576, f"4 matrices of 512 × 512 are 1,048,576 parameters; got {count_}"
+with_bias_ = attention_parameters(512, 8, bias=True)
+for extra_, words_ in {
+    0: "bias=True changed nothing",
+    1: "one number was added for all biases: each of four biases has d_model numbers",
+    4: "a bias has d_model numbers, not one",
+    512: "one bias was counted: all four matrices have one",
+    3 * 512: "three biases were counted: W_o has one, too",
+    4 * 64: "the biases were counted for one head only",
+    8 * 4 * 512: "the biases were counted once for each head",
+}.items():
+    assert with_bias_ - count_ != extra_, words_
+assert with_bias_ == 1_050_624, f"with four biases of 512 it is 1,050,624; got {with_bias_}"
+assert attention_parameters(512, 1) == count_, "the answer changes with the number of heads: 1 head should need what 8 heads need"
+### BEGIN HIDDEN TESTS
+# Property: equals counting the parameters of a real layer, for any width, number of heads and bias
+for d_model, num_heads in [(6, 3), (7, 1), (35, 5), (768, 12), (1600, 25), (1, 1), (22, 11)]:
+    for bias in (False, True):
+        matrices = 4 * [nn.Linear(d_model, d_model, bias=bias, device="meta")]
+        right = sum(p.numel() for matrix in matrices for p in matrix.parameters())
+        count_ = attention_parameters(d_model, num_heads, bias)
+        assert count_ == right, f"{right} parameters for d_model = {d_model}, {num_heads} heads, bias = {bias}; got {count_}"
+# Property: the answer is the same for every number of heads
+for bias in (False, True):
+    counts = {int(attention_parameters(24, num_heads, bias=bias)) for num_heads in (1, 2, 3, 4, 6, 8, 12, 24)}
+    assert len(counts) == 1, f"different numbers of heads give different counts, {sorted(counts)}"
+### END HIDDEN TESTS
+print("4.5 holds: four matrices, however many heads.")
+
+# %% [markdown]
+# How much of GPT-2 small is attention? It has 12 layers of width 768, with biases, and 124,439,808 parameters in all (you
+# will derive that number in chapter 8):
+
+# %% tags=["uses-exercise"]
+in_attention = 12 * attention_parameters(768, 12, bias=True)
+print(f"{in_attention:,} of 124,439,808 parameters are attention: {in_attention / 124_439_808:.0%}")
+
+# %% [markdown]
+# ## 4.8 What heads learn
+#
+# Back to the dog and the cat. We let a layer learn Latin: four nouns out of 24, in random order, one of each case, then
+# the verb. The layer reads the sentence; from what arrives *at the verb*, one linear map has to name who bites and who is
+# bitten. We train it with one head and with two. Both have the same number of parameters, as you now know. To be fair, we
+# give each five different random starts.
+
+# %% tags=["show"]
+nouns = ("dog cat wolf bear boar horse mule goat crow owl hen goose girl boy king queen nurse guard cook smith poet thief priest farmer").split()
+cases = ["nom", "acc", "dat", "abl"]                            # who · whom · for whom · with whom
+
+def latin(count, generator):
+    chosen = torch.rand(count, 24, generator=generator).argsort(-1)[:, :4]       # (count, 4): noun in the nominative, accusative, …
+    order = torch.rand(count, 4, generator=generator).argsort(-1)                # (count, 4): case of the first word, of the second, …
+    return chosen.gather(1, order), order, chosen[:, :2]                         # words, their cases, and (who, whom)
+
+class Reader(nn.Module):
+    def __init__(self, num_heads, d_model=24):
+        super().__init__()
+        self.word, self.case = nn.Embedding(25, d_model), nn.Embedding(5, d_model)      # number 24 and case 4: the verb
+        self.attention = nn.MultiheadAttention(d_model, num_heads, bias=False, batch_first=True)
+        self.answer = nn.Linear(d_model, 2 * 24)
+
+    def forward(self, words, order):
+        x = self.word(F.pad(words, (0, 1), value=24)) + self.case(F.pad(order, (0, 1), value=4))     # (batch, 5, d_model)
+        output, weights = self.attention(x, x, x, average_attn_weights=False)
+        return self.answer(output[:, -1]).view(-1, 2, 24), weights               # what the verb has learned; (batch, heads, 5, 5)
+
+# %% tags=["show"]
+def learn_latin(num_heads, seed, steps=300):
+    torch.manual_seed(seed)
+    generator, reader = torch.Generator().manual_seed(seed), Reader(num_heads).to(device)
+    optimizer, curve = torch.optim.Adam(reader.parameters(), lr=1e-2), []
+    for step in range(steps):
+        words, order, asked = (part.to(device) for part in latin(64, generator))        # new sentences in every step
+        logits, _ = reader(words, order)
+        curve.append((logits.argmax(-1) == asked).all(-1).float().mean())                 # both right, before learning from them
+        optimizer.zero_grad()
+        F.cross_entropy(logits.flatten(0, 1), asked.flatten()).backward()
+        optimizer.step()
+    return reader.eval(), torch.stack(curve).cpu()
+
+readers = {num_heads: [learn_latin(num_heads, seed) for seed in range(5)] for num_heads in (1, 2)}
+for num_heads, runs in readers.items():
+    count = sum(p.numel() for p in runs[0][0].parameters())
+    late = [curve[-50:].mean().item() for _, curve in runs]                               # the last 3,200 sentences
+    print(f"heads: {num_heads}   parameters: {count:,}   every run above 99%: {min(late) > 0.99}   any run above 90%: {max(late) > 0.9}")
+
+# %% tags=["show"]
+fig, ax = plt.subplots(figsize=(6.6, 3))
+for (num_heads, runs), colour in zip(readers.items(), (OKABE_ITO[3], OKABE_ITO[0])):
+    for number, (_, curve) in enumerate(runs):
+        smooth = F.avg_pool1d(curve[None, None], 20, stride=5)[0, 0]
+        name = f"{num_heads} head{'s' * (num_heads > 1)}, five starts" if number == 0 else None
+        ax.plot(20 + 5 * torch.arange(len(smooth)), 100 * smooth, color=colour, alpha=0.8, linewidth=1.4, label=name)
+ax.set(xlabel="training steps", ylabel="sentences understood, %", ylim=(0, 102),
+       title="Who bites whom? All five runs with two heads learn it, none with one")
+ax.legend(loc="center right", frameon=False)
+ends = {num_heads: ", ".join(f"{100 * curve[-50:].mean().item():.0f}" for _, curve in runs) for num_heads, runs in readers.items()}
+show(fig, "Share of new sentences with both answers right against training steps, five runs each. The runs with two heads rise steeply and end at "
+          f"{ends[2]} percent; those with one head end at {ends[1]} percent.")
+
+# %% [markdown]
+# The five blue runs get every sentence right. No orange run does, and they fail in two ways: some climb to about four in
+# five, some stay at the bottom. What do their heads look at? For each run with one head, and for one run with two, the
+# weights of the verb, averaged over 500 sentences:
+
+# %% tags=["show"]
+def verb_looks_at(reader, count=500):
+    words, order, _ = latin(count, torch.Generator().manual_seed(99))
+    with torch.no_grad():
+        weights = reader(words.to(device), order.to(device))[1][:, :, -1, :4].cpu()       # (count, heads, 4): the verb's rows
+    by_case = order.argsort(-1)[:, None].expand_as(weights)                               # where each case stands
+    return weights.gather(-1, by_case).mean(0)                                            # (heads, 4)
+
+fig, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3))
+one_head, two_heads = torch.cat([verb_looks_at(reader) for reader, _ in readers[1]]), verb_looks_at(readers[2][0][0])
+draw_matrix(left, one_head, [f"run {n}" for n in range(5)], cases, "one head, five runs: a mixture,\nor one question given up", limits=(0, 1))
+draw_matrix(right, two_heads, ["head 0", "head 1"], cases, "two heads, first run:\none question each", limits=(0, 1))
+show(fig, "Mean weight of the verb on nouns of each case. With one head, each run either gives nominative and accusative nearly half "
+          "each, or gives one of them everything. With two heads, one gives all to the nominative, the other all to the accusative.")
+
+# %% [markdown]
+# There it is. Some runs with one head did what our hand-made head did in section 4.1: half for who, half for whom. Others
+# *gave up a question*: all for one case, the second answer left to chance. Two heads have nothing to give up. Nobody told
+# them to share the work: one looks at the nominative, one at the accusative.
+#
+# But why do the mixers understand four sentences in five, when section 4.1 says that a mixture is hopeless? Because it is
+# hopeless only for *equal* weights. In a single sentence the two weights differ a little, and the larger share is a trace
+# of who is who. We take the best run with one head, sort 4,000 sentences by how much the two weights differ, and count in
+# each quarter:
+
+# %% tags=["show"]
+best, _ = max(readers[1], key=lambda run: run[1][-50:].mean())
+words, order, asked = latin(4000, torch.Generator().manual_seed(98))
+with torch.no_grad():
+    logits, weights = best(words.to(device), order.to(device))
+understood = (logits.argmax(-1).cpu() == asked).all(-1).float()
+shares = weights[:, 0, -1, :4].cpu().gather(-1, order.argsort(-1))[:, :2]                 # (4000, 2): weights on who and whom
+difference = (shares[:, 0] - shares[:, 1]).abs() / shares.sum(-1)
+quarters = [understood[part].mean().item() for part in difference.argsort().chunk(4)]
+print("nearly equal weights: less than two thirds understood:", quarters[0] < 2 / 3)
+print("most unequal weights: more than nineteen in twenty:   ", quarters[3] > 0.95)
+
+# %% [markdown]
+# So it is. One head squeezes both answers into the proportions of one mixture, and where the proportions happen to be
+# even, it is left with guessing. It is a crutch, and the second head, which costs nothing, takes it away.
+#
+# ### Exercise 4.6 · Draw what heads look at · 2 points · about 10 minutes
+#
+# To look at heads is the first thing one does with a trained model, so write yourself a tool for it. `plot_heads` draws
+# one heatmap (`imshow`, `matshow` or `pcolormesh`) per head, keys across and queries down, with the tokens as tick labels,
+# the number of the head as title, and **one colour scale for all heads**: otherwise a head whose largest weight is 0.3
+# looks as sure of itself as one with 0.99. It returns the figure.
+#
+# <details><summary>Hint 1</summary>plt.subplots makes several axes at once. What does it return when there is only one,
+# and which option makes it always return an array?</details>
+# <details><summary>Hint 2</summary>Each heatmap chooses its own colour limits from its own data, unless it is told
+# both.</details>
+# <details><summary>Hint 3</summary>Weights that come straight from a model still hang on its graph, and matplotlib will
+# not take them like that.</details>
+
+# %% nbgrader={"grade": false, "grade_id": "ch04_plot_heads", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def plot_heads(weights, tokens):
+    """One heatmap per head, on one colour scale.
+
+    weights: (heads, seq, seq), perhaps straight from a model   tokens: seq strings
+    Returns a matplotlib Figure.
+    """
+    ### BEGIN SOLUTION
+    weights = weights.detach().cpu().float().numpy()
+    columns = min(len(weights), 4)
+    rows = -(-len(weights) // columns)                                       # rounded up
+    fig, axes = plt.subplots(rows, columns, figsize=(2.9 * columns + 0.8, 3 * rows), squeeze=False)
+    used, spare = axes.flat[:len(weights)], axes.flat[len(weights):]
+    for head, ax in enumerate(used):
+        image = ax.imshow(weights[head], cmap="Blues", vmin=0, vmax=1)
+        ax.set_xticks(range(len(tokens)), tokens, rotation=45, ha="right", rotation_mode="anchor")
+        ax.set_yticks(range(len(tokens)), tokens)
+        ax.set(title=f"head {head}", xlabel="key", ylabel="query")
+    for ax in spare:                                                         # places left over in the last row
+        ax.remove()
+    fig.colorbar(image, ax=list(used), label="weight", shrink=0.8)
+    return fig
+    ### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "ch04_plot_heads_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 4.6: the figure of two heads over three tokens, read back."""
+import re
+from matplotlib.figure import Figure
+
+def heatmaps_(fig, seq):
+    """What stands on the figure: for every heatmap its title, the labels of both axes, its numbers and its colour limits."""
+    found = []
+    for ax in fig.axes:
+        for image in [i for i in list(ax.images) + list(ax.collections) if i.get_array() is not None and ax.get_label() != "<colorbar>"]:
+            labels = {}
+            for name, texts, limits, along in (("x", ax.get_xticklabels(), ax.get_xlim(), 0), ("y", ax.get_yticklabels(), ax.get_ylim(), 1)):
+                low, cell = min(limits), abs(limits[1] - limits[0]) / seq
+                places = sorted((text.get_position()[along], text.get_text()) for text in texts if text.get_text())
+                places = [(place, text) for place, text in places if low <= place <= low + seq * cell]
+                labels[name] = [text for _, text in places]
+                labels[name + " beside"] = len(places) == seq and any(abs(place - low - (i + 0.5) * cell) > 0.51 * cell for i, (place, _) in enumerate(places))
+            array = image.get_array()
+            array = array.filled(0.0) if hasattr(array, "filled") else array
+            title = " ".join(ax.get_title(loc=side) for side in ("left", "center", "right")).strip()
+            found.append({"title": title, **labels, "data": torch.as_tensor(array.tolist(), dtype=torch.float64), "limits": tuple(image.get_clim())})
+    return found
+
+def read_heads_(fig, weights, tokens):
+    assert fig is not None, "plot_heads returned nothing: return the figure"
+    assert isinstance(fig, Figure), f"plot_heads should return the matplotlib Figure, not a {type(fig).__name__}"
+    weights, seq, number = weights.detach().double(), len(tokens), len(weights)
+    maps = heatmaps_(fig, seq)
+    assert maps, "there is no heatmap on the figure: draw each head with imshow, matshow or pcolormesh"
+    assert len(maps) == number, f"{number} heads, but {len(maps)} heatmaps: each head gets its own"
+    for side, name in (("x", "across (keys)"), ("y", "down (queries)")):
+        assert any(m[side] for m in maps), f"no tick labels {name}: write the tokens there"
+        for head, m in enumerate(maps):                       # labels shared by several heatmaps may stand at one of them
+            twice = " (words that occur twice included)" if len(set(tokens)) < seq else ""
+            assert not m[side] or m[side] in (tokens, tokens[::-1]), (
+                f"the tick labels {name} of head {head} are {m[side]}, expected the tokens {tokens}, one at each "
+                f"place{twice}")
+            assert not m[side + " beside"], (
+                f"the tick labels {name} of head {head} do not stand at their {'columns' if side == 'x' else 'rows'}: set "
+                "the places of the ticks, too")
+    for head, m in enumerate(maps):
+        assert m["data"].numel() == seq * seq, f"heatmap {head} shows {tuple(m['data'].shape)} numbers, expected {seq} × {seq}"
+        shown = m["data"].reshape(seq, seq)
+        data = shown.flip(0) if m["y"] == tokens[::-1] != tokens else shown
+        data = data.flip(1) if m["x"] == tokens[::-1] != tokens else data
+        if not torch.allclose(data, weights[head], atol=1e-5):
+            assert not torch.allclose(shown, weights[head], atol=1e-5), (
+                f"heatmap {head} is upside down or mirrored: the tokens stand in one order, the weights in the other")
+            assert not torch.allclose(data, weights[head].T, atol=1e-5), f"heatmap {head} is transposed: keys go across, queries down"
+            assert not torch.allclose(data, weights.mean(0), atol=1e-5), (
+                "the heatmaps show the average of the heads: each head is to be seen by itself")
+            assert not any(torch.allclose(data, w, atol=1e-5) for w in weights), f"heatmap {head} shows the weights of another head"
+            raise AssertionError(f"heatmap {head} does not show the weights of head {head}: they are to be drawn as they are")
+    numbers = [[int(n) for n in re.findall(r"\d+", m["title"])] for m in maps]
+    assert any(m["title"] for m in maps), "the heatmaps have no titles: write the number of the head there"
+    assert any(all(head + first in n for head, n in enumerate(numbers)) for first in (0, 1)), (
+        f"the titles {[m['title'] for m in maps]} should hold the number of each head")
+    low, high = maps[0]["limits"]
+    scales = [tuple(round(limit, 2) for limit in m["limits"]) for m in maps]
+    assert all(abs(m["limits"][0] - low) < 1e-6 and abs(m["limits"][1] - high) < 1e-6 for m in maps), (
+        f"each head has its own colour scale, {scales}: one for all is asked for")
+    assert low <= weights.min().item() + 1e-5 and high >= weights.max().item() - 1e-5, (
+        f"the colour scale goes from {low:.2f} to {high:.2f}, but the weights of some head go beyond it: they all look "
+        "alike there")
+
+weights_ = torch.tensor([[[1.0, 0.0, 0.0], [0.3, 0.7, 0.0], [0.2, 0.2, 0.6]], [[0.4, 0.3, 0.3], [0.1, 0.5, 0.4], [0.25, 0.5, 0.25]]])
+fig_ = plot_heads(weights_.clone(), ["dog", "bites", "cat"])
+read_heads_(fig_, weights_, ["dog", "bites", "cat"])
+plt.close("all")
+### BEGIN HIDDEN TESTS
+def random_heads(seed, heads, seq, sharpness=2.0):
+    return (sharpness * torch.randn(heads, seq, seq, generator=torch.Generator().manual_seed(seed))).softmax(-1)
+
+def try_heads(weights, tokens, place):
+    try:
+        fig_ = plot_heads(weights, tokens)
+    except Exception as error:
+        raise AssertionError(f"plot_heads fails for {place}: {type(error).__name__}: {error}") from error
+    try:
+        read_heads_(fig_, weights, tokens)
+    finally:
+        plt.close("all")
+# Property: draws other numbers of heads and tokens, more than four heads among them
+for heads, seq in [(3, 5), (5, 7), (8, 4), (12, 3), (2, 13)]:
+    try_heads(random_heads(101, heads, seq), [f"word{n}" for n in range(seq)], f"{heads} heads and {seq} tokens")
+# Property: draws a single head, too
+try_heads(random_heads(102, 1, 5), list("abcde"), "a single head")
+# Property: words that occur twice keep their own row and column
+try_heads(random_heads(103, 3, 6), "the cat saw the other cat".split(), "a sentence in which words occur twice")
+# Property: takes weights straight from a model, with their gradient, in float64, not contiguous, and leaves them alone
+weights_ = random_heads(104, 2, 5).requires_grad_()
+try_heads(weights_, list("abcde"), "weights that require a gradient")
+try_heads(random_heads(105, 3, 5).double(), list("abcde"), "weights in float64")
+weights_ = random_heads(106, 5, 3).transpose(0, 1).contiguous().transpose(0, 1)
+copy_ = weights_.clone()
+try_heads(weights_, list("abc"), "weights that are not contiguous in memory")
+assert torch.equal(weights_, copy_), "the weights were changed in place"
+# Property: one colour scale also where the last head, or a middle one, has the largest weight
+weights_ = random_heads(107, 4, 5, 0.1)
+weights_[2] = torch.eye(5)
+try_heads(weights_, list("abcde"), "one sharp head among flat ones")
+try_heads(weights_[:3], list("abcde"), "a sharp head after flat ones")
+### END HIDDEN TESTS
+print("4.6 holds: one heatmap for each head, labelled, on one colour scale.")
+
+# %% [markdown]
+# Now your tool on the reader with two heads, after training, and on the same reader before it:
+
+# %% tags=["show", "uses-exercise"]
+words, order, asked = latin(1, torch.Generator().manual_seed(12))
+names = [f"{nouns[w]}-{cases[c]}" for w, c in zip(words[0].tolist(), order[0].tolist())] + ["bites"]
+torch.manual_seed(0)
+untrained, trained = Reader(2).to(device), readers[2][0][0]
+with torch.no_grad():
+    for reader, moment in ((untrained, "before"), (trained, "after")):
+        fig = plot_heads(reader(words.to(device), order.to(device))[1][0].cpu(), names)
+        fig.suptitle(f"The two heads {moment} training", x=0.01, ha="left", fontsize=10)
+        seen = {"before": "Random weights without meaning.",
+                "after": "In the last row, one head gives all to the nominative, the other all to the accusative."}[moment]
+        show(fig, f"Two five by five heatmaps, {moment} training, of a Latin sentence that ends with its verb, bites. {seen}")
+
+# %% [markdown]
+# Look at the **last row**, the verb's. After training, one head puts everything on the noun in the nominative, the other
+# on the one in the accusative. In the first picture the two heads "show different patterns", too, and it means nothing at
+# all: they are random numbers that went through a softmax. Not even the upper rows of the second picture mean anything,
+# because only the verb was ever asked a question. Before you read a heatmap, ask what has been trained.
+#
+# In real models the roles are seldom as clean as here. But heads that look at the previous word, at the object of a verb
+# or at the place where the same word stood before have been found in trained transformers again and again. In chapter 9
+# you will find some in your own.
+#
+# ## Summary
+#
+# What becomes of the verb's second question, and what does the answer cost?
+#
+# **One head loses it; a second head answers it, and is free.** One row of weights is one average: of two nouns it makes a
+# mixture, and five trained readers with one head never learned to read it, while five with two heads all did, with the
+# same number of parameters. You can now
+#
+# - say what one head loses when it has two questions, and measure it on a trained model: a dot product adds up over all
+#   features, and heads stop adding half-way (4.1, 4.3, 4.8)
+# - build many heads as a list of small ones, and as one large one that is cut, and show that they are the same: equal to
+#   1e-6 with equal weights (4.2, 4.3, 4.6)
+# - trace every shape through the layer, and recognise a wrong transpose that has the right shape: change one token and see
+#   who hears it (4.4, 4.5)
+# - write `MultiHeadAttention` with masks, cross-attention and dropout, equal to `nn.MultiheadAttention` and
+#   `F.scaled_dot_product_attention` to 1e-6 (4.5, 4.6)
+# - say what heads cost, and draw what they look at: $4\,d_{model}^2$ parameters, whatever their number, and one `(seq,
+#   seq)` table of weights for each (4.7, 4.8)
+#
+# **Next.** Latin has endings. English has not: "dog bites cat" and "cat bites dog" differ only in the *order* of their
+# words, and to order, you will find, every layer you have built is blind. Chapter 5 gives it eyes.
+#
+# ## Further reading
+#
+# - Vaswani et al., *Attention Is All You Need* (2017), section 3.2.2: multi-head attention in one page, with $h = 8$ and
+#   $d_{model} = 512$ as in the trace; the last pages of its appendix show heads that follow the structure of sentences.
+# - Elhage et al., *A Mathematical Framework for Transformer Circuits* (2021), section "Attention heads are independent and
+#   additive": the layer as a sum of heads, and what follows from it.
+# - Voita et al., *Analyzing Multi-Head Self-Attention: Specialized Heads Do the Heavy Lifting, the Rest Can Be Pruned*
+#   (2019), sections 4 and 6.
+# - Michel, Levy and Neubig, *Are Sixteen Heads Really Better than One?* (2019), section 3: what happens when heads of
+#   trained models are switched off.
+# - Clark et al., *What Does BERT Look At?* (2019), sections 3 and 4: heads that find the object of a verb, measured.

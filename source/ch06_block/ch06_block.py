@@ -1,0 +1,1616 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 6 · The block
+#
+# *70 minutes · 6 exercises, 12 points · you need chapters 3 and 4*
+#
+# *Repeat after me.* I say "cat", you say "cat". There is nothing to work out and nothing to remember; a single matrix can
+# do it.
+#
+# Now give this task to a network of 24 layers, each with the attention of chapter 4 and a feed-forward network behind it.
+# In forty steps of training it learns nothing. Put layer norms in, measure its gradients and find them in perfect health: it
+# still learns nothing. Then put two plus signs into each layer, in the right place, and the same forty steps are enough.
+#
+# GPT-2 XL is a tower of 48 blocks of one make, and in each of them stand these two plus signs. **What do they do that nothing
+# else can?** In this chapter you build the block, part by part, and take it apart again to find out.
+#
+# **After this chapter you can**
+#
+# - write layer norm, and say what it forgets about a token and what it keeps
+# - write GELU and the feed-forward network, and say what they can do that attention cannot
+# - put the block together, pre-norm and post-norm, in agreement with PyTorch's own
+# - count the parameters of a block before you build it
+# - measure what depth does to gradients and to tokens, and say why a deep stack needs its residual connections
+
+# %% tags=["setup"]
+import math
+
+import matplotlib.pyplot as plt
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+device = "cuda" if torch.cuda.is_available() else "cpu"
+torch.manual_seed(6)
+torch.set_num_threads(1)                # matrices as small as ours are faster on one thread
+torch.set_printoptions(precision=4, sci_mode=False)
+
+# %% [markdown]
+# From chapter 1 come the helpers that draw, from chapter 4 the `MultiHeadAttention` that you built there.
+
+# %% carry=["ch01_why_attention: OKABE_ITO, STYLE, show, draw_matrix", "ch04_multi_head: MultiHeadAttention"]
+plt.rcParams.update(STYLE)
+
+# %% [markdown]
+# ## 6.1 Lost on the way up
+#
+# Let us do the naive thing first and stack attention on attention, 24 times. Each word of a sentence gets a random vector of
+# 64 numbers. Nothing is trained: this is the state in which every training starts.
+
+# %%
+tokens = "the cat sat on the mat because it was hungry".split()
+vectors = {word: torch.randn(64) for word in dict.fromkeys(tokens)}
+x = torch.stack([vectors[word] for word in tokens])[None]         # (1, 10, 64)
+
+layers = [MultiHeadAttention(d_model=64, num_heads=4).requires_grad_(False) for _ in range(24)]
+
+# %% [markdown]
+# On the way up we watch two numbers: how large a typical feature is, and how alike neighbouring tokens are. For the second we
+# take the cosine of the angle between them: 0 for vectors that have nothing to do with each other, 1 for vectors that point
+# the same way.
+
+# %%
+def neighbour_similarity(x):
+    """The mean cosine between each token and the next one."""
+    unit = x / x.norm(dim=-1, keepdim=True)               # (..., seq, d_model), each token of length 1
+    return (unit[..., 1:, :] * unit[..., :-1, :]).sum(-1).mean().item()
+
+def look(depth, h):
+    if depth in (0, 1, 2, 4, 8, 24):
+        size, alike = h.std().item(), neighbour_similarity(h)
+        print(f"after {depth:2d} layers   size {size:7.1g}   neighbours alike {alike:7.4f}")
+
+h = x
+look(0, h)
+for depth, attention in enumerate(layers, 1):
+    h, _ = attention(h)
+    look(depth, h)
+
+# %% [markdown]
+# The sentence gets lost in two ways.
+#
+# - **It fades.** Layer by layer the numbers get smaller, about three times each. After 24 layers they are at $10^{-12}$.
+# - **It blurs.** Attention is a weighted average, and averages of averages have little left to disagree about. After two layers
+#   the cosine of neighbours is 1.0000: "cat" and "mat" and "hungry" have become one and the same vector.
+#
+# Fading looks like the easier one to repair, so we begin there.
+#
+# ### One token, brought to a fixed size
+#
+# Take a token $x$ with $d$ features. Subtract their mean, divide by their standard deviation:
+#
+# $$\mu = \frac{1}{d}\sum_i x_i \qquad \sigma^2 = \frac{1}{d}\sum_i (x_i - \mu)^2 \qquad
+# \mathrm{LayerNorm}(x) = w \odot \frac{x - \mu}{\sqrt{\sigma^2 + \varepsilon}} + b$$
+
+# %%
+token = torch.tensor([1., 3., 5., 7.])
+mu = sum(token) / 4                                                       # 4
+sigma2 = sum((value - mu) ** 2 for value in token) / 4                    # (9 + 1 + 1 + 9) / 4 = 5
+print("mean", mu.item(), "  variance", sigma2.item(), "  torch.var", round(token.var().item(), 4))
+print("by hand      ", torch.stack([(value - mu) / (sigma2 + 1e-5) ** 0.5 for value in token]))
+print("nn.LayerNorm ", nn.LayerNorm(4)(token).detach())
+
+# %% [markdown]
+# Two details are worth a second look. We divided the sum of squares by $d = 4$ and got 5; `torch.var` divides by $d - 1$ unless
+# told otherwise and gets 6.6667. Layer norm describes the features that are there and estimates nothing, so it takes the
+# first (the *biased* variance). And there is an $\varepsilon$ under the root, which we shall meet in a moment. The two vectors $w$
+# (`weight`, ones at first) and $b$ (`bias`, zeros at first) have one entry per feature. They are learned, so that
+# a layer that needs some feature larger can have it.
+#
+# **Predict, then run.** Here are four versions of one vector: as it is, ten times as large, with 20 added to every feature, and
+# a thousand times smaller. After layer norm, which of the four rows will differ from the first?
+
+# %% tags=["show"]
+feature = vectors["cat"][:8]
+versions = torch.stack([feature, 10 * feature, feature + 20, feature / 1000])         # (4, 8)
+normed = nn.LayerNorm(8)(versions).detach()
+names = ["x", "10 x", "x + 20", "x / 1000"]
+for name, variance in zip(names, versions.var(dim=1, unbiased=False).tolist()):
+    print(f"{name:8} variance {variance:.0e}")
+
+fig, (left, right) = plt.subplots(1, 2, figsize=(7.2, 2.6))
+draw_matrix(left, versions, names, title="Before layer norm", cmap="PuOr", limits=(-22, 22), digits=1)
+draw_matrix(right, normed, names, title="After: size and offset are forgotten", cmap="PuOr", limits=(-2.2, 2.2), digits=1)
+for ax in (left, right):
+    ax.set_xlabel("feature")
+show(fig, "Two heatmaps of four rows and eight features. Before: rows of very different size. After: the rows x, 10 x and x + 20 are "
+          "the same, the row x / 1000 has the same pattern at a smaller size.")
+
+# %% [markdown]
+# The first three are equal. Layer norm **forgets** how large a token is and where its features are centred; it **keeps** the
+# pattern, which feature lies above the others and which below. The fourth row has the same pattern, but paler: its variance
+# is less than $10^{-6}$, while $\varepsilon = 10^{-5}$, so now $\varepsilon$ rules under the root. Its proper office is the extreme of
+# this: a token whose features are all equal has variance 0, and without $\varepsilon$ we would divide 0 by 0.
+#
+# Note what does not appear in the formula: other tokens, other sentences, a running average. A token is normalised by its own
+# features alone. So it makes no difference who shares the batch, how long the sentence is, or whether we train or test, and
+# nothing leaks from the future either.
+#
+# ### Exercise 6.1 · Layer norm · 2 points · about 7 minutes
+#
+# Complete the module. It normalises the last dimension of an `x` with any number of leading dimensions, and gives what
+# `nn.LayerNorm` gives (which the exercise is about, so do not call it).
+#
+# <details><summary>Hint 1</summary>Every token has its own mean. Which dimension does the mean run over, and what shape must it have, so that it can be subtracted from x?</details>
+# <details><summary>Hint 2</summary>For x of shape (batch, seq, d_model), mean and variance have shape (batch, seq, 1).</details>
+# <details><summary>Hint 3</summary>What the optimiser shall change must be an nn.Parameter. And ε belongs under the root, next to the variance.</details>
+
+# %% nbgrader={"grade": false, "grade_id": "ch06_layer_norm", "locked": false, "schema_version": 3, "solution": true, "task": false}
+class LayerNorm(nn.Module):
+    """Every token brought to mean 0 and variance 1, then scaled by `weight` and shifted by `bias`."""
+
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        ### BEGIN SOLUTION
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.bias = nn.Parameter(torch.zeros(d_model))
+        ### END SOLUTION
+
+    def forward(self, x):                                         # (..., d_model) -> (..., d_model)
+        ### BEGIN SOLUTION
+        centred = x - x.mean(dim=-1, keepdim=True)
+        variance = centred.square().mean(dim=-1, keepdim=True)    # (..., 1), the biased one
+        return self.weight * centred / torch.sqrt(variance + self.eps) + self.bias
+        ### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "ch06_layer_norm_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 6.1: three tokens by hand. With eps = 4 the first has mean 4 and variance 5, so it is divided by √(5 + 4) = 3."""
+x_ = torch.tensor([[1., 3., 5., 7.], [2., 2., 2., 2.], [0., 4., 0., 4.]])
+kept = x_.clone()
+layer = LayerNorm(4, eps=4.0)
+learned = {name: tuple(p.shape) for name, p in layer.named_parameters()}
+assert learned.get("weight") == (4,) and learned.get("bias") == (4,), f"weight and bias shall be learned, 4 numbers each; the module's parameters are {learned}"
+assert torch.equal(layer.weight.detach(), torch.ones(4)), f"the weight starts at 1, so that a fresh layer norm only normalises; it is {layer.weight.tolist()}"
+assert torch.equal(layer.bias.detach(), torch.zeros(4)), f"the bias starts at 0, so that a fresh layer norm only normalises; it is {layer.bias.tolist()}"
+try:
+    y_ = layer(x_).detach()
+except RuntimeError as error:
+    raise AssertionError(f"shapes do not line up: mean and variance must keep their last axis, (3, 1) here: {error}") from error
+
+assert y_.shape == x_.shape, f"layer norm keeps the shape: (3, 4) expected, got {tuple(y_.shape)}"
+assert torch.equal(x_, kept), "x was changed in place: the residual connection will still need it"
+mistakes = {
+    -0.9186: "the variance was divided by d - 1: layer norm takes the biased variance, divided by d",
+    -1.3416: "eps = 4 had no effect: it is added to the variance, under the root",
+    -1.1619: "eps = 4 had no effect, and the variance was divided by d - 1",
+    -0.4811: "eps was added to the standard deviation: it belongs under the root, next to the variance",
+    -0.4558: "eps was added to the standard deviation, and that was the unbiased one",
+    -0.6547: "eps was squared: it is added to the variance as it is",
+    -0.3333: "the root is missing: divide by the standard deviation, not by the variance",
+    0.2000: "the mean was not subtracted (this is RMS norm)",
+    0.3333: "the mean was not subtracted",
+}
+first = y_[0, 0].item()
+for seen, mistake in mistakes.items():
+    assert abs(first - seen) > 6e-4, mistake
+over_tokens = (x_ - x_.mean(0)) / (x_.var(0, unbiased=False) + 4).sqrt()
+over_all = (x_ - x_.mean()) / (x_.var(unbiased=False) + 4).sqrt()
+assert not torch.allclose(y_, over_tokens, atol=1e-3), "every feature was normalised over the tokens: a token is normalised by its own features"
+assert not torch.allclose(y_, over_all, atol=1e-3), "all tokens were normalised together: each has its own mean and variance"
+torch.testing.assert_close(y_[0], torch.tensor([-3., -1., 1., 3.]) / 3, atol=1e-4, rtol=0)
+assert torch.equal(y_[1], torch.zeros(4)), f"a token whose features are all equal becomes zeros, got {y_[1]}"
+torch.testing.assert_close(y_[2], torch.tensor([-2., 2., -2., 2.]) / 8 ** 0.5, atol=1e-4, rtol=0)
+
+with torch.no_grad():
+    layer.weight.copy_(torch.tensor([1., 2., 3., 4.])), layer.bias.copy_(torch.tensor([10., 20., 30., 40.]))
+    scaled = layer(x_)
+w_, b_ = torch.tensor([1., 2., 3., 4.]), torch.tensor([10., 20., 30., 40.])
+assert not torch.allclose(scaled, y_), "weight and bias were set to other numbers and the output did not move"
+assert not torch.allclose(scaled, w_ * y_), "the bias was not added"
+assert not torch.allclose(scaled, y_ + b_), "the output was not multiplied by the weight"
+assert not torch.allclose(scaled, w_ * (y_ + b_)), "the bias was multiplied by the weight: scale first, then shift"
+torch.testing.assert_close(scaled, w_ * y_ + b_)
+### BEGIN HIDDEN TESTS
+# Property: eps is 1e-5 unless another is given, and stands under the root next to the variance
+generator = torch.Generator().manual_seed(609)
+for eps, scale in [(1e-5, 1e-3), (1e-5, 1e-2), (0.3, 1.0), (1e-2, 0.1)]:
+    x_ = scale * torch.randn(5, 11, generator=generator, dtype=torch.float64)
+    layer = (LayerNorm(11) if eps == 1e-5 else LayerNorm(11, eps=eps)).to(torch.float64)
+    torch.testing.assert_close(layer(x_), F.layer_norm(x_, (11,), eps=eps), msg=lambda m: f"eps = {eps} does not act as in nn.LayerNorm on tokens of size {scale}\n{m}")
+# Property: equals nn.LayerNorm for any number of leading dimensions, in float64 and float32
+for seed, (shape, dtype) in enumerate([((), torch.float64), ((3,), torch.float64), ((2, 5), torch.float64), ((5, 2, 3), torch.float32), ((1, 1), torch.float32), ((7, 7), torch.float64)]):
+    generator = torch.Generator().manual_seed(610 + seed)
+    x_ = 3 * torch.randn(*shape, 7, generator=generator, dtype=dtype) + 2
+    w_, b_ = (torch.randn(7, generator=generator, dtype=dtype) for _ in range(2))
+    layer = LayerNorm(7).to(dtype)
+    with torch.no_grad():
+        layer.weight.copy_(w_), layer.bias.copy_(b_)
+    result = layer(x_)
+    assert tuple(result.shape) == (*shape, 7), f"x of shape {(*shape, 7)} came back as {tuple(result.shape)}"
+    torch.testing.assert_close(result, F.layer_norm(x_, (7,), w_, b_), msg=lambda m: f"another result than nn.LayerNorm for x of shape {(*shape, 7)}, {dtype}\n{m}")
+# Property: before any training the weight is 1 and the bias 0, also for other sizes
+generator = torch.Generator().manual_seed(620)
+x_ = torch.randn(3, 11, 13, generator=generator)
+torch.testing.assert_close(LayerNorm(13)(x_), F.layer_norm(x_, (13,)), msg=lambda m: f"a fresh LayerNorm(13) is not the plain normalisation\n{m}")
+# Property: a token whose features are all equal gives the bias, never NaN, in the value and in the gradient
+x_ = torch.full((2, 3, 5), 4.0, requires_grad=True)
+layer = LayerNorm(5)
+result = layer(x_)
+result.square().sum().backward()
+assert torch.isfinite(result).all() and result.abs().max() < 1e-5, f"equal features shall give 0, got {result.detach().flatten()[:5]}"
+assert torch.isfinite(x_.grad).all(), "the gradient at a token with equal features is not finite"
+# Property: exact also where the mean is large against the spread
+x_ = torch.randn(4, 17, generator=generator) + 3000
+torch.testing.assert_close(LayerNorm(17)(x_), F.layer_norm(x_.double(), (17,)).float(), atol=2e-3, rtol=0, msg=lambda m: f"features near 3000 in float32: subtract the mean before squaring\n{m}")
+# Property: every token is normalised alone, in training and in evaluation, and x is left as it was
+x_ = torch.randn(3, 7, 5, generator=generator, dtype=torch.float64)
+kept, layer = x_.clone(), LayerNorm(5).to(torch.float64)
+together = layer.train()(x_)
+torch.testing.assert_close(layer.eval()(x_[1:2, 2:3]), together[1:2, 2:3], msg=lambda m: f"a token alone, in eval mode, differs from the same token in a batch, in train mode\n{m}")
+assert torch.equal(x_, kept), "x was changed in place"
+# Property: works on a transposed (non-contiguous) input
+x_ = torch.randn(5, 7, 3, generator=generator, dtype=torch.float64).transpose(0, 2)
+torch.testing.assert_close(LayerNorm(5).to(torch.float64)(x_), F.layer_norm(x_, (5,)))
+# Property: the gradients of x, weight and bias are those of nn.LayerNorm
+x_ = torch.randn(2, 3, 7, generator=generator, dtype=torch.float64, requires_grad=True)
+w_, b_, up = (torch.randn(*s, generator=generator, dtype=torch.float64) for s in [(7,), (7,), (2, 3, 7)])
+layer = LayerNorm(7).to(torch.float64)
+with torch.no_grad():
+    layer.weight.copy_(w_), layer.bias.copy_(b_)
+(layer(x_) * up).sum().backward()
+got = [x_.grad, layer.weight.grad, layer.bias.grad]
+x_, w_, b_ = (t.detach().clone().requires_grad_() for t in (x_, w_, b_))
+wanted = torch.autograd.grad((F.layer_norm(x_, (7,), w_, b_) * up).sum(), [x_, w_, b_])
+for name, mine, right in zip(("x", "weight", "bias"), got, wanted):
+    assert mine is not None, f"no gradient reaches {name}"
+    torch.testing.assert_close(mine, right, msg=lambda m: f"the gradient of {name} is not that of nn.LayerNorm\n{m}")
+# Property: works on the device and dtype of its input
+assert LayerNorm(6).to("meta")(torch.empty(2, 6, device="meta")).device.type == "meta", "the result is on another device than x"
+half = LayerNorm(6).to(torch.bfloat16)(torch.randn(2, 6, generator=generator).bfloat16())
+assert half.dtype == torch.bfloat16, f"bfloat16 in, {half.dtype} out"
+### END HIDDEN TESTS
+print("6.1 holds: each token is normalised by its own features, as in nn.LayerNorm.")
+
+# %% [markdown]
+# Back up the tower, with your layer norm in front of each attention:
+
+# %% tags=["uses-exercise"]
+h, norm = x, LayerNorm(64).requires_grad_(False)
+for depth, attention in enumerate(layers, 1):
+    h, _ = attention(norm(h))
+    look(depth, h)
+
+# %% [markdown]
+# Nothing fades any more. The blur is as bad as before: layer norm gives the ten tokens their size back, but they are still ten
+# copies of one token. Keep that in mind.
+#
+# ## 6.2 A network for each token
+#
+# The second part of the block is there for something that attention cannot do. Give attention a sentence of one word. The
+# only weight is 1, so the output is $x\,W_v W_o$: a linear map, which keeps sums and multiples.
+
+# %%
+def f(x):
+    return layers[0](x)[0]
+
+a, b = vectors["cat"].view(1, 1, 64), vectors["mat"].view(1, 1, 64)       # two sentences of one token
+print("f(a + b) = f(a) + f(b):", torch.allclose(f(a + b), f(a) + f(b), atol=1e-5))
+print("f(3 a)   = 3 f(a):     ", torch.allclose(f(3 * a), 3 * f(a), atol=1e-5))
+
+# %% [markdown]
+# In longer sentences softmax does bend something, but only *how much* is fetched from where; whatever is fetched goes through
+# the same linear map. And a linear map cannot even decide "one or the other, but not both". Take a token with two features, each
+# 0 or 1. The best that a linear map (with bias) can do is to shrug:
+
+# %%
+pairs = torch.tensor([[0., 0.], [0., 1.], [1., 0.], [1., 1.]])
+target = torch.tensor([[0.], [1.], [1.], [0.]])                   # one or the other
+with_ones = torch.cat([pairs, torch.ones(4, 1)], dim=1)           # (4, 3): the column of ones is the bias
+best = torch.linalg.lstsq(with_ones, target).solution             # (3, 1): least squares
+print("target     ", target.flatten())
+print("best linear", (with_ones @ best).flatten().round(decimals=3))
+
+# %% [markdown]
+# One bend is all it takes. Widen the token to more features, set the negative ones to zero, mix what is left:
+
+# %%
+wide = pairs @ torch.ones(2, 2) + torch.tensor([0., -1.])         # how many are on? how many beyond one?
+bent = wide.clamp(min=0)                                          # (4, 2)
+out = bent @ torch.tensor([[1.], [-2.]])                          # one counts, a second one counts against it
+print("wide", wide.tolist())
+print("bent", bent.tolist())
+print("out ", out.flatten())
+
+# %% [markdown]
+# This is the **feed-forward network**: wide, bend, narrow again. In a transformer the middle is four times as wide as the token,
+# and the same network is applied to each token by itself (*position-wise*):
+#
+# $$\mathrm{FeedForward}(x) = \mathrm{activation}(x\,W_1 + b_1)\,W_2 + b_2$$
+
+# %%
+network = nn.Sequential(nn.Linear(64, 256), nn.ReLU(), nn.Linear(256, 64)).requires_grad_(False)
+one_by_one = torch.stack([network(x[0, i]) for i in range(10)])   # (10, 64), one token after the other
+print("all at once = one by one:", torch.allclose(network(x)[0], one_by_one, atol=1e-6))
+
+# %% [markdown]
+# So the two halves of a block share the work. Attention moves information *between* tokens and does not bend it; the
+# feed-forward network bends it and does not move it.
+#
+# ### A softer bend
+#
+# The Transformer of 2017 bends with ReLU, which cuts off at zero. GPT and BERT use **GELU**: each feature is multiplied by the
+# probability that a standard normal number is smaller than it. Very negative features go to 0, very positive ones stay, and
+# in between the curve is smooth. GPT-2 computes it by a formula with tanh:
+#
+# $$\mathrm{gelu}(x) = x\,\Phi(x), \quad \Phi(x) = \tfrac12\Big(1 + \mathrm{erf}\,\tfrac{x}{\sqrt2}\Big) \qquad\quad
+# \mathrm{gelu_{tanh}}(x) = \tfrac{x}{2}\Big(1 + \tanh\!\big(\sqrt{2/\pi}\,(x + 0.044715\,x^3)\big)\Big)$$
+
+# %% tags=["show"]
+grid = torch.linspace(-4, 4, 401, dtype=torch.float64)
+exact, formula = F.gelu(grid), F.gelu(grid, approximate="tanh")
+
+fig, (left, right) = plt.subplots(1, 2, figsize=(7.2, 2.7))
+left.plot(grid, F.relu(grid), "--", label="ReLU")
+left.plot(grid, exact, label="GELU")
+left.plot(grid[exact.argmin()], exact.min(), "o", color=OKABE_ITO[1])
+left.annotate(f"lowest: {exact.min():.3f}", (grid[exact.argmin()], exact.min()), (-3.8, 0.7), arrowprops={"arrowstyle": "-", "color": "grey"})
+left.set(xlabel="feature before", ylabel="feature after", title="GELU is ReLU with a soft corner")
+left.legend(frameon=False)
+right.plot(grid, 1e4 * (formula - exact), color=OKABE_ITO[2])
+right.axhline(0, color="grey", linewidth=0.8)
+right.set(xlabel="feature before", ylabel="tanh formula − exact, in 0.0001", title="The two forms differ by less than 0.0005")
+show(fig, "Left: ReLU and GELU from -4 to 4. GELU dips below zero, lowest at -0.170, and follows ReLU far from zero. "
+          "Right: the tanh formula minus the exact GELU, between -0.0005 and 0.0005.")
+
+# %% [markdown]
+# Half a thousandth looks like nothing. But the weights of GPT-2 were trained with the formula, and in chapter 8 your logits must
+# agree with its logits to $10^{-4}$ after twelve blocks. So we need both forms.
+#
+# ### Exercise 6.2 · GELU and the feed-forward network · 2 points · about 8 minutes
+#
+# Write both: `gelu` in its two forms (1 point), and the module `FeedForward` (1 point):
+#
+# - `linear1` to `d_ff` features (four times `d_model`, if nobody says otherwise), activation, `linear2` back; both with bias;
+# - `activation` is `"gelu"` (exact), `"gelu_tanh"` or `"relu"`;
+# - dropout falls on the activated features, while training only. It is 0 by default.
+#
+# In `gelu`, write the formulas out; in `FeedForward` you may use your `gelu` or PyTorch's.
+#
+# <details><summary>Hint 1</summary>PyTorch has erf and tanh for tensors. The constants are plain numbers: math.sqrt will do.</details>
+# <details><summary>Hint 2</summary>The shapes in FeedForward: (…, d_model), then (…, d_ff) twice, then (…, d_model). The leading dimensions take care of themselves.</details>
+# <details><summary>Hint 3</summary>An nn.Dropout that is an attribute of your module learns of train() and eval() by itself.</details>
+
+# %% nbgrader={"grade": false, "grade_id": "ch06_feed_forward", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def gelu(x, approximate="none"):
+    """x · Φ(x): exactly ("none"), or by the tanh formula ("tanh")."""
+    ### BEGIN SOLUTION
+    if approximate == "tanh":
+        return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+    return 0.5 * x * (1 + torch.erf(x / math.sqrt(2)))
+    ### END SOLUTION
+
+
+class FeedForward(nn.Module):
+    """Wide, bend, narrow again: the same small network for every token."""
+
+    def __init__(self, d_model, d_ff=None, activation="gelu", dropout=0.0):
+        super().__init__()
+        ### BEGIN SOLUTION
+        d_ff = d_ff or 4 * d_model
+        self.linear1 = nn.Linear(d_model, d_ff)
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.dropout = nn.Dropout(dropout)
+        self.linear2 = nn.Linear(d_ff, d_model)
+        ### END SOLUTION
+
+    def forward(self, x):                                         # (..., d_model) -> (..., d_model)
+        ### BEGIN SOLUTION
+        return self.linear2(self.dropout(self.activation(self.linear1(x))))
+        ### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "ch06_feed_forward_check_gelu", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 6.2, first part: both forms of GELU. Φ(1) = 0.8413, so gelu(1) = 0.8413 and gelu(-1) = -0.1587."""
+numbers = torch.tensor([-2., -1., 0., 1., 2.])
+kept = numbers.clone()
+result = gelu(numbers)
+assert torch.equal(numbers, kept), "the input was changed in place"
+assert tuple(result.shape) == (5,), f"one number out for each number in: (5,) expected, got {tuple(result.shape)}"
+normal = torch.distributions.Normal(0., 1.)
+mistakes = {
+    "this is ReLU: GELU lets a little of the negative features through": numbers.clamp(min=0),
+    "this is Φ(x) alone: multiply it by x": normal.cdf(numbers),
+    "the ½ is missing, the result is twice as large": 2 * numbers * normal.cdf(numbers),
+    "the √2 inside erf is missing": 0.5 * numbers * (1 + torch.erf(numbers)),
+    "erf(x · √2) instead of erf(x / √2)": 0.5 * numbers * (1 + torch.erf(numbers * 2 ** 0.5)),
+    "this is x · sigmoid(1.702 x), an older approximation": numbers * torch.sigmoid(1.702 * numbers),
+    "this is SiLU, x · sigmoid(x)": numbers * torch.sigmoid(numbers),
+    "this is x times the normal density: take the distribution function Φ": numbers * normal.log_prob(numbers).exp(),
+    "without approximate='tanh' the exact form is asked for: this is the tanh formula": F.gelu(numbers, approximate="tanh"),
+}
+for mistake, wrong in mistakes.items():
+    assert not torch.allclose(result, wrong, atol=2e-5, rtol=0), mistake
+torch.testing.assert_close(result, numbers * normal.cdf(numbers), atol=1e-5, rtol=0)
+
+result = gelu(numbers, approximate="tanh")
+inner = (2 / math.pi) ** 0.5
+mistakes = {
+    "approximate='tanh' gave the exact form": F.gelu(numbers),
+    "the cube is missing in the tanh formula": 0.5 * numbers * (1 + torch.tanh(inner * (numbers + 0.044715 * numbers))),
+    "the term 0.044715 x³ is missing": 0.5 * numbers * (1 + torch.tanh(inner * numbers)),
+    "there is a square where the cube belongs": 0.5 * numbers * (1 + torch.tanh(inner * (numbers + 0.044715 * numbers ** 2))),
+    "the root of 2/π is missing: 2/π was used": 0.5 * numbers * (1 + torch.tanh(inner ** 2 * (numbers + 0.044715 * numbers ** 3))),
+    "√(2/π) must multiply the whole bracket": 0.5 * numbers * (1 + torch.tanh(inner * numbers + 0.044715 * numbers ** 3)),
+}
+for mistake, wrong in mistakes.items():
+    assert not torch.allclose(result, wrong, atol=2e-5, rtol=0), mistake
+torch.testing.assert_close(result, torch.tensor([-0.045402, -0.158808, 0., 0.841192, 1.954598]), atol=1e-5, rtol=0)
+### BEGIN HIDDEN TESTS
+# Property: equals F.gelu for any shape, in float64 and float32, in both forms
+for form in ("none", "tanh"):
+    for seed, (shape, dtype) in enumerate([((), torch.float64), ((7,), torch.float32), ((3, 5, 2), torch.float64), ((2, 3, 1, 11), torch.float32)]):
+        generator = torch.Generator().manual_seed(621 + seed)
+        x_ = 3 * torch.randn(shape, generator=generator, dtype=dtype)
+        kept = x_.clone()
+        torch.testing.assert_close(gelu(x_, form), F.gelu(x_, approximate=form), atol=1e-6, rtol=1e-6, msg=lambda m: f"gelu(x, {form!r}) for x of shape {shape}, {dtype}\n{m}")
+        assert torch.equal(x_, kept), "x was changed in place"
+# Property: far from zero it is x or 0, never NaN
+x_ = torch.tensor([-300., -30., 30., 300.])
+for form in ("none", "tanh"):
+    torch.testing.assert_close(gelu(x_, form), torch.tensor([0., 0., 30., 300.]), msg=lambda m: f"gelu(±30, {form!r}) and gelu(±300, {form!r})\n{m}")
+# Property: the gradient is that of F.gelu
+for form in ("none", "tanh"):
+    x_ = torch.linspace(-3, 3, 13, dtype=torch.float64, requires_grad=True)
+    got, = torch.autograd.grad(gelu(x_, form).sum(), x_)
+    wanted, = torch.autograd.grad(F.gelu(x_, approximate=form).sum(), x_)
+    torch.testing.assert_close(got, wanted, atol=1e-6, rtol=1e-6, msg=lambda m: f"the gradient of gelu(x, {form!r})\n{m}")
+# Property: works on the device and dtype of its input
+for form in ("none", "tanh"):
+    assert gelu(torch.empty(2, 3, device="meta"), form).device.type == "meta", f"gelu(x, {form!r}) is on another device than x"
+    assert gelu(torch.ones(2, dtype=torch.bfloat16), form).dtype == torch.bfloat16, f"gelu(x, {form!r}) has another dtype than x"
+### END HIDDEN TESTS
+print("6.2 holds, first part: both forms of GELU are right.")
+
+# %% nbgrader={"grade": true, "grade_id": "ch06_feed_forward_check_network", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 6.2, second part: the network of the text, one or the other but not both, and the three activations."""
+network = FeedForward(2, d_ff=3, activation="relu")
+shapes = {name: tuple(p.shape) for name, p in network.named_parameters()}
+wanted = {"linear1.weight": (3, 2), "linear1.bias": (3,), "linear2.weight": (2, 3), "linear2.bias": (2,)}
+assert shapes == wanted, f"FeedForward(2, d_ff=3) shall have the parameters {wanted}, it has {shapes}"
+sizes = {name: tuple(p.shape) for name, p in FeedForward(3).named_parameters()}
+assert sizes.get("linear1.weight") == (12, 3), f"without d_ff the middle is four times as wide as the token: linear1.weight (12, 3) expected, got {sizes}"
+
+def fill(network):
+    """The same weights for every network of this check."""
+    with torch.no_grad():
+        network.linear1.weight.copy_(torch.tensor([[1., 1.], [1., 1.], [-1., 2.]])), network.linear1.bias.copy_(torch.tensor([0., -1., 0.5]))
+        network.linear2.weight.copy_(torch.tensor([[1., -2., 0.], [0., 1., 1.]])), network.linear2.bias.copy_(torch.tensor([-0.5, 0.25]))
+    return network
+
+x_ = torch.tensor([[0., 0.], [0., 1.], [1., 0.], [1., 1.]])
+kept = x_.clone()
+result = fill(network)(x_).detach()
+assert torch.equal(x_, kept), "x was changed in place: the residual connection will still need it"
+assert torch.equal(result, network(x_).detach()), "two runs differ: dropout is 0 by default"
+w1, b1, w2, b2 = torch.tensor([[1., 1.], [1., 1.], [-1., 2.]]), torch.tensor([0., -1., 0.5]), torch.tensor([[1., -2., 0.], [0., 1., 1.]]), torch.tensor([-0.5, 0.25])
+wide = x_ @ w1.T + b1                                             # (4, 3)
+mistakes = {
+    "the activation is missing between linear1 and linear2": wide @ w2.T + b2,
+    "the activation must stand between linear1 and linear2, not behind linear2": (wide @ w2.T + b2).clamp(min=0),
+    "a second activation stands behind linear2": (wide.clamp(min=0) @ w2.T + b2).clamp(min=0),
+    "x was added: the residual connection comes later, in the block": x_ + wide.clamp(min=0) @ w2.T + b2,
+    "activation='relu' gave GELU": F.gelu(wide) @ w2.T + b2,
+}
+for mistake, wrong in mistakes.items():
+    assert not torch.allclose(result, wrong, atol=1e-4), mistake
+torch.testing.assert_close(result, torch.tensor([[-0.5, 0.75], [0.5, 2.75], [0.5, 0.25], [-0.5, 2.75]]), atol=1e-5, rtol=0)
+
+for name, bend in {"gelu": F.gelu(wide), "gelu_tanh": F.gelu(wide, approximate="tanh")}.items():
+    result = fill(FeedForward(2, d_ff=3, activation=name))(x_).detach()
+    assert not torch.allclose(result, wide.clamp(min=0) @ w2.T + b2, atol=1e-4), f"activation={name!r} gave ReLU"
+    other = F.gelu(wide, approximate="tanh" if name == "gelu" else "none") @ w2.T + b2
+    assert not torch.allclose(result, other, atol=2e-5, rtol=0), f"activation={name!r} gave the other form of GELU"
+    torch.testing.assert_close(result, bend @ w2.T + b2, atol=1e-5, rtol=0)
+torch.testing.assert_close(fill(FeedForward(2, d_ff=3))(x_), F.gelu(wide) @ w2.T + b2, atol=2e-5, rtol=0, msg=lambda m: f"the activation is the exact GELU unless another is named\n{m}")
+
+dropping = fill(FeedForward(2, d_ff=3, activation="relu", dropout=0.9))
+assert torch.equal(dropping.eval()(x_).detach(), fill(network).eval()(x_).detach()), "dropout must do nothing in eval mode"
+assert not torch.equal(dropping.train()(x_.repeat(50, 1)).detach(), network(x_.repeat(50, 1)).detach()), "dropout=0.9 dropped nothing in train mode"
+### BEGIN HIDDEN TESTS
+# Property: equals linear2(activation(linear1(x))) for any number of leading dimensions and all three activations
+bends = {"gelu": F.gelu, "gelu_tanh": lambda t: F.gelu(t, approximate="tanh"), "relu": F.relu}
+for seed, (shape, activation, dtype) in enumerate([((), "relu", torch.float64), ((3,), "gelu", torch.float64), ((2, 3), "gelu_tanh", torch.float64), ((3, 2, 13), "gelu", torch.float32), ((5, 5), "relu", torch.float64)]):
+    generator = torch.Generator().manual_seed(630 + seed)
+    x_, w1, b1, w2, b2 = (torch.randn(*s, generator=generator, dtype=dtype) for s in [(*shape, 5), (11, 5), (11,), (5, 11), (5,)])
+    kept, network = x_.clone(), FeedForward(5, 11, activation).to(dtype)
+    with torch.no_grad():
+        network.linear1.weight.copy_(w1), network.linear1.bias.copy_(b1), network.linear2.weight.copy_(w2), network.linear2.bias.copy_(b2)
+    wanted = F.linear(bends[activation](F.linear(x_, w1, b1)), w2, b2)
+    torch.testing.assert_close(network(x_), wanted, atol=1e-6 if dtype == torch.float64 else 1e-4, rtol=1e-5, msg=lambda m: f"activation {activation!r}, x of shape {(*shape, 5)}, {dtype}\n{m}")
+    assert torch.equal(x_, kept), "x was changed in place"
+# Property: each token is treated alone, and a transposed (non-contiguous) input gives the same
+x_ = torch.randn(5, 7, 3, generator=generator, dtype=torch.float64).transpose(0, 2)
+network = FeedForward(5).to(torch.float64)
+torch.testing.assert_close(network(x_)[1, 2], network(x_[1, 2].contiguous()), msg=lambda m: f"a token alone gives another result than the same token among others\n{m}")
+# Property: gradients reach every parameter and the input
+x_ = torch.randn(2, 3, 5, generator=generator, dtype=torch.float64, requires_grad=True)
+network(x_).square().sum().backward()
+for name, p in network.named_parameters():
+    assert p.grad is not None and p.grad.abs().sum() > 0, f"no gradient reaches {name}"
+assert x_.grad is not None and x_.grad.abs().sum() > 0, "no gradient reaches x"
+# Property: dropout drops in train mode only, and leaves the mean of many runs where it was
+network = FeedForward(3, 8, dropout=0.4)
+generator = torch.Generator().manual_seed(640)
+x_ = torch.randn(1, 3, generator=generator)
+with torch.no_grad():
+    for p in network.parameters():
+        p.copy_(torch.randn(p.shape, generator=generator))
+quiet = network.eval()(x_).detach()
+assert torch.equal(quiet, network.eval()(x_).detach()), "two runs in eval mode differ"
+noisy = network.train()(x_.expand(40_000, 3)).detach()
+assert noisy.std(dim=0).min() > 0.1, "dropout=0.4 dropped nothing in train mode"
+error = (noisy.mean(dim=0) - quiet[0]) / (noisy.std(dim=0) / 200)
+assert error.abs().max() < 7, f"the mean of 40000 runs with dropout lies {error.abs().max():.0f} standard errors from the run without: dropout must scale what it keeps, and fall on the activated features"
+# Property: without dropout, train and eval mode give the same
+network = FeedForward(3)
+assert torch.equal(network.train()(x_).detach(), network.eval()(x_).detach()), "train and eval mode differ although dropout is 0"
+# Property: works on the device of its input
+for activation in ("gelu", "gelu_tanh", "relu"):
+    assert FeedForward(3, activation=activation).to("meta")(torch.empty(2, 3, device="meta")).device.type == "meta", "the result is on another device than x"
+### END HIDDEN TESTS
+print("6.2 holds, second part: wide, bend, narrow, for each token alone.")
+
+# %% [markdown]
+# ## 6.3 Two plus signs
+#
+# Now the blur. Here is the tower of section 6.1 once more, and the one change is that each layer *adds* what it found to what it
+# was given:
+
+# %%
+h = x
+for depth, attention in enumerate(layers, 1):
+    h = h + attention(h)[0]
+    look(depth, h)
+
+# %% [markdown]
+# After two layers the neighbours still have nothing in common, and after 24 there is clearly more than one token left. Nothing
+# fades either: the features grow a little.
+#
+# This is a **residual connection**. Without it, a layer must retell the whole story, and what it leaves out is lost for all
+# layers above. With it, the story lies on the table, and each layer only writes a note into the margin. The line that runs from
+# the bottom of the tower to the top, to which all sub-layers add, is called the *residual stream*.
+#
+# The sums do grow with depth, so the layer norms keep their place. But which place? The authors of the Transformer put them
+# behind each sum. Today most models put them in front of each sub-layer:
+#
+# $$\textbf{post-norm:}\quad h = \mathrm{norm}_1\big(x + \mathrm{attention}(x)\big) \qquad y = \mathrm{norm}_2\big(h + \mathrm{feedforward}(h)\big)$$
+# $$\textbf{pre-norm:}\quad h = x + \mathrm{attention}\big(\mathrm{norm}_1(x)\big) \qquad y = h + \mathrm{feedforward}\big(\mathrm{norm}_2(h)\big)$$
+#
+# To see the difference, we send one input, with features of size 3, through PyTorch's own block in both orders. A *hook* on each part
+# notes how large the features are that enter and leave it.
+
+# %%
+def sizes(layer, x):
+    """The size of the features that enter and leave each part of a layer, and the layer itself."""
+    seen = {}
+    def note(name):
+        def hook(part, entering, leaving):
+            leaving = leaving[0] if isinstance(leaving, tuple) else leaving
+            seen[name] = entering[0].std().item(), leaving.std().item()
+        return hook
+    hooks = [part.register_forward_hook(note(name)) for name, part in layer.named_modules()]
+    layer(x)
+    for hook in hooks:
+        hook.remove()
+    return seen
+
+options = dict(dropout=0.0, activation="gelu", batch_first=True)
+pre = nn.TransformerEncoderLayer(64, 4, 256, norm_first=True, **options)
+post = nn.TransformerEncoderLayer(64, 4, 256, norm_first=False, **options)
+post.load_state_dict(pre.state_dict())                            # the same weights in both
+sizes_pre, sizes_post = sizes(pre, 3 * x), sizes(post, 3 * x)
+print("pre-norm   enters", f"{sizes_pre[''][0]:.2f}", "  leaves", f"{sizes_pre[''][1]:.2f}")
+print("post-norm  enters", f"{sizes_post[''][0]:.2f}", "  leaves", f"{sizes_post[''][1]:.2f}")
+
+# %% [markdown]
+# Now we draw both, from the bottom to the top, with these numbers in it. (The code below only places boxes and arrows.)
+
+# %% tags=["show"]
+def text(ax, x, y, words, color=None):
+    frame = {"bbox": {"boxstyle": "round,pad=0.45", "facecolor": color, "edgecolor": "#444444"}} if color else {}
+    ax.text(x, y, words, ha="center", va="center", fontsize=8.5 if color else 8, color="black" if color else OKABE_ITO[0], **frame)
+
+def branch(ax, layer, seen, k, bottom, plus):
+    """One sub-layer: out of the stream at the height bottom, back into it at the height plus."""
+    ax.plot([0, 2.6, 2.6, 0.3], [bottom, bottom, plus, plus], color="#444444", linewidth=1.2, zorder=1)
+    ax.annotate("", (0.2, plus), (0.5, plus), arrowprops={"arrowstyle": "-|>", "color": "#444444", "shrinkA": 0, "shrinkB": 0})
+    ax.text(0, plus, "+", ha="center", va="center", fontsize=12, bbox={"boxstyle": "circle,pad=0.12", "facecolor": "white", "edgecolor": "#444444"})
+    name, parts, last = [("attention", [layer.self_attn], "self_attn"), ("feed-forward", [layer.linear1, layer.linear2], "linear2")][k - 1]
+    learned = sum(p.numel() for p in nn.ModuleList(parts).parameters())
+    text(ax, 2.6, plus - 1.4, f"{name}\n{learned:,} parameters", "#CFE8F7")
+    text(ax, 3.05, plus - 0.5, f"{seen[last][1]:.2f}")
+
+# %% tags=["show"]
+fig, axes = plt.subplots(1, 2, figsize=(7.2, 5.4))
+for ax, layer, seen in [(axes[0], pre, sizes_pre), (axes[1], post, sizes_post)]:
+    ax.plot([0, 0], [-0.4, 10.8], color="#444444", linewidth=3, zorder=1)
+    ax.plot(0, 11, "^", color="#444444")
+    text(ax, -0.5, -0.1, f"{seen[''][0]:.2f}")
+    for k, bottom in enumerate([0.4, 5.7], 1):
+        plus = bottom + (3.9 if layer.norm_first else 2.8)
+        branch(ax, layer, seen, k, bottom, plus)
+        if layer.norm_first:
+            text(ax, 2.6, bottom + 0.9, f"norm{k}", "#FFF3C4"), text(ax, 3.05, bottom + 1.6, f"{seen[f'norm{k}'][1]:.2f}")
+            text(ax, -0.5, plus + 0.5, f"{seen['norm2'][0] if k == 1 else seen[''][1]:.2f}")
+        else:
+            text(ax, 0, plus + 1.3, f"norm{k}", "#FFF3C4"), text(ax, -0.5, plus + 2, f"{seen[f'norm{k}'][1]:.2f}")
+            text(ax, -0.5, plus + 0.6, f"{seen[f'norm{k}'][0]:.2f}")
+    ax.text(0, -0.9, "x", ha="center"), ax.text(0, 11.4, "y", ha="center"), ax.axis("off")
+    ax.set(xlim=(-1.2, 4.6), ylim=(-1, 12), title="Pre-norm: the stream runs through" if layer.norm_first else "Post-norm: norms stand in the stream")
+show(fig, "The block, drawn twice from bottom to top. Pre-norm: a straight line from x to y; two branches leave it, one through norm1 and attention, "
+          "one through norm2 and feed-forward, and are added back. Post-norm: the branches hold attention and feed-forward alone, and norm1 and norm2 "
+          "stand on the line itself, behind each sum. Numbers beside the parts give the measured size of the features.")
+
+# %% [markdown]
+# The small blue numbers are the measured sizes. On the left the stream enters with size 3 and leaves with size 3: the norms stand in
+# the branches, where they give each sub-layer an input of size 1, and nothing ever touches the stream but a plus. On the right
+# the norms stand in the stream: whatever comes in, size 1 goes out, and the old part shrinks together with what was added to it. Keep that
+# in mind too.
+#
+# One block is all we need for the two kinds of transformer. Without a mask each token may look at every other: an
+# **encoder** block (BERT). With the causal mask of chapter 3 it is a **decoder** block (GPT). Nothing
+# else has to change.
+#
+# ### Exercise 6.3 · The transformer block · 4 points · about 15 minutes
+#
+# Put the block together, in both orders. The sub-modules are called `norm1`, `attention` (the `MultiHeadAttention` of
+# chapter 4), `norm2` and `feed_forward` (inside it `linear1` and `linear2`, as in exercise 6.2).
+#
+# - `norm_first` chooses pre-norm (the default) or post-norm;
+# - `bias` decides about the four projections of attention only; norms and feed-forward layers always have theirs;
+# - `d_ff` and `activation` are those of the feed-forward network;
+# - `dropout` falls on three things, as in PyTorch's block: on the attention weights (`MultiHeadAttention` sees to that), on the activated
+#   features in the feed-forward network, and on what each of the two sub-layers adds to the stream;
+# - `forward(x, mask=None)` hands the mask to attention and returns the new `x` and the attention weights.
+#
+# The pre-norm block earns 2 points, the post-norm block 1, masks and options 1.
+#
+# For the norms and the feed-forward network you may take your own classes from above or put PyTorch's parts under these names: a
+# mistake in exercise 6.1 or 6.2 is not counted a second time here. (The model solution takes PyTorch's parts, so that
+# it stands on its own when later chapters use it.)
+#
+# <details><summary>Hint 1</summary>Write down for each of the two sub-layers: what does it read, and what is added to what? The figure shows it as arrows.</details>
+# <details><summary>Hint 2</summary>What runs past a sub-layer goes straight to the plus, in both orders. In pre-norm the norm stands in the branch, in post-norm behind the plus.</details>
+# <details><summary>Hint 3</summary>attention returns two things: its output, which goes on, and the weights, which you return at the end.</details>
+
+# %% nbgrader={"grade": false, "grade_id": "ch06_transformer_block", "locked": false, "schema_version": 3, "solution": true, "task": false}
+class TransformerBlock(nn.Module):
+    """Attention, then a feed-forward network, each with a residual connection and a layer norm."""
+
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        ### BEGIN SOLUTION
+        d_ff = d_ff or 4 * d_model
+        self.norm_first = norm_first
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=bias)
+        bends = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}
+        self.feed_forward = nn.Sequential()                       # exercise 6.2 made of PyTorch's parts
+        self.feed_forward.add_module("linear1", nn.Linear(d_model, d_ff))
+        self.feed_forward.add_module("activation", bends[activation])
+        self.feed_forward.add_module("dropout", nn.Dropout(dropout))
+        self.feed_forward.add_module("linear2", nn.Linear(d_ff, d_model))
+        self.dropout = nn.Dropout(dropout)
+        ### END SOLUTION
+
+    def forward(self, x, mask=None):                              # (batch, seq, d_model) -> the same, and the weights
+        ### BEGIN SOLUTION
+        if self.norm_first:
+            attended, weights = self.attention(self.norm1(x), mask=mask)
+            x = x + self.dropout(attended)
+            x = x + self.dropout(self.feed_forward(self.norm2(x)))
+        else:
+            attended, weights = self.attention(x, mask=mask)
+            x = self.norm1(x + self.dropout(attended))
+            x = self.norm2(x + self.dropout(self.feed_forward(x)))
+        return x, weights
+        ### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "ch06_transformer_block_check_pre", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 6.3, pre-norm: with the weights of PyTorch's block, your block gives PyTorch's numbers."""
+generator = torch.Generator().manual_seed(63)
+theirs = nn.TransformerEncoderLayer(8, 2, 12, dropout=0.0, activation="gelu", batch_first=True, norm_first=True)
+block = TransformerBlock(8, 2, d_ff=12)
+for name in ("norm1", "attention", "norm2", "feed_forward"):
+    assert hasattr(block, name), f"the block has no sub-module called {name}"
+attend, feed = block.attention, block.feed_forward
+assert attend.W_q.bias is not None, "the projections of attention have no bias: bias=True is the default, and attention must be told"
+assert tuple(feed.linear1.weight.shape) == (12, 8), f"d_ff=12 was given: linear1.weight (12, 8) expected, got {tuple(feed.linear1.weight.shape)}"
+twins = [(block.norm1, theirs.norm1), (block.norm2, theirs.norm2), (feed.linear1, theirs.linear1), (feed.linear2, theirs.linear2), (attend.W_o, theirs.self_attn.out_proj)]
+with torch.no_grad():
+    for p in theirs.parameters():
+        p.copy_(torch.randn(p.shape, generator=generator) / 2)
+    for mine, other in twins:
+        mine.weight.copy_(other.weight), mine.bias.copy_(other.bias)
+    for mine, w, b in zip((attend.W_q, attend.W_k, attend.W_v), theirs.self_attn.in_proj_weight.chunk(3), theirs.self_attn.in_proj_bias.chunk(3)):
+        mine.weight.copy_(w), mine.bias.copy_(b)
+
+x_ = torch.randn(2, 5, 8, generator=generator)
+kept = x_.clone()
+result = block(x_)
+assert isinstance(result, (tuple, list)) and len(result) == 2, f"forward shall return two things, the new x and the attention weights; got {type(result).__name__}"
+y_, weights = result
+assert tuple(y_.shape) == (2, 5, 8), f"the block keeps the shape of x: (2, 5, 8) expected, got {tuple(y_.shape)}"
+assert torch.equal(x_, kept), "x was changed in place: x += … writes into the caller's tensor, x = x + … makes a new one"
+assert tuple(weights.shape) == (2, 2, 5, 5), f"one table of weights per sentence and head: (2, 2, 5, 5) expected, got {tuple(weights.shape)}"
+
+with torch.no_grad():                                             # what would the well-known mistakes have given?
+    y_, n1, n2 = y_.detach(), block.norm1, block.norm2
+    a_ = attend(n1(x_))[0]
+    h_, future = x_ + a_, torch.ones(5, 5).tril().bool()
+    hidden_future = x_ + attend(n1(x_), mask=future)[0]
+    post_h = n1(x_ + attend(x_)[0])
+    mistakes = {
+        "both residual connections are missing": feed(n2(a_)),
+        "the residual connection around attention is missing": a_ + feed(n2(a_)),
+        "the residual connection around the feed-forward network is missing": feed(n2(h_)),
+        "the residual connection around attention adds norm1(x): it must carry x itself": (n1(x_) + a_) + feed(n2(n1(x_) + a_)),
+        "the residual connection around the feed-forward network adds norm2(h): it must carry h itself": n2(h_) + feed(n2(h_)),
+        "both residual connections add normalised tokens: they must carry the tokens as they are": n2(n1(x_) + a_) + feed(n2(n1(x_) + a_)),
+        "the second residual connection adds the block's input: it must carry the result of the first": x_ + feed(n2(h_)),
+        "the feed-forward network reads the block's input: it must read what attention has added to": h_ + feed(n2(x_)),
+        "norm1 was used in both places: the second is norm2": h_ + feed(n1(h_)),
+        "norm1 and norm2 have changed places": (x_ + attend(n2(x_))[0]) + feed(n1(x_ + attend(n2(x_))[0])),
+        "the norm in front of the feed-forward network is missing": h_ + feed(h_),
+        "the norm in front of attention is missing": (x_ + attend(x_)[0]) + feed(n2(x_ + attend(x_)[0])),
+        "this is the post-norm order; norm_first=True is the default": n2(post_h + feed(post_h)),
+        "the norms stand behind the sub-layers: in pre-norm they stand in front of them": (x_ + n1(attend(x_)[0])) + n2(feed(x_ + n1(attend(x_)[0]))),
+        "attention hid the future although no mask was given: without a mask all tokens see each other": hidden_future + feed(n2(hidden_future)),
+    }
+for mistake, wrong in mistakes.items():
+    assert not torch.allclose(y_, wrong, atol=1e-4), mistake
+torch.testing.assert_close(y_, theirs(x_).detach(), atol=1e-4, rtol=1e-4, msg=lambda m: f"another result than nn.TransformerEncoderLayer(norm_first=True) with the same weights\n{m}")
+### BEGIN HIDDEN TESTS
+def twin(block, layer, seed, dtype=torch.float64):
+    """Fill PyTorch's layer with random numbers and copy them into the block."""
+    generator, attend, feed = torch.Generator().manual_seed(seed), block.attention, block.feed_forward
+    layer.to(dtype)
+    with torch.no_grad():
+        for p in layer.parameters():
+            p.copy_(torch.randn(p.shape, generator=generator) / 2)
+        for mine, other in [(block.norm1, layer.norm1), (block.norm2, layer.norm2), (feed.linear1, layer.linear1), (feed.linear2, layer.linear2), (attend.W_o, layer.self_attn.out_proj)]:
+            mine.weight.copy_(other.weight), mine.bias.copy_(other.bias)
+        for mine, w, b in zip((attend.W_q, attend.W_k, attend.W_v), layer.self_attn.in_proj_weight.chunk(3), layer.self_attn.in_proj_bias.chunk(3)):
+            mine.weight.copy_(w), mine.bias.copy_(b)
+    return generator
+# Property: equals PyTorch's pre-norm block for other sizes, in float64 and float32, output and weights
+for seed, (d_model, heads, d_ff, shape, dtype) in enumerate([(15, 3, 11, (2, 7), torch.float64), (14, 7, 14, (1, 5), torch.float64), (6, 1, 29, (3, 1), torch.float64), (6, 3, 5, (5, 6), torch.float32)]):
+    layer = nn.TransformerEncoderLayer(d_model, heads, d_ff, dropout=0.0, activation="gelu", batch_first=True, norm_first=True)
+    block = TransformerBlock(d_model, heads, d_ff, norm_first=True).to(dtype)
+    generator = twin(block, layer, 650 + seed, dtype)
+    x_ = 2 * torch.randn(*shape, d_model, generator=generator, dtype=dtype) + 0.5
+    kept = x_.clone()
+    y_, weights = block(x_)
+    close = {"atol": 1e-8, "rtol": 1e-7} if dtype == torch.float64 else {"atol": 1e-3, "rtol": 1e-3}
+    torch.testing.assert_close(y_, layer(x_), **close, msg=lambda m: f"TransformerBlock({d_model}, {heads}, {d_ff}), x of shape {tuple(x_.shape)}, {dtype}: another result than PyTorch's block\n{m}")
+    n_ = layer.norm1(x_)
+    wanted = layer.self_attn(n_, n_, n_, need_weights=True, average_attn_weights=False)[1]
+    torch.testing.assert_close(weights, wanted, **close, msg=lambda m: f"the weights returned are not those of each head\n{m}")
+    assert torch.equal(x_, kept), "x was changed in place"
+# Property: the gradients of x are those of PyTorch's block, and gradients reach every parameter
+x_ = torch.randn(2, 7, 15, generator=generator, dtype=torch.float64, requires_grad=True)
+layer = nn.TransformerEncoderLayer(15, 5, 13, dropout=0.0, activation="gelu", batch_first=True, norm_first=True)
+block = TransformerBlock(15, 5, 13).to(torch.float64)
+twin(block, layer, 660)
+block(x_)[0].square().sum().backward()
+wanted, = torch.autograd.grad(layer(x_).square().sum(), x_)
+torch.testing.assert_close(x_.grad, wanted, atol=1e-6, rtol=1e-6, msg=lambda m: f"another gradient at x than PyTorch's block\n{m}")
+for name, p in block.named_parameters():
+    assert p.grad is not None, f"no gradient reaches {name}"
+    assert p.grad.abs().max() > 1e-9 or "W_k.bias" in name, f"the gradient of {name} is zero"      # a constant added to all keys changes no weight
+# Property: without d_ff the feed-forward network is four times as wide as the token
+assert tuple(TransformerBlock(6, 2).feed_forward.linear1.weight.shape) == (24, 6), f"linear1 of TransformerBlock(6, 2) has the shape {tuple(TransformerBlock(6, 2).feed_forward.linear1.weight.shape)}, expected (24, 6)"
+# Property: works on a transposed (non-contiguous) input, and on the device of its input
+x_ = torch.randn(5, 3, 6, generator=generator).transpose(0, 1)
+block = TransformerBlock(6, 2)
+torch.testing.assert_close(block(x_)[0], block(x_.contiguous())[0], atol=1e-5, rtol=1e-5)
+for part in TransformerBlock(6, 2).to("meta")(torch.empty(2, 3, 6, device="meta")):
+    assert part.device.type == "meta", "the result is on another device than x"
+### END HIDDEN TESTS
+print("6.3 holds, pre-norm: the numbers of nn.TransformerEncoderLayer.")
+
+# %% nbgrader={"grade": true, "grade_id": "ch06_transformer_block_check_post", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 6.3, post-norm: the order of the 2017 paper, again with PyTorch's weights."""
+generator = torch.Generator().manual_seed(64)
+theirs = nn.TransformerEncoderLayer(8, 2, 12, dropout=0.0, activation="gelu", batch_first=True, norm_first=False)
+block = TransformerBlock(8, 2, d_ff=12, norm_first=False)
+attend, feed = block.attention, block.feed_forward
+twins = [(block.norm1, theirs.norm1), (block.norm2, theirs.norm2), (feed.linear1, theirs.linear1), (feed.linear2, theirs.linear2), (attend.W_o, theirs.self_attn.out_proj)]
+with torch.no_grad():
+    for p in theirs.parameters():
+        p.copy_(torch.randn(p.shape, generator=generator) / 2)
+    for mine, other in twins:
+        mine.weight.copy_(other.weight), mine.bias.copy_(other.bias)
+    for mine, w, b in zip((attend.W_q, attend.W_k, attend.W_v), theirs.self_attn.in_proj_weight.chunk(3), theirs.self_attn.in_proj_bias.chunk(3)):
+        mine.weight.copy_(w), mine.bias.copy_(b)
+
+x_ = torch.randn(2, 5, 8, generator=generator)
+kept = x_.clone()
+y_ = block(x_)[0].detach()
+assert torch.equal(x_, kept), "x was changed in place"
+with torch.no_grad():
+    n1, n2 = block.norm1, block.norm2
+    a_ = attend(x_)[0]
+    h_ = n1(x_ + a_)
+    pre_h = x_ + attend(n1(x_))[0]
+    mistakes = {
+        "norm_first=False gave the pre-norm order": pre_h + feed(n2(pre_h)),
+        "both residual connections are missing": n2(feed(n1(a_))),
+        "the residual connection around attention is missing": n2(n1(a_) + feed(n1(a_))),
+        "the residual connection around the feed-forward network is missing": n2(feed(h_)),
+        "the norms were applied to what is added: in post-norm they are applied to the sum": (x_ + n1(a_)) + n2(feed(x_ + n1(a_))),
+        "the second residual connection carries the sum before norm1: it must carry norm1's result": n2((x_ + a_) + feed(h_)),
+        "the second residual connection adds the block's input: it must carry norm1's result": n2(x_ + feed(h_)),
+        "the last norm is missing": h_ + feed(h_),
+        "the norm behind attention is missing": n2((x_ + a_) + feed(x_ + a_)),
+        "norm1 was used in both places: the second is norm2": n1(h_ + feed(h_)),
+        "norm1 and norm2 have changed places": n1(n2(x_ + a_) + feed(n2(x_ + a_))),
+        "attention read norm1(x): in post-norm it reads x": n2(n1(pre_h) + feed(n1(pre_h))),
+    }
+for mistake, wrong in mistakes.items():
+    assert not torch.allclose(y_, wrong, atol=1e-4), mistake
+torch.testing.assert_close(y_, theirs(x_).detach(), atol=1e-4, rtol=1e-4, msg=lambda m: f"another result than nn.TransformerEncoderLayer(norm_first=False) with the same weights\n{m}")
+### BEGIN HIDDEN TESTS
+# Property: equals PyTorch's post-norm block for other sizes, output, weights and gradient
+for seed, (d_model, heads, d_ff, shape) in enumerate([(15, 3, 11, (2, 7)), (14, 7, 14, (1, 5)), (6, 1, 29, (3, 1)), (6, 3, 5, (5, 6))]):
+    generator = torch.Generator().manual_seed(670 + seed)
+    layer = nn.TransformerEncoderLayer(d_model, heads, d_ff, dropout=0.0, activation="gelu", batch_first=True, norm_first=False).to(torch.float64)
+    block = TransformerBlock(d_model, heads, d_ff, norm_first=False).to(torch.float64)
+    attend, feed = block.attention, block.feed_forward
+    with torch.no_grad():
+        for p in layer.parameters():
+            p.copy_(torch.randn(p.shape, generator=generator) / 2)
+        for mine, other in [(block.norm1, layer.norm1), (block.norm2, layer.norm2), (feed.linear1, layer.linear1), (feed.linear2, layer.linear2), (attend.W_o, layer.self_attn.out_proj)]:
+            mine.weight.copy_(other.weight), mine.bias.copy_(other.bias)
+        for mine, w, b in zip((attend.W_q, attend.W_k, attend.W_v), layer.self_attn.in_proj_weight.chunk(3), layer.self_attn.in_proj_bias.chunk(3)):
+            mine.weight.copy_(w), mine.bias.copy_(b)
+    x_ = (2 * torch.randn(*shape, d_model, generator=generator, dtype=torch.float64) + 0.5).requires_grad_()
+    y_, weights = block(x_)
+    torch.testing.assert_close(y_, layer(x_), atol=1e-7, rtol=1e-6, msg=lambda m: f"TransformerBlock({d_model}, {heads}, {d_ff}, norm_first=False), x of shape {tuple(x_.shape)}: another result than PyTorch's block\n{m}")
+    wanted = layer.self_attn(x_, x_, x_, need_weights=True, average_attn_weights=False)[1]
+    torch.testing.assert_close(weights, wanted, atol=1e-7, rtol=1e-6, msg=lambda m: f"the weights returned are not those of each head\n{m}")
+    up = torch.randn(y_.shape, generator=generator, dtype=torch.float64)
+    (y_ * up).sum().backward()
+    wanted, = torch.autograd.grad((layer(x_) * up).sum(), x_)
+    torch.testing.assert_close(x_.grad, wanted, atol=1e-6, rtol=1e-5, msg=lambda m: f"another gradient at x than PyTorch's block\n{m}")
+# Property: every token leaves a fresh post-norm block with mean 0 and variance 1
+x_ = 7 + 5 * torch.randn(3, 5, 10, generator=generator)
+y_ = TransformerBlock(10, 2, norm_first=False)(x_)[0].detach()
+assert y_.mean(-1).abs().max() < 1e-4 and (y_.var(-1, unbiased=False) - 1).abs().max() < 1e-3, "the tokens that leave a fresh post-norm block do not have mean 0 and variance 1"
+### END HIDDEN TESTS
+print("6.3 holds, post-norm: the numbers of nn.TransformerEncoderLayer.")
+
+# %% nbgrader={"grade": true, "grade_id": "ch06_transformer_block_check_options", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 6.3, masks and options: causal and bidirectional, bias, activation, d_ff and dropout, in both orders."""
+generator = torch.Generator().manual_seed(65)
+for norm_first in (True, False):
+    order = "pre-norm" if norm_first else "post-norm"
+    block = TransformerBlock(8, 2, norm_first=norm_first)
+    x_ = torch.randn(1, 5, 8, generator=generator)
+    changed = x_.clone()
+    changed[:, -1] = torch.randn(8, generator=generator)          # another last token
+    causal = torch.ones(5, 5).tril().bool()
+    with torch.no_grad():
+        (y_, weights), (z_, _), (free, _), (free_changed, _) = block(x_, causal), block(changed, causal), block(x_), block(changed)
+    assert weights.triu(1).abs().max() == 0, f"{order}: the mask did not reach attention: weights of future tokens are not zero"
+    assert torch.allclose(y_[:, :4], z_[:, :4], atol=1e-6), f"{order}: with a causal mask a change of the last token moved the tokens before it"
+    assert not torch.allclose(free[:, 0], free_changed[:, 0], atol=1e-6), f"{order}: without a mask the first token must see the last: nothing is hidden by default"
+
+with_bias = {name for name, _ in TransformerBlock(8, 2).named_parameters()}
+without = {name for name, _ in TransformerBlock(8, 2, bias=False).named_parameters()}
+projections = {f"attention.W_{letter}.bias" for letter in "qkvo"}
+assert projections <= with_bias, f"bias=True is the default, yet these are missing: {sorted(projections - with_bias)}"
+assert not projections & without, f"bias=False was not handed to attention: {sorted(projections & without)} are still there"
+assert with_bias - without == projections, f"bias=False concerns the four projections alone, but it also took {sorted(with_bias - without - projections)}"
+widths = [tuple(TransformerBlock(8, 2, d_ff=d_ff).feed_forward.linear1.weight.shape) for d_ff in (None, 5)]
+assert widths == [(32, 8), (5, 8)], f"d_ff=None and d_ff=5 shall give linear1 of shape (32, 8) and (5, 8), got {widths}"
+
+blocks = {name: TransformerBlock(8, 2, activation=name) for name in ("relu", "gelu", "gelu_tanh")}
+t_ = torch.randn(7, 8, generator=generator)
+for name, bend in {"relu": F.relu, "gelu": F.gelu, "gelu_tanh": lambda t: F.gelu(t, approximate="tanh")}.items():
+    feed = blocks[name].feed_forward
+    with torch.no_grad():
+        feed.linear1.weight.copy_(3 * torch.randn(32, 8, generator=generator))
+        wanted = F.linear(bend(F.linear(t_, feed.linear1.weight, feed.linear1.bias)), feed.linear2.weight, feed.linear2.bias)
+        torch.testing.assert_close(feed(t_), wanted, atol=2e-5, rtol=1e-5, msg=lambda m: f"activation={name!r} did not reach the feed-forward network\n{m}")
+
+block = TransformerBlock(8, 2, dropout=0.5)
+with torch.no_grad():
+    quiet, noisy = [block.eval()(x_)[0] for _ in range(2)], [block.train()(x_)[0] for _ in range(2)]
+assert torch.equal(*quiet), "dropout must do nothing in eval mode"
+assert not torch.equal(*noisy), "dropout=0.5 dropped nothing in train mode"
+### BEGIN HIDDEN TESTS
+# Property: equals PyTorch's block with a causal mask and with padding in a batch of unequal lengths, in both orders and with all activations
+bends = {"relu": F.relu, "gelu": F.gelu, "gelu_tanh": nn.GELU(approximate="tanh")}
+for seed, (norm_first, activation) in enumerate([(n, a) for n in (True, False) for a in bends]):
+    generator = torch.Generator().manual_seed(680 + seed)
+    layer = nn.TransformerEncoderLayer(10, 5, 7, dropout=0.0, activation=bends[activation], batch_first=True, norm_first=norm_first).to(torch.float64)
+    block = TransformerBlock(10, 5, 7, norm_first=norm_first, activation=activation).to(torch.float64)
+    attend, feed = block.attention, block.feed_forward
+    with torch.no_grad():
+        for p in layer.parameters():
+            p.copy_(torch.randn(p.shape, generator=generator) / 2)
+        for mine, other in [(block.norm1, layer.norm1), (block.norm2, layer.norm2), (feed.linear1, layer.linear1), (feed.linear2, layer.linear2), (attend.W_o, layer.self_attn.out_proj)]:
+            mine.weight.copy_(other.weight), mine.bias.copy_(other.bias)
+        for mine, w, b in zip((attend.W_q, attend.W_k, attend.W_v), layer.self_attn.in_proj_weight.chunk(3), layer.self_attn.in_proj_bias.chunk(3)):
+            mine.weight.copy_(w), mine.bias.copy_(b)
+    x_, causal = torch.randn(3, 7, 10, generator=generator, dtype=torch.float64), torch.ones(7, 7).tril().bool()
+    real = torch.arange(7) < torch.tensor([[7], [4], [2]])                          # (batch, seq): lengths 7, 4 and 2
+    torch.testing.assert_close(block(x_, mask=causal)[0], layer(x_, src_mask=~causal), atol=1e-7, rtol=1e-6, msg=lambda m: f"causal mask, norm_first={norm_first}, activation={activation!r}\n{m}")
+    torch.testing.assert_close(block(x_, mask=real[:, None, None])[0][real], layer(x_, src_key_padding_mask=~real)[real], atol=1e-7, rtol=1e-6, msg=lambda m: f"padding of lengths 7, 4 and 2, norm_first={norm_first}, activation={activation!r}\n{m}")
+    both = causal & real[:, None, None]
+    torch.testing.assert_close(block(x_, both)[0][real], layer(x_, src_mask=~causal, src_key_padding_mask=~real)[real], atol=1e-7, rtol=1e-6, msg=lambda m: f"causal and padding mask together\n{m}")
+# Property: a token with nothing to attend to gives finite numbers, in the value and in the gradient
+x_ = torch.randn(2, 5, 6, generator=generator, requires_grad=True)
+empty = torch.ones(5, 5).tril(-1).bool()                                            # the first row is empty
+y_ = TransformerBlock(6, 2)(x_, empty)[0]
+y_.sum().backward()
+assert torch.isfinite(y_).all() and torch.isfinite(x_.grad).all(), "NaN or infinite numbers where a token has nothing to attend to"
+# Property: bias=False leaves the biases of the norms and of the feed-forward network alone, and computes without the four others
+block = TransformerBlock(6, 3, 5, bias=False).to(torch.float64)
+with torch.no_grad():
+    for p in block.parameters():
+        p.copy_(torch.randn(p.shape, generator=generator) / 2)
+x_ = torch.randn(2, 5, 6, generator=generator, dtype=torch.float64)
+attend, feed, n1, n2 = block.attention, block.feed_forward, block.norm1, block.norm2
+n_ = F.layer_norm(x_, (6,), n1.weight, n1.bias)
+q_, k_, v_ = (F.linear(n_, w.weight).view(2, 5, 3, 2).transpose(1, 2) for w in (attend.W_q, attend.W_k, attend.W_v))
+h_ = x_ + F.linear(F.scaled_dot_product_attention(q_, k_, v_).transpose(1, 2).reshape(2, 5, 6), attend.W_o.weight)
+wanted = h_ + F.linear(F.gelu(F.linear(F.layer_norm(h_, (6,), n2.weight, n2.bias), feed.linear1.weight, feed.linear1.bias)), feed.linear2.weight, feed.linear2.bias)
+torch.testing.assert_close(block(x_)[0], wanted, atol=1e-7, rtol=1e-6, msg=lambda m: f"TransformerBlock(6, 3, 5, bias=False)\n{m}")
+# Property: dropout falls on the attention weights, on the activated features, and on what each sub-layer adds to the stream, in train mode only
+for norm_first in (True, False):
+    block, x_ = TransformerBlock(6, 3, dropout=0.5, norm_first=norm_first), torch.randn(11, 7, 6, generator=generator)
+    with torch.no_grad():
+        for p in block.parameters():
+            p.copy_(torch.randn(p.shape, generator=generator))
+        block.train()
+        assert not torch.equal(block.attention(x_)[0], block.attention(x_)[0]), "dropout was not handed to attention"
+        assert not torch.equal(block.feed_forward(x_), block.feed_forward(x_)), "the feed-forward network has no dropout"
+        assert torch.equal(block.eval()(x_)[0], block.eval()(x_)[0]), "two runs in eval mode differ"
+        everything = TransformerBlock(6, 3, dropout=1.0, norm_first=norm_first)
+        for p in everything.parameters():
+            p.copy_(torch.randn(p.shape, generator=generator))
+        y_ = everything.train()(x_)[0]
+        wanted = x_
+        if not norm_first:
+            for norm in (everything.norm1, everything.norm2):
+                wanted = F.layer_norm(wanted, (6,), norm.weight, norm.bias)
+    torch.testing.assert_close(y_, wanted, atol=1e-5, rtol=1e-5, msg=lambda m: f"with dropout=1 the sub-layers must add nothing to the stream (norm_first={norm_first}): dropout falls on what is added, and on nothing else\n{m}")
+# Property: without dropout, train and eval mode give the same
+block = TransformerBlock(6, 2)
+torch.testing.assert_close(block.train()(x_)[0], block.eval()(x_)[0], atol=1e-6, rtol=1e-6, msg=lambda m: f"train and eval mode differ although dropout is 0\n{m}")
+# Property: a mask on the device of the input works there
+for part in TransformerBlock(6, 2).to("meta")(torch.empty(2, 3, 6, device="meta"), torch.ones(3, 3, dtype=torch.bool, device="meta")):
+    assert part.device.type == "meta", "the result is on another device than x"
+### END HIDDEN TESTS
+print("6.3 holds, masks and options: causal, bidirectional, padded; bias, activation, d_ff and dropout.")
+
+# %% [markdown]
+# Yours against PyTorch's, with the weights of the two layers in the figure. PyTorch keeps $W_q$, $W_k$ and $W_v$ in one matrix, one above the
+# other (`fuse_qkv` in chapter 4), so we cut it in three:
+
+# %% tags=["uses-exercise"]
+def copy_weights(layer, block):
+    """Copy the weights of an nn.TransformerEncoderLayer into a TransformerBlock."""
+    theirs, ours = layer.state_dict(), {}
+    for kind in ("weight", "bias"):
+        for letter, part in zip("qkv", theirs[f"self_attn.in_proj_{kind}"].chunk(3)):
+            ours[f"attention.W_{letter}.{kind}"] = part           # (64, 64) or (64,)
+        ours[f"attention.W_o.{kind}"] = theirs[f"self_attn.out_proj.{kind}"]
+        for name in ("linear1", "linear2"):
+            ours[f"feed_forward.{name}.{kind}"] = theirs[f"{name}.{kind}"]
+        for name in ("norm1", "norm2"):
+            ours[f"{name}.{kind}"] = theirs[f"{name}.{kind}"]
+    block.load_state_dict(ours)
+
+x_double, causal = x.double(), torch.ones(10, 10).tril().bool()   # True = may attend: PyTorch's layers want the opposite
+for layer, norm_first in [(pre, True), (post, False)]:
+    block = TransformerBlock(64, 4, norm_first=norm_first).double()
+    copy_weights(layer.double(), block)
+    for name, mask, blocked in [("no mask", None, None), ("causal ", causal, ~causal)]:
+        gap = (block(x_double, mask)[0] - layer(x_double, src_mask=blocked)).abs().max().item()
+        print(f"norm_first={norm_first!s:5}  {name}   differs from PyTorch by less than 0.000001: {gap < 1e-6}")
+
+# %% [markdown]
+# And the encoder and the decoder, which differ by the mask alone: we change the last word of the sentence, "hungry", to "cat", and count the positions
+# at which the output moves.
+
+# %% tags=["uses-exercise"]
+other = x_double.clone()
+other[0, -1] = vectors["cat"]
+for name, mask in [("encoder, no mask    ", None), ("decoder, causal mask", causal)]:
+    moved = (block(x_double, mask)[0] - block(other, mask)[0])[0].abs().amax(dim=-1) > 1e-6       # (10,)
+    print(f"{name}  moved: {moved.sum().item():2d} of 10, the last among them: {moved[-1].item()}")
+
+# %% [markdown]
+# ## 6.4 Where the parameters are
+#
+# This course is about attention, and so is the title of the famous paper. But where are the parameters? Guess how many percent of them
+# attention has, before you look. An `nn.Linear(3, 5)` learns $3 \cdot 5 + 5 = 20$ numbers; the parts of a GPT-2 block, with `d_model = 768` and
+# `d_ff = 3072`, learn this many:
+
+# %%
+layer = nn.TransformerEncoderLayer(768, 12, 3072, device="meta")  # shapes without memory
+parts = {"attention": [layer.self_attn], "feed-forward": [layer.linear1, layer.linear2], "norms": [layer.norm1, layer.norm2]}
+counts = {name: sum(p.numel() for module in modules for p in module.parameters()) for name, modules in parts.items()}
+for name, n in counts.items():
+    print(f"{name:13} {n:9,d}   {n / sum(counts.values()):6.1%}")
+print(f"{'block':13} {sum(counts.values()):9,d}")
+
+# %% tags=["show"]
+bars = [(name, counts["attention"] / 4, 0) for name in ("W_q", "W_k", "W_v", "W_o")]
+bars += [(name, sum(p.numel() for p in getattr(layer, name).parameters()), 1) for name in ("linear1", "linear2")]
+
+fig, ax = plt.subplots(figsize=(7.2, 1.7))
+left = 0
+for name, n, colour in bars:
+    ax.barh(0, n / 1e6, left=left / 1e6, color=OKABE_ITO[colour], edgecolor="white")
+    ax.text((left + n / 2) / 1e6, 0, name, ha="center", va="center", color="black" if colour else "white")
+    left += n
+ax.barh(0, counts["norms"] / 1e6, left=left / 1e6, color="black")
+ax.annotate("norms", (left / 1e6, 0.2), (left / 1e6 + 0.15, 0.2), fontsize=8, va="center", arrowprops={"arrowstyle": "-", "color": "black", "shrinkB": 0})
+ax.spines["left"].set_visible(False)
+ax.set(yticks=[], xlabel="million parameters", xlim=(0, 7.7), title="A block of GPT-2 small: attention in blue, feed-forward in orange")
+show(fig, "A bar of 7.1 million parameters, cut into its parts: W_q, W_k, W_v and W_o have 0.6 million each, linear1 and linear2 2.4 million each, the norms so few that they hardly show.")
+
+# %% [markdown]
+# Attention is a third. Two thirds of the block are the plain feed-forward network, and the norms hardly show at all.
+#
+# ### Exercise 6.4 · Counting a block · 1 point · about 5 minutes
+#
+# Write the number of parameters of a `TransformerBlock` as a formula, so that you can tell the size of a model before you build
+# it. `d_ff` and `bias` mean what they mean there. Why does `num_heads` not appear?
+#
+# <details><summary>Hint 1</summary>Four projections, two linear layers, two norms. Which of them have a bias always, and which only if bias=True?</details>
+# <details><summary>Hint 2</summary>A linear layer from a to b features: a · b numbers, and b more with a bias. A norm has two vectors.</details>
+
+# %% nbgrader={"grade": false, "grade_id": "ch06_block_parameters", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def block_parameters(d_model, d_ff=None, bias=True):
+    """How many numbers a TransformerBlock learns."""
+    ### BEGIN SOLUTION
+    d_ff = d_ff or 4 * d_model
+    attention = 4 * d_model**2 + (4 * d_model if bias else 0)
+    feed_forward = 2 * d_model * d_ff + d_ff + d_model
+    norms = 2 * 2 * d_model
+    return attention + feed_forward + norms
+    ### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "ch06_block_parameters_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 6.4: a tiny block with d_model = 3, d_ff = 5, counted by hand: attention 48, feed-forward 38, norms 12."""
+count_3_5 = block_parameters(3, 5)
+assert count_3_5 is not None, "block_parameters(3, 5) gave None: the function must return the number, not print it"
+count_3_5 = int(count_3_5)
+mistakes = {
+    86: "12 too few: the biases of the four projections, or the two norms with weight and bias each, are missing",
+    74: "24 too few: the biases of the four projections and the two norms are missing",
+    90: "8 too few: the biases of the two linear layers are missing",
+    78: "20 too few: no bias at all was counted",
+    66: "only the six matrices were counted: biases and norms are missing",
+    92: "6 too few: there are two norms, and each has a weight and a bias",
+    83: "15 too few: the feed-forward network has two matrices",
+    89: "9 too few: attention has four projections, W_o is the fourth",
+    113: "15 too many: the feed-forward network has two matrices, not three",
+    96: "2 too few: linear1 has d_ff biases, linear2 has d_model",
+    100: "2 too many: linear1 has d_ff biases, linear2 has d_model",
+    147: "d_ff=5 was ignored",
+}
+assert count_3_5 not in mistakes, f"block_parameters(3, 5) gave {count_3_5}: {mistakes[count_3_5]}"
+assert count_3_5 == 98, f"block_parameters(3, 5): 48 + 38 + 12 = 98 expected, got {count_3_5}"
+plain = int(block_parameters(3, 5, bias=False))
+assert plain != 98, "bias=False changed nothing: the four projections lose their biases"
+assert plain not in (78, 72), f"bias=False concerns the four projections alone: linear layers and norms keep their biases; got {plain}"
+assert plain == 86, f"block_parameters(3, 5, bias=False): 12 fewer than 98 expected, got {plain}"
+default = int(block_parameters(3))
+assert default == 147, f"block_parameters(3): without d_ff the middle has 4 · 3 = 12 features, which gives 147; got {default}"
+### BEGIN HIDDEN TESTS
+# Property: equals the count of PyTorch's block with the same sizes
+for d_model, d_ff in [(6, 7), (10, 40), (64, 256), (35, 1), (768, 3072), (21, 500)]:
+    counted = sum(p.numel() for p in nn.TransformerEncoderLayer(d_model, 1, d_ff, device="meta").parameters())
+    assert int(block_parameters(d_model, d_ff)) == counted, f"block_parameters({d_model}, {d_ff}): {counted} expected, got {int(block_parameters(d_model, d_ff))}"
+    assert int(block_parameters(d_model, d_ff, True)) == counted, f"block_parameters({d_model}, {d_ff}, True): {counted} expected"
+    # Property: bias=False takes the biases of the four projections and nothing else
+    assert int(block_parameters(d_model, d_ff, bias=False)) == counted - 4 * d_model, f"block_parameters({d_model}, {d_ff}, bias=False): {counted - 4 * d_model} expected, got {int(block_parameters(d_model, d_ff, bias=False))}"
+# Property: without d_ff the feed-forward network is four times as wide as the token
+for d_model, counted in [(1, 25), (12, 1884), (768, 7087872), (1600, 30740800)]:
+    assert int(block_parameters(d_model)) == counted, f"block_parameters({d_model}): {counted} expected, got {int(block_parameters(d_model))}"
+    assert int(block_parameters(d_model, bias=False)) == counted - 4 * d_model, f"block_parameters({d_model}, bias=False): {counted - 4 * d_model} expected, got {int(block_parameters(d_model, bias=False))}"
+# Property: gives a whole number
+assert float(block_parameters(7)) == int(block_parameters(7)), f"a whole number expected, got {block_parameters(7)}"
+### END HIDDEN TESTS
+print("6.4 holds: the count of nn.TransformerEncoderLayer, with and without bias.")
+
+# %% [markdown]
+# (`num_heads` does not appear because heads only cut the same matrices into strips, as in exercise 4.5.) Now you can size up a model in
+# one line. Here are all blocks of the four GPT-2s; chapter 8 adds the embeddings:
+
+# %% tags=["uses-exercise"]
+for name, layers_, d_model in [("GPT-2 small", 12, 768), ("medium", 24, 1024), ("large", 36, 1280), ("XL", 48, 1600)]:
+    one = block_parameters(d_model)
+    print(f"{name:12} {layers_} blocks of {one:10,d} = {layers_ * one:13,d}")
+
+# %% [markdown]
+# ## 6.5 What reaches the first block
+#
+# To learn, the first block must feel what its change would do to the loss at the top. Take the simplest tower: one number instead of a
+# token, and 24 layers that each multiply by 0.3. How much does the top move when the bottom does?
+
+# %%
+for kept, slope in [(0, 0.3), (1, 0.3), (1, -0.3)]:
+    bottom = torch.tensor(1.0, requires_grad=True)
+    top = bottom
+    for _ in range(24):
+        top = kept * top + slope * top
+    top.backward()
+    print(f"each layer: {kept} x {slope:+} x   gradient at the bottom {bottom.grad.item():.1g}")
+
+# %% [markdown]
+# The chain rule multiplies the slopes of all layers, and $0.3^{24}$ is next to nothing. With a residual connection each factor is
+# $1 + f'$ instead of $f'$: even if all layers push the same way, upwards or downwards, the bottom is still heard. Backwards, too, the
+# plus is a road past the layer.
+#
+# That was one number. A real block we must measure.
+#
+# ### Exercise 6.5 · Gradient norms · 2 points · about 8 minutes
+#
+# Send `x` through the blocks, one after the other, take the loss `y[..., 0].sum()` of the last output `y`, and return for each block
+# the L2 norm of all its parameter gradients together: as if they were laid side by side in one long vector.
+#
+# A block is called like your `TransformerBlock` and returns `(x, weights)`. Whatever gradients the parameters held
+# before must not count, and a parameter that gets no gradient counts as 0.
+#
+# <details><summary>Hint 1</summary>backward() adds to what .grad holds already. What if the function is called twice?</details>
+# <details><summary>Hint 2</summary>The length of a long vector, if you know the lengths of its pieces: Pythagoras, not a plain sum.</details>
+# <details><summary>Hint 3</summary>Forward through all blocks first; one backward from the top; then a pass over the blocks to read p.grad (or torch.autograd.grad, which writes into nothing).</details>
+
+# %% nbgrader={"grade": false, "grade_id": "ch06_gradient_norms", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def gradient_norms(blocks, x):
+    """For the loss y[..., 0].sum() of the last output y: the L2 norm of all parameter gradients, block by block."""
+    ### BEGIN SOLUTION
+    for block in blocks:
+        block.zero_grad()
+        x, _ = block(x)
+    x[..., 0].sum().backward()
+    squares = [[p.grad.square().sum() for p in block.parameters() if p.grad is not None] for block in blocks]
+    return [math.sqrt(sum(parts)) for parts in squares]
+    ### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "ch06_gradient_norms_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} far=["MultiHeadAttention"]
+"""Exercise 6.5: two blocks whose gradients can be worked out by hand: attention over two equal tokens, with diagonal matrices."""
+blocks = [MultiHeadAttention(2, 1, bias=True) for _ in range(2)]
+with torch.no_grad():
+    for block, v, o in zip(blocks, (1., 2.), ([1., 1.], [3., 1.])):
+        for p in block.parameters():
+            p.zero_()                                             # W_q, W_k and all biases are 0
+        block.W_v.weight.copy_(v * torch.eye(2)), block.W_o.weight.copy_(torch.diag(torch.tensor(o)))
+x_ = torch.tensor([[[1., 2.], [1., 2.]]])                         # block 1 gives [1, 2] again, block 2 gives [6, 4]
+
+# Block 2: W_o 2·2·√5, its bias 2, W_v 2·3·√5, its bias 6: √(80 + 4 + 180 + 36) = √300. Block 1: √(720 + 144 + 720 + 144) = √1728.
+norms = [float(n) for n in gradient_norms(blocks, x_)]
+assert len(norms) == 2, f"one number per block: 2 expected, got {len(norms)}"
+seen = tuple(round(n, 2) for n in norms)
+mistakes = {
+    (17.32, 41.57): "the order is turned round: the first block comes first",
+    (1728.0, 300.0): "these are the squares of the norms: the root is missing",
+    (77.67, 30.36): "the norms of the single parameters were added: take the length of one long vector, the root of the sum of squares",
+    (9.71, 3.8): "the norms of the single parameters were averaged: take the length of one long vector, the root of the sum of squares",
+    (96.0, 38.0): "the absolute values were added: the L2 norm is the root of the sum of squares",
+    (24.0, 12.0): "this is the largest single gradient, not the L2 norm",
+    (37.95, 16.12): "the biases were left out: all parameters of the block count",
+    (26.83, 13.42): "only one parameter of each block was measured: all its parameters count",
+    (45.03, 45.03): "this is one norm for all blocks together: one for each is asked for",
+    (20.78, 8.66): "the loss was averaged over tokens: it is the sum of feature 0",
+    (43.82, 20.2): "the loss was the sum of all features: only feature 0, y[..., 0], counts",
+    (21.91, 10.1): "the loss was taken from the first token, y[:, 0]: it is feature 0 of every token, y[..., 0]",
+    (13.86, 10.39): "the loss was taken from the last feature, not from feature 0",
+    (6.93, 17.32): "each block got a loss of its own output or x itself: a block reads the output of the one before, and the loss is that of the last",
+    (8.49, 8.49): "this is the gradient of what enters each block: measure the gradients of its parameters",
+    (8.49, 1.41): "this is the gradient of what leaves each block: measure the gradients of its parameters",
+    (2.0, 4.24): "these are the norms of the parameters themselves: measure their gradients",
+}
+for wrong, mistake in mistakes.items():
+    assert max(abs(n - w) for n, w in zip(norms, wrong)) > 0.02, mistake
+torch.testing.assert_close(torch.tensor(norms), torch.tensor([1728., 300.]).sqrt(), atol=1e-3, rtol=0)
+again = [float(n) for n in gradient_norms(blocks, x_)]
+assert max(abs(a - b) for a, b in zip(norms, again)) < 1e-3, f"a second call gave {[round(n, 2) for n in again]}: gradients of the first call are still in it"
+assert torch.equal(x_, torch.tensor([[[1., 2.], [1., 2.]]])), "x was changed in place"
+
+generator = torch.Generator().manual_seed(66)
+for block, n in zip(blocks, norms):
+    with torch.no_grad():
+        block.W_v.weight.copy_(torch.randn(2, 2, generator=generator))
+other = [float(n) for n in gradient_norms(blocks, torch.randn(3, 4, 2, generator=generator))]
+assert max(abs(a - b) for a, b in zip(norms, other)) > 1e-3, "the numbers are always those worked out by hand, whatever the blocks and x are"
+### BEGIN HIDDEN TESTS
+def attend(x, parameters, heads):
+    """MultiHeadAttention from its eight parameters: W_q, W_k, W_v, W_o, each with its bias."""
+    q, k, v = (F.linear(x, w, b).unflatten(-1, (heads, -1)).transpose(1, 2) for w, b in zip(parameters[:6:2], parameters[1:6:2]))
+    return F.linear(F.scaled_dot_product_attention(q, k, v).transpose(1, 2).flatten(-2), *parameters[6:])
+
+def make(depth, d_model, heads, seed, dtype):
+    """Blocks with random weights, and the same weights as tensors."""
+    generator = torch.Generator().manual_seed(seed)
+    blocks, copies = [MultiHeadAttention(d_model, heads, bias=True).to(dtype) for _ in range(depth)], []
+    for block in blocks:
+        tensors = [torch.randn(shape, generator=generator, dtype=dtype) / d_model ** 0.5 for _ in range(4) for shape in [(d_model, d_model), (d_model,)]]
+        with torch.no_grad():
+            for W, w, b in zip((block.W_q, block.W_k, block.W_v, block.W_o), tensors[::2], tensors[1::2]):
+                W.weight.copy_(w), W.bias.copy_(b)
+        copies.append([t.requires_grad_() for t in tensors])
+    return blocks, copies, generator
+
+def expected(copies, heads, x):
+    for parameters in copies:
+        x = attend(x, parameters, heads)
+    grads = torch.autograd.grad(x[..., 0].sum(), [p for parameters in copies for p in parameters])
+    return [sum(float(g.square().sum()) for g in grads[8 * i:8 * i + 8]) ** 0.5 for i in range(len(copies))]
+
+# Property: right for any number of blocks, any size and any number of sentences
+for seed, (depth, d_model, heads, shape, dtype) in enumerate([(1, 6, 2, (3, 5), torch.float64), (3, 10, 5, (2, 7), torch.float64), (5, 7, 1, (1, 3), torch.float32), (2, 4, 2, (4, 4), torch.float64)]):
+    blocks, copies, generator = make(depth, d_model, heads, 690 + seed, dtype)
+    x_ = torch.randn(*shape, d_model, generator=generator, dtype=dtype)
+    kept = x_.clone()
+    got, wanted = [float(n) for n in gradient_norms(blocks, x_)], expected(copies, heads, x_)
+    assert len(got) == depth, f"one number per block: {depth} expected, got {len(got)}"
+    for i, (g, w) in enumerate(zip(got, wanted)):
+        assert abs(g - w) <= 1e-4 * w, f"block {i} of {depth}, d_model={d_model}, x of shape {(*shape, d_model)}: {w:.5f} expected, got {g:.5f}"
+    assert torch.equal(x_, kept), "x was changed in place"
+# Property: what the gradients were before does not count, and the parameters stay as they are
+before = [W.weight.detach().clone() for block in blocks for W in (block.W_q, block.W_o)]
+gradient_norms(blocks, 5 * x_ + 1)
+again = [float(n) for n in gradient_norms(blocks, x_)]
+for i, (g, w) in enumerate(zip(again, wanted)):
+    assert abs(g - w) <= 1e-4 * w, f"after a call with another x, block {i} gave {g:.5f} instead of {w:.5f}: old gradients are still in it"
+assert all(torch.equal(a, W.weight) for a, W in zip(before, [W for block in blocks for W in (block.W_q, block.W_o)])), "the parameters of the blocks were changed"
+# Property: a parameter that gets no gradient counts as 0
+blocks, copies, generator = make(2, 6, 3, 699, torch.float64)
+x_ = torch.randn(2, 5, 6, generator=generator, dtype=torch.float64)
+blocks[0].W_v.requires_grad_(False)
+wanted = expected(copies, 3, x_)
+frozen = torch.autograd.grad(attend(attend(x_, copies[0], 3), copies[1], 3)[..., 0].sum(), copies[0][4:6])
+wanted[0] = (wanted[0] ** 2 - sum(float(g.square().sum()) for g in frozen)) ** 0.5
+got = [float(n) for n in gradient_norms(blocks, x_)]
+for i, (g, w) in enumerate(zip(got, wanted)):
+    assert abs(g - w) <= 1e-4 * w, f"with W_v of the first block frozen, block {i} gave {g:.5f} instead of {w:.5f}"
+# Property: the blocks may be an nn.ModuleList
+got = [float(n) for n in gradient_norms(nn.ModuleList(blocks), x_)]
+assert abs(got[1] - wanted[1]) <= 1e-4 * wanted[1], f"an nn.ModuleList of the same blocks gave {got[1]:.5f} instead of {wanted[1]:.5f}"
+### END HIDDEN TESTS
+print("6.5 holds: one L2 norm per block, from one loss at the top.")
+
+# %% [markdown]
+# ### The experiment
+#
+# Four towers, alike in everything but the norms and the plus signs. The first two are built of your blocks, the other two of your blocks
+# with the plus signs taken out:
+
+# %% tags=["uses-exercise"]
+class WithoutResidual(TransformerBlock):
+    """Your block without its two plus signs."""
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(self.norm1(x), mask=mask)
+        return self.feed_forward(self.norm2(attended)), weights
+
+KINDS = ["pre-norm", "post-norm", "no residual", "no residual, no norm"]
+
+def make_blocks(kind, depth, d_model=64, num_heads=4, seed=6):
+    family = TransformerBlock if kind in ("pre-norm", "post-norm") else WithoutResidual
+    blocks = nn.ModuleList([family(d_model, num_heads, norm_first=kind != "post-norm") for _ in range(depth)])
+    generator = torch.Generator().manual_seed(seed)
+    for name, p in blocks.named_parameters():
+        if p.dim() > 1:
+            nn.init.xavier_uniform_(p, generator=generator)               # as nn.Transformer starts
+        elif name.endswith("bias"):
+            nn.init.zeros_(p)
+    if kind == "no residual, no norm":
+        for block in blocks:
+            block.norm1 = block.norm2 = nn.Identity()
+    return blocks
+
+# %% [markdown]
+# **Predict, then run.** In which of the four does the gradient die on its way to the first of 24 blocks?
+
+# %% tags=["show", "uses-exercise"]
+sentences = torch.randn(4, 10, 64, generator=torch.Generator().manual_seed(6))
+fig, axes = plt.subplots(1, 3, figsize=(7.2, 3.2), sharey=True, width_ratios=[1, 1.4, 2.2])
+for ax, depth in zip(axes, (2, 8, 24)):
+    for kind, marker in zip(KINDS, "osv^"):
+        norms = gradient_norms(make_blocks(kind, depth), sentences)
+        ax.plot(range(1, depth + 1), norms, marker + "-", markersize=3.5, linewidth=1, label=kind)
+        if depth == 24:
+            print(f"{kind:21} gradient in the first block is above 1: {norms[0] > 1}   below 0.000001: {norms[0] < 1e-6}")
+    ax.set(yscale="log", xlabel="block", title=f"{depth} blocks")
+axes[0].set_ylabel("gradient norm of a block")
+axes[0].set_xticks([1, 2])
+axes[2].legend(frameon=False, loc="lower right")
+show(fig, "Gradient norm of each block on a logarithmic scale, for 2, 8 and 24 blocks. Pre-norm, post-norm and no residual with norms stay between 100 and 10000 in all "
+          "blocks. Without residual and without norm the gradient falls by two to three times per block, to below 0.000001 in the first of 24 blocks.")
+
+# %% [markdown]
+# Only in the last. Without norms *and* without plus signs the gradient of the first block is $10^{-8}$: that block will never hear of the
+# loss. But layer norms alone are enough to repair this. What a layer has shrunk, the norm enlarges, backwards as well as
+# forwards, and the tower without residual connections has the same healthy gradients as the two with them.
+#
+# So do we need the plus signs at all? Let us ask for the easiest thing in the world.
+#
+# ### What breaks if… the residual connections are left out
+#
+# *Repeat after me*: random words from a vocabulary of 16 go in, and every position shall give back its own word. Forty steps of training for
+# each tower.
+
+# %% tags=["uses-exercise"]
+def learn_to_echo(blocks, d_model, steps=40, vocabulary=16):
+    """Train a tower to give back each word; returns the loss of every step."""
+    generator = torch.Generator().manual_seed(6)
+    embed, read = nn.Embedding(vocabulary, d_model), nn.Linear(d_model, vocabulary)
+    nn.init.normal_(embed.weight, generator=generator), nn.init.xavier_uniform_(read.weight, generator=generator)
+    model = nn.ModuleList([embed, blocks, read]).to(device)
+    optimizer, losses = torch.optim.Adam(model.parameters(), lr=1e-3), []
+    for _ in range(steps):
+        ids = torch.randint(vocabulary, (32, 8), generator=generator).to(device)       # 32 sentences of 8 words
+        h = embed(ids)
+        for block in blocks:
+            h, _ = block(h)
+        logits = read(F.layer_norm(h, (d_model,)))                                      # (32, 8, 16)
+        loss = F.cross_entropy(logits.flatten(0, 1), ids.flatten())
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return losses
+
+# %% tags=["show", "uses-exercise"]
+runs = {(kind, depth): learn_to_echo(make_blocks(kind, depth, 32), 32) for kind in KINDS for depth in (2, 8, 24)}
+chance = math.log(16)
+
+fig, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.2), sharey=True)
+for i, (kind, marker) in enumerate(zip(KINDS, "osv^")):
+    left.plot(runs[kind, 24], color=OKABE_ITO[i], label=kind)
+    right.plot([f"{depth} blocks" for depth in (2, 8, 24)], [runs[kind, depth][-1] for depth in (2, 8, 24)], marker + "--", color=OKABE_ITO[i], linewidth=0.8)
+for ax in (left, right):
+    ax.axhline(chance, color="grey", linewidth=0.8, linestyle=":")
+left.annotate("blind guessing, ln 16", (39, chance + 0.06), color="grey", fontsize=8, ha="right", va="bottom")
+left.set(xlabel="step", ylabel="loss", ylim=(0, 4), title="24 blocks: only one learns to echo")
+right.set(xlim=(-0.3, 2.3), title="Loss after 40 steps, by depth")
+left.legend(frameon=False, loc=(0.4, 0.27))
+show(fig, "Left: loss over 40 steps with 24 blocks. Pre-norm falls to about 0.1; the three others stay at blind guessing. Right: loss after 40 steps by depth. "
+          "With 2 blocks all learn something, pre-norm and post-norm most; with 8 blocks only those two; with 24 only pre-norm.")
+for kind in KINDS:
+    loss = runs[kind, 24][-1]
+    print(f"{kind:21} 24 blocks: {'learned to echo' if loss < 1 else 'guesses blindly' if loss > 2.5 else 'on its way'}")
+
+# %% [markdown]
+# On the right: with two blocks every tower is on its way, with 24 only one learns. The tower without residual connections had
+# healthy gradients in all its blocks, and it learned nothing. And post-norm *has* its plus signs, and fails as well!
+#
+# So the gradients do not tell the whole story. What does?
+#
+# ## 6.6 What is left of a word
+#
+# In section 6.1 we saw two ways to get lost. We have followed the first, the size, up and down the tower. The second was the blur. To follow
+# that, we need the tokens on every floor.
+#
+# ### Exercise 6.6 · The stack · 1 point · about 4 minutes
+#
+# Send `x` through the blocks and return the list of what comes out of each: first block first, without the input. Every block
+# gets the mask.
+#
+# <details><summary>Hint 1</summary>What does the second block read? And what does a block return besides that?</details>
+
+# %% nbgrader={"grade": false, "grade_id": "ch06_stack", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def stack(blocks, x, mask=None):
+    """The representations after each block, in order."""
+    ### BEGIN SOLUTION
+    states = []
+    for block in blocks:
+        x, _ = block(x, mask=mask)
+        states.append(x)
+    return states
+    ### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "ch06_stack_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 6.6: three small functions in place of blocks: one adds 1, one doubles, one adds 1 where the mask allows it."""
+asked = []
+
+def add_one(x, mask=None):
+    asked.append(mask)
+    return x + 1, "weights"
+
+def double(x, mask=None):
+    asked.append(mask)
+    return 2 * x, "weights"
+
+def add_allowed(x, mask=None):
+    asked.append(mask)
+    return x + (0 if mask is None else mask.to(x.dtype).sum(-1, keepdim=True)), "weights"
+
+x_, mask = torch.tensor([[[1.], [5.]]]), torch.tensor([[True, False], [True, True]])
+try:
+    states = stack([add_one, double, add_allowed], x_, mask)
+except (TypeError, AttributeError) as error:
+    raise AssertionError(f"a block returns two things, the new x and the weights, and reads only x and the mask: {error}") from error
+assert isinstance(states, (list, tuple)), f"a list is asked for, got {type(states).__name__}"
+assert not any(isinstance(state, (list, tuple)) for state in states), "the list holds pairs of x and weights: only x is asked for"
+assert "weights" not in [state for state in states if isinstance(state, str)], "the list holds what the blocks return second: the weights are not asked for"
+assert len(states) != 4, "the input is not part of the list: 3 entries expected, got 4"
+assert len(states) == 3, f"one entry per block: 3 expected, got {len(states)}"
+assert all(given is not None for given in asked), "a block did not get the mask"
+assert all(torch.equal(given, mask) for given in asked), "a block got another mask: every block gets the mask as it was given"
+values = [state.flatten().tolist() for state in states]
+assert values[1] != [2., 10.], "the second block read x: it must read what the first gave"
+assert values != [[5., 14.], [4., 12.], [2., 6.]], "the order is turned round: the first block comes first"
+assert values[0] != values[2], "the entries are one and the same tensor: [2, 6] after the first block, then [4, 12], then [5, 14]"
+assert values == [[2., 6.], [4., 12.], [5., 14.]], f"[2, 6], then [4, 12], then [5, 14] expected, got {values}"
+assert torch.equal(x_, torch.tensor([[[1.], [5.]]])), "x was changed in place"
+asked.clear()
+assert [s.flatten().tolist() for s in stack([double, add_one], x_)] == [[2., 10.], [3., 11.]], "another order of blocks, without a mask: [2, 10], then [3, 11] expected"
+assert asked == [None, None], "no mask was given, yet a block got one"
+### BEGIN HIDDEN TESTS
+# Property: each block reads what the one before gave, for any number of blocks
+for depth, shape in [(1, (2, 3, 5)), (4, (1, 7, 2)), (11, (3, 2, 2))]:
+    generator = torch.Generator().manual_seed(700 + depth)
+    x_ = torch.randn(shape, generator=generator, dtype=torch.float64)
+    kept, matrices = x_.clone(), torch.randn(depth, shape[-1], shape[-1], generator=generator, dtype=torch.float64)
+    blocks = [lambda t, mask=None, m=m: (t @ m, t.sum()) for m in matrices]
+    states, wanted = stack(blocks, x_), x_
+    assert len(states) == depth, f"{depth} blocks: {depth} entries expected, got {len(states)}"
+    for i, (state, m) in enumerate(zip(states, matrices), 1):
+        wanted = wanted @ m
+        torch.testing.assert_close(state, wanted, msg=lambda text: f"after block {i} of {depth}\n{text}")
+    assert torch.equal(x_, kept), "x was changed in place"
+# Property: the same mask reaches every block, as it was given
+mask, seen = torch.ones(5, 5).tril().bool(), []
+
+def note(t, mask=None):
+    seen.append(mask)
+    return t + 1, None
+
+stack([note] * 3, torch.zeros(2, 5, 4), mask=mask)
+assert len(seen) == 3 and all(m is not None and torch.equal(m, mask) for m in seen), "not every block got the mask as it was given"
+seen.clear()
+stack([note] * 2, torch.zeros(2, 5, 4))
+assert len(seen) == 2 and all(m is None for m in seen), "no mask was given, yet a block got one"
+# Property: right for blocks that average over the tokens the mask allows, in float64 and float32, with several sentences
+def average(t, mask=None):
+    allowed = torch.ones(t.size(1), t.size(1)) if mask is None else mask
+    weights = allowed.to(t.dtype) / allowed.sum(-1, keepdim=True).to(t.dtype)
+    return t + weights @ t, weights
+
+for dtype in (torch.float64, torch.float32):
+    x_ = torch.randn(3, 5, 7, generator=generator, dtype=dtype)
+    for m in (None, mask, mask & (torch.arange(5) < torch.tensor([5, 3, 1])[:, None])[:, None]):
+        states, wanted = stack([average] * 4, x_, m), x_
+        for i, state in enumerate(states, 1):
+            wanted = average(wanted, m)[0]
+            torch.testing.assert_close(state, wanted, msg=lambda text: f"after block {i}, {'with' if m is not None else 'without'} a mask\n{text}")
+# Property: the entries are different tensors, so that a later block does not overwrite an earlier entry
+states = stack([note] * 4, torch.zeros(1, 2, 3))
+assert [float(s.flatten()[0]) for s in states] == [1, 2, 3, 4], f"the entries after blocks that add 1 to zeros: 1, 2, 3, 4 expected, got {[float(s.flatten()[0]) for s in states]}"
+### END HIDDEN TESTS
+print("6.6 holds: one representation per block, each from the one before.")
+
+# %% [markdown]
+# We send the sentence of section 6.1 through the four towers as they were before training, and measure on each floor how different
+# neighbours still are: 1 minus their cosine. For $u$, $v$ of length 1 that is $\frac12|u - v|^2$, a form that stays exact when little is left.
+
+# %% tags=["show", "uses-exercise"]
+with torch.no_grad():
+    floors = {kind: [x.double(), *stack(make_blocks(kind, 24).double(), x.double())] for kind in KINDS}
+
+def difference(state):
+    unit = state / state.norm(dim=-1, keepdim=True)
+    return (unit[:, 1:] - unit[:, :-1]).square().sum(-1).mean().item() / 2
+
+fig, ax = plt.subplots(figsize=(7.2, 3.2))
+for kind, marker in zip(KINDS, "osv^"):
+    ax.plot(range(25), [difference(state) for state in floors[kind]], marker + "-", markersize=3.5, linewidth=1, label=kind)
+    print(f"{kind:21} neighbours alike at the top: {neighbour_similarity(floors[kind][-1]):.2f}   size at the top: {floors[kind][-1].std().item():.1f}")
+ax.axhline(2 ** -24, color="grey", linewidth=0.8, linestyle=":")
+ax.annotate("float32 rounds here", (24.4, 2 ** -24 / 2), color="grey", fontsize=8, ha="right", va="top")
+ax.set(yscale="log", ylim=(1e-16, 10), xlabel="blocks passed", ylabel="1 − cosine of neighbours", title="How different neighbouring tokens still are")
+ax.legend(frameon=False, loc=(0.3, 0.12))
+show(fig, "One minus the cosine of neighbouring tokens, on a logarithmic scale, after 0 to 24 blocks. Pre-norm stays between 1 and 0.1. Post-norm falls steadily to below "
+          "0.000001. Without residual connections it falls below 0.0000000001 within four blocks, with norms and without.")
+
+# %% [markdown]
+# Here is the culprit. Without residual connections the words are gone after **four blocks**, with norms and without: what comes out is
+# one and the same vector at every position of the sentence. So every position must give the same answer, whatever word stood there. The
+# gradient may be in perfect health; it has nothing to say.
+#
+# And post-norm? It has its plus signs, but the norm behind each of them shrinks the old part of the sum along with the new. After 48
+# such norms less than a millionth of the difference is left. In pre-norm nothing on the stream is ever shrunk: the neighbours at the
+# top are similar, but still themselves. (The stream grows instead, to almost five times its size. That is why a GPT has one more norm at
+# the very top, as you will see in chapter 8.)
+#
+# Here is the same for every pair of words. Look for the two "the", which are the same word and must be alike, and for what becomes of all
+# the others.
+
+# %% tags=["show", "uses-exercise"]
+fig, axes = plt.subplots(2, 3, figsize=(7.2, 5), sharex=True, sharey=True)
+for row, kind in zip(axes, ["pre-norm", "no residual"]):
+    for ax, depth in zip(row, (1, 8, 24)):
+        unit = floors[kind][depth][0] / floors[kind][depth][0].norm(dim=-1, keepdim=True)         # (10, 64)
+        image = ax.imshow((unit @ unit.T).numpy(), cmap="PuOr", vmin=-1, vmax=1)
+        ax.set_title(f"{kind}, {depth} block{'s' if depth > 1 else ''}")
+        ax.set_xticks(range(10), tokens, rotation=90), ax.set_yticks(range(10), tokens)
+        ax.spines[:].set_visible(False)
+fig.colorbar(image, ax=axes, shrink=0.6, label="cosine")
+show(fig, "Cosine of every pair of the ten tokens after 1, 8 and 24 blocks. Pre-norm: the diagonal and the two 'the' stand out, and all other pairs come closer with depth without "
+          "becoming equal. No residual: after 8 blocks all pairs have cosine 1.")
+
+# %% [markdown]
+# The upper row grows darker, and its pattern stays; in the lower row there is one single word after 8 blocks.
+#
+# If blur is the cause, there should be a second cure. In our post-norm tower each sub-layer adds about half as much as there is, and the norm
+# makes room for it at the cost of the old. So let it add little at first: we divide `W_o` and `linear2`, the last matrices of the two
+# branches, by $\sqrt{2 \cdot 24}$, and change nothing else.
+
+# %% tags=["show", "uses-exercise"]
+gentle = make_blocks("post-norm", 24, 32)
+words = F.layer_norm(torch.randn(1, 10, 32, generator=torch.Generator().manual_seed(6)), (32,))      # features of size 1
+
+def report(blocks):
+    added = [blocks[0].attention(words)[0].std().item(), blocks[0].feed_forward(words).std().item()]
+    alike = neighbour_similarity(stack(blocks, words)[-1])
+    print(f"attention adds {added[0]:.1f}, feed-forward {added[1]:.1f}; neighbours alike at the top {alike:.1f}")
+
+with torch.no_grad():
+    report(gentle)
+    for block in gentle:
+        block.attention.W_o.weight /= math.sqrt(2 * 24)
+        block.feed_forward.linear2.weight /= math.sqrt(2 * 24)
+    report(gentle)
+print("post-norm, gentle start, 24 blocks:", "learned to echo" if learn_to_echo(gentle, 32)[-1] < 1 else "guesses blindly")
+
+# %% [markdown]
+# The same post-norm tower, and now it learns. What counts is not the plus sign by itself but how much of the old it lets through. (The factor
+# $1/\sqrt{2 \cdot \mathrm{layers}}$ is no invention of ours: GPT-2 starts this way, on top of pre-norm, and so will your GPT in chapter 8.)
+#
+# ## Summary
+#
+# What do two plus signs do that nothing else can? They let each block *add to* what it was given instead of retelling it. Attention
+# averages, and a tower of averages forgets within four floors which word stood where. Layer norm brings back the size of the tokens and even
+# the gradients, but not the words. Along the residual stream they never got lost. You can now
+#
+# - write layer norm, and say what it forgets about a token and what it keeps: its size and its offset; its pattern (6.1)
+# - write GELU and the feed-forward network, and say what they can do that attention cannot: bend, for each token alone (6.2)
+# - put the block together, pre-norm and post-norm, in agreement with PyTorch's own: to 0.000001, and an encoder block becomes a decoder block by its
+#   mask alone (6.3)
+# - count the parameters of a block before you build it: 7,087,872 in GPT-2 small, two thirds of them not attention (6.4)
+# - measure what depth does to gradients and to tokens, and say why a deep stack needs its residual connections: a gradient can be healthy and have nothing
+#   to tell, where all tokens are one (6.5, 6.6)
+#
+# **Next.** You have the block. Chapter 7 stacks it into the Transformer of 2017, with an encoder that reads a sentence, a decoder that writes another, and a third
+# sub-layer in between through which the one looks at the other.
+#
+# ## Further reading
+#
+# - Vaswani et al., *Attention Is All You Need* (2017), sections 3.1 and 3.3: the block, post-norm, with ReLU.
+# - Ba, Kiros and Hinton, *Layer Normalization* (2016), section 3, and section 5 on what it is blind to.
+# - He et al., *Deep Residual Learning for Image Recognition* (2016), section 3: where the plus comes from.
+# - Hendrycks and Gimpel, *Gaussian Error Linear Units* (2016), section 2: both forms.
+# - Xiong et al., *On Layer Normalization in the Transformer Architecture* (2020), section 3: pre-norm, post-norm and their gradients at the start.
+# - Dong, Cordonnier and Loukas, *Attention Is Not All You Need: Pure Attention Loses Rank Doubly Exponentially with Depth* (2021), section 2: the blur, proved.
+# - Elhage et al., *A Mathematical Framework for Transformer Circuits* (2021), the part on the residual stream: the block read as notes in a margin.

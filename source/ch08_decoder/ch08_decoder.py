@@ -1,0 +1,1662 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 8 · A full GPT
+#
+# *75 minutes · 5 exercises, 15 points · you need chapters 4 and 6*
+#
+# In February 2019 a lab finished a program that continues any text you give it, and thought it too dangerous to hand out. Today it is a
+# download of half a gigabyte: 124,439,808 numbers, and a few dozen lines of code to run them. You have written nearly all of
+# those lines already. A block of chapter 6 is not "like" a block of GPT-2: it *is* one.
+#
+# **What is missing between your blocks and a text that writes itself?** Less than you would think, and one part of it makes the difference between
+# a program that writes and a program that you wait for.
+#
+# **After this chapter you can**
+#
+# - follow a text from its letters to the logits of the next token, and back
+# - say where each of GPT-2's 124,439,808 parameters sits, before anything is built
+# - build a complete GPT, start it as GPT-2 was started, and say what a bad start costs
+# - move the weights of somebody else's model into your own, and prove that they arrived
+# - turn logits into text: temperature, top-k, top-p, and a key–value cache that makes writing fast
+
+# %% tags=["setup"]
+import logging
+import math
+import os
+import socket
+import tempfile
+import time
+from dataclasses import dataclass
+
+import matplotlib.pyplot as plt
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+device = "cuda" if torch.cuda.is_available() else "cpu"
+torch.manual_seed(8)
+torch.set_num_threads(1)                # models as small as ours are faster on one thread
+torch.set_printoptions(precision=4, sci_mode=False)
+
+# %% [markdown]
+# From chapter 1 come the helpers that draw, from chapter 4 the attention and from chapter 6 the block that you built.
+
+# %% carry=["ch01_why_attention: OKABE_ITO, STYLE, show, draw_matrix", "ch04_multi_head: MultiHeadAttention", "ch06_block: TransformerBlock"]
+plt.rcParams.update(STYLE)
+
+# %% [markdown]
+# ## 8.1 From letters to numbers and back
+#
+# A model reads numbers. So far a word was a number, which leaves us helpless before the first word that is not in the list. Letters would
+# never fail, but they make texts five times as long, and attention pays for length with its square. GPT-2 takes the middle road: **byte-pair
+# encoding**. Begin with the 256 bytes that any text in any language consists of. Find the pair of neighbours that is most frequent,
+# make it a token of its own, and repeat.
+
+# %%
+corpus = """Your journey starts with one step. A long journey starts with one small step, and then another step.
+The cat sat on the mat because it was hungry. The cat sat on the mat because it was soft.
+The dog sat on the mat because it was tired. The dog and the cat sat on the soft mat because the night was cold."""
+
+def merge(tokens, pair):
+    """Wherever the two tokens of `pair` stand side by side, make them one."""
+    merged = []
+    for token in tokens:
+        if merged and (merged[-1], token) == pair:
+            merged[-1] += token
+        else:
+            merged.append(token)
+    return merged
+
+tokens = list(corpus)
+for step in range(8):
+    pairs = list(zip(tokens, tokens[1:]))
+    best = max(dict.fromkeys(pairs), key=pairs.count)                     # of equals the first
+    tokens = merge(tokens, best)
+    print(f"merge {step + 1}: {best[0]!r} + {best[1]!r} -> {''.join(best)!r:8}   {len(tokens)} tokens left")
+
+# %% [markdown]
+# Nobody told it what a word is, and yet the pieces begin to look like English. GPT-2 did this 50,000 times on
+# 40 GB of text. Real tokenizers add one rule: a merge never crosses from one word into the next (a space belongs to the word that *follows* it).
+# We train the real thing, the one that `transformers` uses, on our three lines:
+
+# %% tags=["show"]
+from tokenizers import ByteLevelBPETokenizer
+from transformers import PreTrainedTokenizerFast
+from transformers.utils import logging as transformers_logging
+
+transformers_logging.set_verbosity_error()              # warnings and bars do not belong in this notebook
+transformers_logging.disable_progress_bar()
+trainer = ByteLevelBPETokenizer()
+trainer.train_from_iterator(corpus.split("\n"), vocab_size=320, min_frequency=2, special_tokens=["<|endoftext|>"], show_progress=False)
+tokenizer = PreTrainedTokenizerFast(tokenizer_object=trainer._tokenizer, eos_token="<|endoftext|>")
+
+for text in ["The cat starts one journey.", "The zebra ate the journal.", "Die Katze saß auf der Matte."]:
+    ids = tokenizer(text).input_ids
+    pieces = [tokenizer.decode([i]) for i in ids]
+    print(f"{len(text)} letters, {len(ids)} tokens: {'|'.join(pieces)}   back again: {tokenizer.decode(ids) == text}")
+
+# %% [markdown]
+# Known words are one token (" cat", with its space). Unknown ones fall into pieces, if need be into single bytes: the German "ß" is two bytes,
+# which make no letter by themselves and are shown as "�". But nothing is ever *unknown*, and every text comes back.
+#
+# Now the whole way, once. The parts below are PyTorch's and one block of chapter 6, not trained:
+
+# %% tags=["show"]
+vocab_size, d_model = len(tokenizer), 16
+text = "The cat sat on the"
+ids = torch.tensor([tokenizer(text).input_ids])                           # (1, 5)             one number per token
+token_table, position_table = nn.Embedding(vocab_size, d_model), nn.Embedding(32, d_model)
+block = TransformerBlock(d_model, num_heads=2, activation="gelu_tanh")
+
+with torch.no_grad():
+    x = token_table(ids) + position_table(torch.arange(ids.size(1)))      # (1, 5, 16)         what, and where
+    causal = torch.ones(5, 5, dtype=torch.bool).tril()
+    x, weights = block(x, causal)                                         # (1, 5, 16)         looked around
+    logits = nn.LayerNorm(d_model)(x) @ token_table.weight.T              # (1, 5, vocab_size) how well each token would fit
+for name, value in [("ids", ids), ("x", x), ("weights", weights), ("logits", logits)]:
+    print(f"{name:8}{tuple(value.shape)}")
+
+# %% [markdown]
+# Look at the last line of the `with`. The first table turned a token into a vector; to score the tokens that may follow, we compare the
+# final vector with **the same table**: a dot product with each row, as a query meets its keys. A token fits if its vector
+# points the way that the model's last vector points. This is *weight tying*, and GPT-2 does it.
+#
+# There is one prediction per place, five for this text, since under the causal mask place $i$ has only seen the tokens up to $i$. In training
+# all of them are used (chapter 9). For writing, the last one counts:
+
+# %% tags=["show"]
+probabilities = logits[0, -1].softmax(dim=-1)                             # (vocab_size,)
+best = probabilities.argmax().item()
+print(f"probability of the best token: {probabilities[best]:.2f}   of each token, if all were equally likely: {1 / vocab_size:.3f}")
+
+# %% [markdown]
+# Nothing has been learned, so the numbers mean nothing. What should make you suspicious is their size: more than a third of all confidence for
+# one token, by a model that has never read a line. §8.3 shows where this comes from, and what it costs.
+#
+# ## 8.2 The family
+#
+# Four GPT-2s were trained. They differ in three numbers and in nothing else, so the numbers go into a class of their own:
+
+# %%
+@dataclass
+class GPTConfig:
+    """Everything that tells one GPT from another."""
+
+    vocab_size: int
+    max_len: int                 # the longest text it can read
+    d_model: int
+    num_heads: int
+    num_layers: int
+    dropout: float = 0.0
+
+
+gpt2_family = {
+    "small": GPTConfig(50257, 1024, d_model=768, num_heads=12, num_layers=12),
+    "medium": GPTConfig(50257, 1024, d_model=1024, num_heads=16, num_layers=24),
+    "large": GPTConfig(50257, 1024, d_model=1280, num_heads=20, num_layers=36),
+    "XL": GPTConfig(50257, 1024, d_model=1600, num_heads=25, num_layers=48),
+}
+print("name      d_model  heads  layers  d_head")
+for name, config in gpt2_family.items():
+    print(f"{name:9}{config.d_model:8}{config.num_heads:7}{config.num_layers:8}{config.d_model // config.num_heads:8}")
+
+# %% tags=["show"]
+fig, axes = plt.subplots(1, 4, figsize=(7.2, 4.2), sharey=True, width_ratios=[c.num_heads + 4 for c in gpt2_family.values()])
+for ax, (name, config), color in zip(axes, gpt2_family.items(), OKABE_ITO):
+    layer, head = torch.cartesian_prod(torch.arange(config.num_layers), torch.arange(config.num_heads)).T
+    ax.scatter(head + 1, layer + 1, s=7, color=color, linewidths=0)
+    ax.set(title=f"{name}: {config.num_layers} × {config.num_heads}\n= {config.num_layers * config.num_heads:,} heads", xlabel="head",
+           xlim=(-1, config.num_heads + 2), ylim=(0, 49.5), xticks=[1, config.num_heads], yticks=[1, 12, 24, 36, 48])
+axes[0].set_ylabel("layer")
+show(fig, "Four grids of dots, one dot per attention head, drawn to the same scale: GPT-2 small has 12 layers of 12 heads, 144 in all; medium 24 by 16, "
+          "384; large 36 by 20, 720; XL 48 by 25, 1,200.")
+
+# %% [markdown]
+# Every dot is one head like those of chapter 4, 64 numbers wide in all four models (the column `d_head`). What grows is how many of them work side by side, and how many
+# times the text goes through them.
+#
+# ### Exercise 8.1 · Where 124,439,808 comes from · 2 points · about 10 minutes
+#
+# Count the parameters of a GPT from its configuration, without building it. It consists of
+#
+# - a token table and a position table (one row for each of `max_len` places),
+# - `num_layers` blocks: two layer norms with weight and bias, four attention projections with bias, and a feed-forward network of width
+#   `4 * d_model` with biases,
+# - one last layer norm,
+# - the head, which has no bias and *shares* its matrix with the token table.
+#
+# <details><summary>Hint 1</summary>The tables have one row per token and one row per place. How long is a row?</details>
+# <details><summary>Hint 2</summary>Exercise 6.4 counted one block. Here it is counted num_layers times.</details>
+# <details><summary>Hint 3</summary>A matrix that is used in two places is one matrix: it is stored once and learned once.</details>
+
+# %% nbgrader={"grade": false, "grade_id": "ch08_gpt2_parameters", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def gpt2_parameters(config):
+    """How many parameters a GPT with this GPTConfig has. Returns an int."""
+    ### BEGIN SOLUTION
+    d = config.d_model
+    tables = (config.vocab_size + config.max_len) * d
+    attention = 4 * (d * d + d)                                # W_q, W_k, W_v, W_o
+    feed_forward = (d * 4 * d + 4 * d) + (4 * d * d + d)       # out to 4d, and back
+    norm = 2 * d                                               # weight and bias
+    return tables + config.num_layers * (attention + feed_forward + 2 * norm) + norm
+    ### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "ch08_gpt2_parameters_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 8.1: a GPT that fits on a sheet of paper, then GPT-2 small."""
+tiny_ = GPTConfig(vocab_size=10, max_len=8, d_model=6, num_heads=2, num_layers=3)
+# tables 18 · 6 = 108; in a block: attention 4 · 42 = 168, feed-forward 6 · 24 + 24 + 24 · 6 + 6 = 318, norms 24; last norm 12
+count_ = gpt2_parameters(tiny_)
+assert not isinstance(count_, (bool, tuple, list)) and count_ is not None, f"one whole number is asked for, got {count_!r}"
+assert int(count_) == count_, f"a whole number is asked for, got {count_!r}"
+mistakes_ = {
+    1710: "the head was counted as a matrix of its own: it is the token table, stored once",
+    1660: "the head was given a bias: it has none",
+    1720: "the head was counted as a matrix of its own, with a bias: it is the token table, stored once",
+    1602: "the position table is missing: it has max_len rows of d_model numbers",
+    1590: "the token table is missing: it has vocab_size rows of d_model numbers",
+    1542: "both tables are missing",
+    1638: "the last layer norm is missing, the one between the blocks and the head",
+    1488: "no projection and no linear layer was given a bias: in GPT-2 all of them have one",
+    1578: "4 · d_model are missing in each block: the biases of the four projections, or the two norms",
+    1560: "the biases of the feed-forward network are missing: 4 · d_model and d_model in each block",
+    1524: "attention has four projections: one of them is missing (W_o?)",
+    1614: "2 · d_model are missing in each block: it has two norms, and each has a weight and a bias",
+    1608: "the biases of the layer norms are missing",
+    630: "only one block was counted: there are num_layers of them",
+    2154: "attention was counted once for each head: the heads share out d_model between them",
+    948: "the feed-forward network is 4 · d_model wide, not d_model",
+    1200: "the feed-forward network has two layers: out to 4 · d_model and back",
+    1866: "the tables were counted once for each block",
+    1674: "the last layer norm was counted once for each block",
+}
+assert int(count_) not in mistakes_, mistakes_[int(count_)]
+assert count_ != 124_439_808, "the number of GPT-2 small came out for a tiny model: count what config says"
+assert count_ == 1650, f"1,650 parameters expected for {tiny_}, got {int(count_):,}"
+small_ = gpt2_parameters(GPTConfig(50257, 1024, 768, 12, 12))
+assert small_ == 124_439_808, f"GPT-2 small has 124,439,808 parameters, got {int(small_):,}"
+### BEGIN HIDDEN TESTS
+# Property: right for the whole GPT-2 family
+for sizes, expected in [((50257, 1024, 1024, 16, 24), 354_823_168), ((50257, 1024, 1280, 20, 36), 774_030_080), ((50257, 1024, 1600, 25, 48), 1_557_611_200)]:
+    got = gpt2_parameters(GPTConfig(*sizes))
+    assert int(got) == got == expected, f"GPTConfig{sizes}: {expected:,} parameters expected, got {got}"
+# Property: right for other sizes, also where width, length and vocabulary are equal
+for vocab, length, d, heads, layers in [(97, 31, 14, 7, 5), (13, 13, 13, 1, 1), (5, 101, 22, 11, 2), (101, 1, 2, 1, 17), (29, 7, 12, 3, 3)]:
+    block = 4 * (d * d + d) + 8 * d * d + 5 * d + 4 * d
+    expected = (vocab + length) * d + layers * block + 2 * d
+    got = gpt2_parameters(GPTConfig(vocab, length, d, heads, layers))
+    assert got == expected, f"GPTConfig({vocab}, {length}, {d}, {heads}, {layers}): {expected:,} parameters expected, got {got}"
+# Property: the number of heads and dropout change nothing
+counts = {int(gpt2_parameters(GPTConfig(11, 7, 12, heads, 3, dropout))) for heads, dropout in [(1, 0.0), (3, 0.0), (12, 0.0), (3, 0.5)]}
+assert len(counts) == 1, f"the same width with other numbers of heads or another dropout has the same number of parameters, got {sorted(counts)}"
+### END HIDDEN TESTS
+print("8.1 holds: every parameter is counted once, and 124,439,808 are in GPT-2 small.")
+
+# %% [markdown]
+# Your formula for the four, and what share of them sits in the tables:
+
+# %% tags=["uses-exercise"]
+for name, config in gpt2_family.items():
+    total = gpt2_parameters(config)
+    tables = (config.vocab_size + config.max_len) * config.d_model
+    print(f"{name:7}{total:14,d} parameters   {tables / total:4.0%} in the tables   {4 * total / 1e9:4.1f} GB in float32")
+
+# %% [markdown]
+# Nearly a third of the smallest GPT-2 is a dictionary, in the largest it is a twentieth. (The paper calls the small one "117M". That was a slip
+# in counting, and you have just counted better.)
+
+# %% [markdown]
+# ## 8.3 Everything in its place
+#
+# A GPT is what §8.1 walked through, with more blocks. Three decisions remain, and each can spoil the model.
+#
+# **How are blocks called?** With the causal mask, so that no place sees what it shall predict. There is a second way. Your `MultiHeadAttention`
+# returns its weights, and nobody looks at them here. PyTorch has one function for all that happens between $q, k, v$ and the output,
+# which keeps no weights and skips the hidden half. Does it compute the same?
+
+# %%
+attention = MultiHeadAttention(d_model=16, num_heads=2, bias=True)
+x, causal = torch.randn(2, 5, 16), torch.ones(5, 5).tril().bool()
+with torch.no_grad():
+    expected, weights = attention(x, mask=causal)
+    q, k, v = (W(x).unflatten(-1, (2, 8)).transpose(1, 2) for W in (attention.W_q, attention.W_k, attention.W_v))   # (2, 2 heads, 5, 8)
+    fused = F.scaled_dot_product_attention(q, k, v, is_causal=True)                                                  # (2, 2, 5, 8)
+    output = attention.W_o(fused.transpose(1, 2).flatten(2))                                                         # (2, 5, 16)
+print("equal to 1e-6:", torch.allclose(output, expected, atol=1e-6))
+
+# %% [markdown]
+# It does. For long texts it is much faster (chapter 10 shows how it manages that), so wherever nobody asks for the weights, it may stand in.
+#
+# **How does it start?** PyTorch fills an `nn.Embedding` with numbers of size 1. As a table of vectors that is fine. But the same
+# table is our head. **Predict, then run:** an untrained model has no reason to prefer any of the 50,257 tokens, so its loss should be
+# $\ln 50257$, near 11. What is it with PyTorch's own start, and what with numbers of size 0.02?
+
+# %%
+ids = torch.randint(50257, (1, 64), generator=torch.Generator().manual_seed(1))
+blocks = [TransformerBlock(64, num_heads=4, activation="gelu_tanh") for _ in range(2)]
+causal = torch.ones(63, 63, dtype=torch.bool).tril()
+with torch.no_grad():
+    for std in (1.0, 0.02):
+        table = std * torch.randn(50257, 64, generator=torch.Generator().manual_seed(2))
+        x = table[ids[:, :-1]]                                            # (1, 63, 64)
+        for block in blocks:
+            x, _ = block(x, causal)
+        logits = F.layer_norm(x, (64,)) @ table.T                         # (1, 63, 50257)
+        loss = F.cross_entropy(logits[0], ids[0, 1:])
+        print(f"table of size {std:4}: loss {loss:5.1f}   (ln 50257 = {math.log(50257):.1f})")
+
+# %% [markdown]
+# A model that starts with numbers of size 1 is certain, and wrong: it would do better to say nothing. Much of its training would go into
+# forgetting. GPT-2 draws all its matrices from $\mathcal N(0,\ 0.02)$ and sets all biases to zero.
+#
+# **What breaks if… every matrix starts alike?** The stream of chapter 6 is a sum: each block adds to it twice. Sums of many independent numbers grow with
+# the root of how many there are. So GPT-2 makes the two matrices that write into the stream, `W_o` and `linear2`, smaller by
+# $1/\sqrt{2 \cdot \mathrm{layers}}$. Here are the sizes in the stream, up a tower of 48 blocks:
+
+# %% tags=["show"]
+@torch.no_grad()
+def stream_sizes(shrink, num_layers=48, d_model=64, std=0.1):
+    """How large the stream is after each block, when everything starts at `std` and what writes into it is shrunk."""
+    torch.manual_seed(8)
+    x, sizes = torch.randn(4, 32, d_model), []
+    causal = torch.ones(32, 32, dtype=torch.bool).tril()
+    for _ in range(num_layers):
+        block = TransformerBlock(d_model, num_heads=4, activation="gelu_tanh")
+        for name, p in block.named_parameters():
+            if p.dim() == 2:
+                nn.init.normal_(p, std=std * (shrink if "W_o" in name or "linear2" in name else 1))
+        x, _ = block(x, causal)
+        sizes.append(x.std().item())
+    return sizes
+
+plain, shrunk = stream_sizes(1), stream_sizes(1 / math.sqrt(2 * 48))
+fig, ax = plt.subplots(figsize=(7, 2.8))
+ax.plot(range(1, 49), plain, label="all matrices alike")
+ax.plot(range(1, 49), shrunk, label=r"W_o and linear2 times $1/\sqrt{2 \cdot 48}$")
+ax.set(xlabel="block", ylabel="size of the stream", ylim=(0, None), title=f"After 48 blocks the stream is {plain[-1]:.1f} times as large as before; with the factor, {shrunk[-1]:.1f} times")
+ax.legend(frameon=False)
+show(fig, "Two curves of the size of the residual stream against the block, 1 to 48. With all matrices alike it climbs steadily; with the two writing "
+          "matrices scaled down it stays close to 1.")
+
+# %% [markdown]
+# (Width 64 and a start of 0.1 instead of 768 and 0.02: what counts is $\mathtt{std} \cdot \sqrt{d}$, 0.8 here and 0.55 in GPT-2.) Without the
+# factor each block speaks more softly relative to the sum of those before it; with it, all of them together add about as much as the embedding had
+# to begin with.
+#
+# ### Exercise 8.2 · GPT · 4 points · about 20 minutes
+#
+# Put it together. The parts are called `token_embedding` and `position_embedding` (`nn.Embedding`), `blocks` (an `nn.ModuleList` of
+# `TransformerBlock`: pre-norm, activation `"gelu_tanh"`, biases everywhere), `norm` (`nn.LayerNorm`) and `head` (`nn.Linear` without bias).
+#
+# - **Logits, 2 points.** `forward(ids)` takes `(batch, seq)` and returns logits `(batch, seq, vocab_size)`; place $i$ must not see the
+#   future. `config.dropout` falls on the sum of the two embeddings and inside the blocks.
+# - **One table, 1 point.** `head` and `token_embedding` share one weight. No parameter is counted twice.
+# - **The start, 1 point.** All matrices and both tables from $\mathcal N(0,\ 0.02)$, except `W_o` and `linear2` of each block, from
+#   $\mathcal N(0,\ 0.02/\sqrt{2 \cdot \mathtt{num\_layers}})$. Biases 0; norms stay as PyTorch makes them.
+#
+# <details><summary>Hint 1</summary>forward is §8.1 once more. Which of its tensors must be made for this seq, on the device of ids?</details>
+# <details><summary>Hint 2</summary>A parameter is an object. Two modules share it when the attribute weight of both is the same object; a copy would go its own way
+# at the first training step.</details>
+# <details><summary>Hint 3</summary>For the start, go through self.named_parameters(): the name tells a bias from a norm, and W_o from W_q.
+# nn.init has the functions that fill in place.</details>
+
+# %% nbgrader={"grade": false, "grade_id": "ch08_gpt", "locked": false, "schema_version": 3, "solution": true, "task": false}
+class GPT(nn.Module):
+    """A decoder: token ids in, logits for the next token at each place out."""
+
+    def __init__(self, config):
+        super().__init__()
+        ### BEGIN SOLUTION
+        self.config = config
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.dropout = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList([TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh")
+                                     for _ in range(config.num_layers)])
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight                    # one table, at both ends
+
+        for name, p in self.named_parameters():
+            if name.endswith(("W_o.weight", "linear2.weight")):           # they write into the stream
+                nn.init.normal_(p, std=0.02 / math.sqrt(2 * config.num_layers))
+            elif name.endswith("bias"):
+                nn.init.zeros_(p)
+            elif "norm" not in name:
+                nn.init.normal_(p, std=0.02)
+        ### END SOLUTION
+
+    def forward(self, ids):                                               # (batch, seq) -> (batch, seq, vocab_size)
+        ### BEGIN SOLUTION
+        places = torch.arange(ids.size(1), device=ids.device)
+        x = self.dropout(self.token_embedding(ids) + self.position_embedding(places))
+        for block in self.blocks:                                         # x, _ = block(x, causal mask), by the fused function
+            x = x + block.dropout(self._attend(block.attention, block.norm1(x)))
+            x = x + block.dropout(block.feed_forward(block.norm2(x)))
+        return self.head(self.norm(x))
+
+    def _attend(self, attention, x):
+        """What attention(x, mask=causal) gives, without the weights."""
+        q, k, v = (W(x).unflatten(-1, (attention.num_heads, -1)).transpose(1, 2)      # (batch, heads, seq, d_head)
+                   for W in (attention.W_q, attention.W_k, attention.W_v))
+        dropout = attention.dropout.p if self.training else 0.0
+        output = F.scaled_dot_product_attention(q, k, v, is_causal=True, dropout_p=dropout)
+        return attention.W_o(output.transpose(1, 2).flatten(2))
+        ### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "ch08_gpt_check_logits", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 8.2, logits: a GPT with two blocks, computed a second time by hand from its weights."""
+def filled_(config, seed, dtype=torch.float64):
+    """A GPT in which every parameter, biases and norms too, is a random number that matters."""
+    model, generator = GPT(config).to(dtype).eval(), torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for name, p in model.named_parameters():
+            p.copy_(torch.randn(p.shape, generator=generator, dtype=torch.float64) / (2 if p.dim() == 1 else p.size(-1) ** 0.5) + (1.0 if "norm" in name and "weight" in name else 0.0))
+    return model
+
+def by_hand_(model, ids, heads, causal=True, form="tanh", last_norm=True, first=0, positions=True, root=False, post=False, skip_blocks=False, mirrored=False):
+    """The logits, from the parameters alone; the other settings are well-known mistakes."""
+    linear = lambda part, x: F.linear(x, part.weight, part.bias)
+    norm = lambda part, x: F.layer_norm(x, x.shape[-1:], part.weight, part.bias)
+    def attend(part, x):
+        q, k, v = (linear(W, x).unflatten(-1, (heads, -1)).transpose(1, 2) for W in (part.W_q, part.W_k, part.W_v))
+        hidden = torch.ones(x.size(1), x.size(1)).triu(1).bool()
+        scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+        scores = scores.masked_fill(hidden.T if mirrored else hidden, -1e30) if causal else scores
+        return linear(part.W_o, (scores.softmax(-1) @ v).transpose(1, 2).flatten(2))
+    feed = lambda part, x: linear(part.linear2, F.gelu(linear(part.linear1, x), approximate=form))
+    x = model.token_embedding.weight[ids] * (model.token_embedding.weight.size(1) ** 0.5 if root else 1)
+    if positions:
+        x = x + model.position_embedding.weight[first:first + ids.size(1)]
+    for block in [] if skip_blocks else [model.blocks[i] for i in range(len(model.blocks))]:
+        if post:
+            x = norm(block.norm1, x + attend(block.attention, x))
+            x = norm(block.norm2, x + feed(block.feed_forward, x))
+        else:
+            x = x + attend(block.attention, norm(block.norm1, x))
+            x = x + feed(block.feed_forward, norm(block.norm2, x))
+    return F.linear(norm(model.norm, x) if last_norm else x, model.head.weight)
+
+config_ = GPTConfig(vocab_size=11, max_len=7, d_model=8, num_heads=2, num_layers=2)
+fresh_ = GPT(config_)
+for name_ in ("token_embedding", "position_embedding", "blocks", "norm", "head"):
+    assert hasattr(fresh_, name_), f"the model has no part called {name_}"
+assert len(fresh_.blocks) == 2, f"num_layers = 2, and the model has {len(fresh_.blocks)} blocks"
+shapes_ = {name: tuple(p.shape) for name, p in fresh_.named_parameters()}
+assert tuple(fresh_.token_embedding.weight.shape) == (11, 8), f"one row per token: (11, 8) expected, got {tuple(fresh_.token_embedding.weight.shape)}"
+assert tuple(fresh_.position_embedding.weight.shape) == (7, 8), f"one row per place, max_len in all: (7, 8) expected, got {tuple(fresh_.position_embedding.weight.shape)}"
+assert "blocks.0.attention.W_q.bias" in shapes_, "the projections of attention have no bias: GPT-2's have"
+assert fresh_.head.bias is None, "the head has a bias: GPT-2's has none"
+
+model_ = filled_(config_, 82)
+ids_ = torch.tensor([[3, 1, 4, 1, 5], [9, 2, 6, 5, 3]])
+kept_ = ids_.clone()
+try:
+    logits_ = model_(ids_)
+except IndexError as error:
+    raise AssertionError(f"places are numbered from 0 to seq - 1, and a number outside of a table was looked up: {error}") from error
+assert isinstance(logits_, torch.Tensor), f"forward returns the logits alone, got {type(logits_).__name__}"
+logits_ = logits_.detach()
+assert tuple(logits_.shape) != (2, 11), "logits are asked for at every place, not for the last one alone: (2, 5, 11) expected"
+assert tuple(logits_.shape) == (2, 5, 11), f"one score for each token of the vocabulary, at each place: (2, 5, 11) expected, got {tuple(logits_.shape)}"
+with torch.no_grad():
+    right_ = by_hand_(model_, ids_, 2)
+    mistakes_ = {
+        "the future is not hidden: the blocks need the causal mask": by_hand_(model_, ids_, 2, causal=False),
+        "the mask hides the past instead of the future": by_hand_(model_, ids_, 2, mirrored=True),
+        "the activation is the exact GELU: GPT-2 needs \"gelu_tanh\"": by_hand_(model_, ids_, 2, form="none"),
+        "the last norm is missing, between the blocks and the head": by_hand_(model_, ids_, 2, last_norm=False),
+        "the positions are missing": by_hand_(model_, ids_, 2, positions=False),
+        "the first token got row 1 of the position table: places count from 0": by_hand_(model_, ids_, 2, first=1),
+        "the token vectors were multiplied by √d_model: GPT-2 takes them as they are": by_hand_(model_, ids_, 2, root=True),
+        "the blocks are post-norm: GPT-2's are pre-norm": by_hand_(model_, ids_, 2, post=True),
+        "the post-norm blocks are followed by no norm, and GPT-2's are pre-norm": by_hand_(model_, ids_, 2, post=True, last_norm=False),
+        "x does not go through the blocks": by_hand_(model_, ids_, 2, skip_blocks=True),
+        "softmax was applied: logits are asked for": right_.softmax(-1),
+        "log-softmax was applied: logits are asked for": right_.log_softmax(-1),
+    }
+for mistake_, wrong_ in mistakes_.items():
+    assert not torch.allclose(logits_, wrong_, atol=1e-6), mistake_
+torch.testing.assert_close(logits_, right_, atol=1e-6, rtol=1e-6, msg=lambda m: f"other logits than those computed by hand from the model's own weights\n{m}")
+assert torch.equal(ids_, kept_), "ids was changed in place"
+### BEGIN HIDDEN TESTS
+# Property: the logits are right for other sizes, texts of one token up to max_len, any batch, in float64 and float32
+for seed, (sizes, batch, seq, dtype) in enumerate([((23, 13, 15, 3, 2), 2, 7, torch.float64), ((17, 5, 14, 7, 3), 1, 5, torch.float64), ((7, 11, 6, 1, 1), 5, 1, torch.float64),
+                                                   ((13, 13, 13, 13, 1), 13, 13, torch.float64), ((31, 11, 10, 5, 2), 3, 11, torch.float32)]):
+    model = filled_(GPTConfig(*sizes), 820 + seed, dtype)
+    ids = torch.randint(sizes[0], (batch, seq), generator=torch.Generator().manual_seed(seed))
+    logits = model(ids)
+    assert tuple(logits.shape) == (batch, seq, sizes[0]), f"GPTConfig{sizes}, ids {(batch, seq)}: logits {(batch, seq, sizes[0])} expected, got {tuple(logits.shape)}"
+    close = 1e-8 if dtype == torch.float64 else 2e-3
+    torch.testing.assert_close(logits, by_hand_(model, ids, sizes[3]), atol=close, rtol=close, msg=lambda m: f"GPTConfig{sizes}, ids of shape {(batch, seq)}, {dtype}\n{m}")
+# Property: what comes later changes nothing before it
+model = filled_(GPTConfig(19, 11, 12, 3, 3), 830)
+ids = torch.randint(19, (2, 11), generator=torch.Generator().manual_seed(9))
+other = ids.clone()
+other[:, 6:] = (other[:, 6:] + 5) % 19
+torch.testing.assert_close(model(ids)[:, :6], model(other)[:, :6], atol=1e-9, rtol=0, msg=lambda m: f"the logits of the first six places changed with the tokens behind them\n{m}")
+# Property: without dropout, train and eval mode give the same, and two runs are equal
+torch.testing.assert_close(model.train()(ids), model.eval()(ids), msg=lambda m: f"train and eval mode differ although dropout is 0\n{m}")
+# Property: dropout falls in training only: on the embeddings and in the blocks
+model = filled_(GPTConfig(19, 11, 12, 3, 1, dropout=0.5), 831)
+quiet = model(ids).detach()
+torch.testing.assert_close(quiet, by_hand_(model, ids, 3), msg=lambda m: f"dropout is at work in eval mode\n{m}")
+torch.manual_seed(831)
+assert not torch.allclose(model.train()(ids), quiet), "dropout=0.5 drops nothing in training"
+with torch.no_grad():                                                     # a block that adds nothing: only the embeddings can be dropped
+    for part in (model.blocks[0].attention.W_o, model.blocks[0].feed_forward.linear2):
+        part.weight.zero_(), part.bias.zero_()
+assert not torch.allclose(model.train()(ids), model.eval()(ids)), "dropout does not fall on the sum of the embeddings"
+model = filled_(GPTConfig(19, 11, 12, 3, 1, dropout=0.5), 832)
+with torch.no_grad():                                                     # embeddings of zeros: only inside the block something can be dropped
+    model.token_embedding.weight[0].zero_(), model.position_embedding.weight.zero_()
+zeros = torch.zeros(2, 5, dtype=torch.long)
+assert not torch.allclose(model.train()(zeros), model.eval()(zeros)), "dropout does not fall inside the blocks"
+# Property: gradients reach every parameter
+model = filled_(GPTConfig(19, 11, 12, 3, 2), 833)
+model(ids).square().mean().backward()
+for name, p in model.named_parameters():
+    assert p.grad is not None, f"no gradient reaches {name}"
+# Property: everything happens on the device of the input, no tensor is made on the CPU on the way
+from torch.utils._python_dispatch import TorchDispatchMode
+class OnTheCPU(TorchDispatchMode):
+    def __init__(self):
+        super().__init__()
+        self.seen = []
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        result = func(*args, **(kwargs or {}))
+        if isinstance(result, torch.Tensor) and result.device.type == "cpu":
+            self.seen.append(str(func))
+        return result
+model = GPT(GPTConfig(19, 11, 12, 3, 2)).to("meta")
+ids = torch.zeros(2, 7, dtype=torch.long, device="meta")
+with OnTheCPU() as cpu:
+    logits = model(ids)
+assert logits.device.type == "meta", f"ids is on the device meta, the logits on {logits.device}"
+assert not cpu.seen, f"a tensor was made on the CPU while model and ids are on another device: {cpu.seen[0]}"
+### END HIDDEN TESTS
+print("8.2 holds, logits: the numbers that follow from the weights, at every place, blind to the future.")
+
+# %% nbgrader={"grade": true, "grade_id": "ch08_gpt_check_table", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 8.2, one table: the head is the token embedding, before and after a step of training."""
+model_ = GPT(GPTConfig(vocab_size=10, max_len=8, d_model=6, num_heads=2, num_layers=3))
+head_, table_ = model_.head.weight, model_.token_embedding.weight
+assert head_ is table_ or not torch.equal(head_, table_), "the head was given a copy of the token table, equal now and different after the first step of training: both must hold the same parameter"
+assert head_ is table_, "the head has a matrix of its own: it must share the weight of token_embedding"
+assert isinstance(table_, nn.Parameter) and table_.requires_grad, "the shared table must be a parameter that learns"
+count_ = sum(p.numel() for p in model_.parameters())
+assert count_ == 1650, f"this GPT has 1,650 parameters, and yours {count_:,}: {[name for name, _ in model_.named_parameters()]}"
+### BEGIN HIDDEN TESTS
+# Property: the four GPT-2s have exactly the parameters of GPT-2
+for sizes, expected in [((50257, 1024, 768, 12, 12), 124_439_808), ((50257, 1024, 1600, 25, 48), 1_557_611_200)]:
+    with torch.device("meta"):
+        model = GPT(GPTConfig(*sizes))
+    got = sum(p.numel() for p in model.parameters())
+    assert got == expected, f"GPTConfig{sizes}: {expected:,} parameters expected, got {got:,}"
+# Property: one table after the model was moved, and after a step of training
+model = GPT(GPTConfig(13, 7, 10, 5, 2)).to(torch.float64)
+assert model.head.weight is model.token_embedding.weight, "after .to(float64) there are two tables"
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+ids = torch.randint(13, (3, 7), generator=torch.Generator().manual_seed(2))
+F.cross_entropy(model(ids)[:, :-1].flatten(0, 1), ids[:, 1:].flatten()).backward()
+optimizer.step()
+assert model.head.weight is model.token_embedding.weight, "after a step of training there are two tables"
+assert torch.equal(model.head.weight, model.token_embedding.weight), "after a step of training head and table differ"
+# Property: every parameter has the name and the shape that the exercise gives it
+shapes = {name: tuple(p.shape) for name, p in model.named_parameters()}
+expected = {"token_embedding.weight": (13, 10), "position_embedding.weight": (7, 10), "norm.weight": (10,), "norm.bias": (10,)}
+for i in range(2):
+    expected.update({f"blocks.{i}.attention.{W}.{kind}": (10, 10) if kind == "weight" else (10,) for W in ("W_q", "W_k", "W_v", "W_o") for kind in ("weight", "bias")})
+    expected.update({f"blocks.{i}.{norm}.{kind}": (10,) for norm in ("norm1", "norm2") for kind in ("weight", "bias")})
+    expected.update({f"blocks.{i}.feed_forward.linear1.weight": (40, 10), f"blocks.{i}.feed_forward.linear1.bias": (40,),
+                     f"blocks.{i}.feed_forward.linear2.weight": (10, 40), f"blocks.{i}.feed_forward.linear2.bias": (10,)})
+shapes.pop("head.weight", None), expected.pop("token_embedding.weight"), shapes.pop("token_embedding.weight", None)
+assert shapes == expected, f"missing: {sorted(set(expected) - set(shapes))}; not asked for: {sorted(set(shapes) - set(expected))}; other shapes: {[n for n in expected if n in shapes and shapes[n] != expected[n]]}"
+### END HIDDEN TESTS
+print("8.2 holds, one table: stored once, counted once, learned once.")
+
+# %% nbgrader={"grade": true, "grade_id": "ch08_gpt_check_start", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 8.2, the start: the size of every matrix of a model with 8 blocks. 0.02 / √16 = 0.005."""
+def examine_start_(model, num_layers, slack):
+    """Raise where a parameter does not start as GPT-2's does."""
+    small = 0.02 / (2 * num_layers) ** 0.5
+    for name, p in model.named_parameters():
+        p = p.detach().float()
+        if "norm" in name:
+            wanted = 1.0 if name.endswith("weight") else 0.0
+            assert torch.equal(p, torch.full_like(p, wanted)), f"{name}: a norm starts with weight 1 and bias 0, as PyTorch makes it"
+        elif name.endswith("bias"):
+            assert not p.any(), f"{name}: biases start at 0"
+        else:
+            wanted = small if "W_o" in name or "linear2" in name else 0.02
+            size = p.std().item()
+            if wanted == small:
+                assert abs(size / 0.02 - 1) > 0.1, f"{name} starts at 0.02: what writes into the stream is smaller by the root of 2 · num_layers"
+                assert abs(size / (small * 2 ** 0.5) - 1) > 0.1, f"{name} is smaller by √num_layers: each block writes twice, so it is √(2 · num_layers)"
+                assert abs(size * 2 * num_layers / 0.02 - 1) > 0.1, f"{name} is smaller by 2 · num_layers: the root is missing"
+            else:
+                assert abs(size / small - 1) > 0.1, f"{name} was made smaller, too: only W_o and linear2 write into the stream"
+                assert abs(size - 1) > 0.1, f"{name} starts with numbers of size 1, as PyTorch makes a table: 0.02 expected"
+                assert abs(size / 0.02 ** 0.5 - 1) > 0.1, f"{name} has the standard deviation √0.02: 0.02 is the standard deviation, not the variance"
+                assert abs(size / 0.0004 - 1) > 0.1, f"{name} has the standard deviation 0.02²: 0.02 is the standard deviation, not the variance"
+            assert abs(size / wanted - 1) < slack, f"{name} has a standard deviation of {size:.4f}, {wanted:.4f} expected: was it left as PyTorch made it?"
+            assert abs(p.mean().item()) < 6 * wanted / p.numel() ** 0.5, f"{name} has a mean of {p.mean().item():.4f}: it should be 0"
+            beyond = (p.abs() > 2 * wanted).float().mean().item()
+            assert beyond > 0.02, f"{name} is not drawn from a normal distribution: {beyond:.1%} of its numbers lie beyond two standard deviations, 4.6% expected"
+
+examine_start_(GPT(GPTConfig(vocab_size=97, max_len=64, d_model=96, num_heads=4, num_layers=8)), 8, 0.08)
+### BEGIN HIDDEN TESTS
+# Property: every model starts so, whatever its size and depth
+for sizes in [(211, 67, 64, 2, 3), (67, 128, 88, 11, 1), (101, 80, 80, 5, 12)]:
+    examine_start_(GPT(GPTConfig(*sizes)), sizes[-1], 0.1)
+# Property: a new model knows nothing: its loss is near ln(vocab_size), and two models differ
+first, second = (GPT(GPTConfig(499, 23, 48, 4, 3)).eval() for _ in range(2))
+ids = torch.randint(499, (5, 23), generator=torch.Generator().manual_seed(3))
+loss = F.cross_entropy(first(ids)[:, :-1].flatten(0, 1), ids[:, 1:].flatten()).item()
+assert abs(loss - math.log(499)) < 0.3, f"before training the loss should be near ln 499 = {math.log(499):.2f}, got {loss:.2f}"
+assert not torch.equal(first.token_embedding.weight, second.token_embedding.weight), "two new models are equal: is there a fixed seed in the constructor?"
+### END HIDDEN TESTS
+print("8.2 holds, the start: every matrix has the size of GPT-2's.")
+
+# %% [markdown]
+# It is a GPT-2, in four sizes. A model on the device `meta` has shapes and no numbers, so we can count the XL without its six gigabytes:
+
+# %% tags=["uses-exercise"]
+for name, config in gpt2_family.items():
+    with torch.device("meta"):
+        model = GPT(config)
+    print(f"{name:7}{sum(p.numel() for p in model.parameters()):14,d}")
+
+text = torch.randint(50257, (1, 64), generator=torch.Generator().manual_seed(1))
+model = GPT(GPTConfig(50257, 64, d_model=64, num_heads=4, num_layers=2))
+loss = F.cross_entropy(model(text[:, :-1])[0], text[0, 1:]).item()
+print(f"loss before training {loss:.1f}, ln 50257 = {math.log(50257):.1f}")
+
+# %% [markdown]
+# ## 8.4 Somebody else's weights
+#
+# Training GPT-2 took weeks on machines that few people have. Its weights are public. If our model computes what theirs computes, they must
+# work in it, and if they do, there is no better proof that we built the same thing. A `state_dict` is the form in which PyTorch keeps weights:
+# a dictionary from names to tensors. `transformers` builds us a small GPT-2, with random weights, in which we can see how it names things:
+
+# %% tags=["show"]
+from transformers import GPT2Config, GPT2LMHeadModel
+
+def small_gpt2(vocab_size=97, max_len=64, d_model=48, num_heads=4, num_layers=2):
+    """A GPT-2 of the transformers library, small, untrained, every parameter random."""
+    config = GPT2Config(vocab_size=vocab_size, n_positions=max_len, n_embd=d_model, n_head=num_heads, n_layer=num_layers,
+                        bos_token_id=0, eos_token_id=0)
+    theirs, generator = GPT2LMHeadModel(config).eval(), torch.Generator().manual_seed(8)
+    with torch.no_grad():
+        for p in theirs.parameters():
+            p.add_(0.1 * torch.randn(p.shape, generator=generator))       # biases and norms, too
+    return theirs
+
+theirs = small_gpt2()
+state_dict = theirs.state_dict()
+for name, value in state_dict.items():
+    if ".h.1." not in name:
+        print(f"{name:36}{tuple(value.shape)}")
+
+# %% [markdown]
+# Read the shapes with chapters 2 and 4 in mind (`d_model` is 48):
+#
+# - `wte` and `wpe` are the two tables, `h.0`, `h.1`, … the blocks, `ln_1`, `ln_2` and `ln_f` the norms, `c_fc` and `mlp.c_proj` the two layers of the feed-forward
+#   network.
+# - `c_attn` has 144 = 3 · 48 columns: queries, keys and values side by side, as your `fuse_qkv` laid them out.
+# - The matrices lie **the other way round**: `c_fc.weight` is (48, 192), while an `nn.Linear(48, 192)` holds (192, 48). GPT-2 was written in another
+#   framework, and its layer, `Conv1D`, computes `x @ W + b`; `nn.Linear` computes `x @ W.T + b`.
+#
+# The last point has a trap in it. One of these matrices can be copied *without* being transposed, and no error will be raised.
+# **Predict, then run:** which one?
+
+# %% tags=["show"]
+layers = {"attn.c_attn": nn.Linear(48, 144), "attn.c_proj": nn.Linear(48, 48), "mlp.c_fc": nn.Linear(48, 192), "mlp.c_proj": nn.Linear(192, 48)}
+x = torch.randn(1, 48, generator=torch.Generator().manual_seed(4))
+for name, linear in layers.items():
+    W, b = state_dict[f"transformer.h.0.{name}.weight"], state_dict[f"transformer.h.0.{name}.bias"]
+    if linear.weight.shape != W.shape:
+        print(f"{name:12} refused: {tuple(W.shape)} does not fit {tuple(linear.weight.shape)}")
+        continue
+    with torch.no_grad():
+        linear.weight.copy_(W), linear.bias.copy_(b)
+        print(f"{name:12} accepted, and the output is right: {torch.allclose(linear(x), x @ W + b, atol=1e-5)}")
+
+# %% [markdown]
+# A square matrix fits both ways. A model loaded like that runs, raises nothing, and writes nonsense. This is why a port is never finished when
+# the shapes fit. It is finished when the logits agree.
+#
+# ### Exercise 8.3 · Load GPT-2 · 3 points · about 15 minutes
+#
+# Fill a `GPT` of the right size with such a `state_dict`, in place, and return it. 2 points are for the right numbers in every parameter.
+# 1 point is for what must survive: head and token table are still one parameter, all parameters still learn, the dtype of the model stays what it was. `lm_head.weight` is the
+# token table a second time; files often leave it out, so do not rely on it.
+#
+# <details><summary>Hint 1</summary>Write down for each name on their side the name on your side. c_attn is the only one that goes to three places.</details>
+# <details><summary>Hint 2</summary>A (48, 144) matrix holds three (48, 48) ones side by side: which axis must be cut? And the bias?</details>
+# <details><summary>Hint 3</summary>A parameter is filled in place by its method copy_, under torch.no_grad(): it stays the same object, with its dtype, wherever it is used.</details>
+
+# %% nbgrader={"grade": false, "grade_id": "ch08_load_gpt2", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def load_gpt2(model, state_dict):
+    """Fill a GPT with the weights of a transformers GPT2LMHeadModel, in place.
+
+    state_dict: name -> tensor, as `GPT2LMHeadModel.state_dict()` gives it   Returns the model.
+    """
+    ### BEGIN SOLUTION
+    def fill(part, name, columns=slice(None)):
+        """Copy a Conv1D (or some of its columns) into an nn.Linear, or a norm into a norm."""
+        part.weight.copy_(state_dict[f"{name}.weight"][..., columns].T if isinstance(part, nn.Linear) else state_dict[f"{name}.weight"])
+        part.bias.copy_(state_dict[f"{name}.bias"][columns])
+
+    with torch.no_grad():
+        model.token_embedding.weight.copy_(state_dict["transformer.wte.weight"])          # the head, too: it is the same table
+        model.position_embedding.weight.copy_(state_dict["transformer.wpe.weight"])
+        fill(model.norm, "transformer.ln_f")
+        d = model.token_embedding.weight.size(1)
+        for i, block in enumerate(model.blocks):
+            here, attention = f"transformer.h.{i}", block.attention
+            fill(block.norm1, f"{here}.ln_1")
+            for j, W in enumerate((attention.W_q, attention.W_k, attention.W_v)):
+                fill(W, f"{here}.attn.c_attn", slice(j * d, (j + 1) * d))
+            fill(attention.W_o, f"{here}.attn.c_proj")
+            fill(block.norm2, f"{here}.ln_2")
+            fill(block.feed_forward.linear1, f"{here}.mlp.c_fc")
+            fill(block.feed_forward.linear2, f"{here}.mlp.c_proj")
+    return model
+    ### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "ch08_load_gpt2_check_numbers", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 8.3, numbers: every parameter of a GPT with two blocks, compared with the one it came from."""
+def gpt2_weights_(vocab, length, d, layers, seed, dtype=torch.float32):
+    """A state_dict with the names and shapes of a GPT2LMHeadModel, and random numbers."""
+    shapes = {"wte.weight": (vocab, d), "wpe.weight": (length, d), "ln_f.weight": (d,), "ln_f.bias": (d,)}
+    for i in range(layers):
+        for name, rows, columns in [("attn.c_attn", d, 3 * d), ("attn.c_proj", d, d), ("mlp.c_fc", d, 4 * d), ("mlp.c_proj", 4 * d, d)]:
+            shapes.update({f"h.{i}.{name}.weight": (rows, columns), f"h.{i}.{name}.bias": (columns,)})
+        shapes.update({f"h.{i}.{name}.{kind}": (d,) for name in ("ln_1", "ln_2") for kind in ("weight", "bias")})
+    generator = torch.Generator().manual_seed(seed)
+    weights = {f"transformer.{name}": torch.randn(shape, generator=generator, dtype=torch.float64).to(dtype) / 2 for name, shape in shapes.items()}
+    weights["lm_head.weight"] = weights["transformer.wte.weight"]
+    return weights
+
+def expected_(weights, layers):
+    """Name of a parameter of GPT -> the tensor that it must hold."""
+    found = {"token_embedding.weight": weights["transformer.wte.weight"], "position_embedding.weight": weights["transformer.wpe.weight"],
+             "norm.weight": weights["transformer.ln_f.weight"], "norm.bias": weights["transformer.ln_f.bias"]}
+    for i in range(layers):
+        here, there = f"blocks.{i}", f"transformer.h.{i}"
+        for j, W in enumerate(("W_q", "W_k", "W_v")):
+            found[f"{here}.attention.{W}.weight"] = weights[f"{there}.attn.c_attn.weight"].chunk(3, dim=1)[j].T
+            found[f"{here}.attention.{W}.bias"] = weights[f"{there}.attn.c_attn.bias"].chunk(3)[j]
+        for mine, other in [("attention.W_o", "attn.c_proj"), ("feed_forward.linear1", "mlp.c_fc"), ("feed_forward.linear2", "mlp.c_proj")]:
+            found[f"{here}.{mine}.weight"], found[f"{here}.{mine}.bias"] = weights[f"{there}.{other}.weight"].T, weights[f"{there}.{other}.bias"]
+        for mine, other in [("norm1", "ln_1"), ("norm2", "ln_2")]:
+            found.update({f"{here}.{mine}.{kind}": weights[f"{there}.{other}.{kind}"] for kind in ("weight", "bias")})
+    return found
+
+model_, weights_ = GPT(GPTConfig(vocab_size=11, max_len=7, d_model=6, num_heads=2, num_layers=2)), gpt2_weights_(11, 7, 6, 2, 83)
+before_ = {name: p.detach().clone() for name, p in model_.named_parameters()}
+kept_ = {name: value.clone() for name, value in weights_.items()}
+try:
+    load_gpt2(model_, weights_)
+except KeyError as error:
+    raise AssertionError(f"a name was looked up that the state_dict, or the model, does not have: {error}") from error
+except RuntimeError as error:
+    sizes_ = "size" in str(error) or "shape" in str(error)
+    raise AssertionError((f"a matrix did not fit: theirs are (in, out), an nn.Linear holds (out, in): {error}" if sizes_ else
+                          "a parameter was changed in place while gradients were recorded: use torch.no_grad()" if "leaf" in str(error) else str(error))) from error
+have_ = {name: p.detach() for name, p in model_.named_parameters()}
+wanted_ = expected_(weights_, 2)
+for name_, right_ in wanted_.items():
+    assert name_ in have_, f"the model has no parameter {name_} any more"
+    got_ = have_[name_].to(right_.dtype)
+    assert got_.shape == right_.shape, f"{name_} now has the shape {tuple(got_.shape)}, {tuple(right_.shape)} expected: theirs are (in, out), an nn.Linear holds (out, in)"
+    if torch.allclose(got_, right_, atol=1e-6):
+        continue
+    assert not torch.allclose(got_, before_[name_]), f"{name_} was not loaded: it is as it was before"
+    assert right_.dim() < 2 or right_.size(0) != right_.size(1) or not torch.allclose(got_, right_.T), f"{name_} was not transposed: it is square, so nothing complained"
+    other_ = next((n for n, value in wanted_.items() if n != name_ and value.shape == got_.shape and torch.allclose(got_, value, atol=1e-6)), None)
+    assert other_ is None, f"{name_} holds what belongs into {other_}"
+    other_ = next((n for n, value in wanted_.items() if value.dim() == 2 and value.T.shape == got_.shape and torch.allclose(got_, value.T, atol=1e-6)), None)
+    assert other_ is None, f"{name_} holds what belongs into {other_}, and not transposed"
+    assert "W_" not in name_ or "W_o" in name_, f"{name_} is a wrong cut of c_attn: its columns are all queries, then all keys, then all values"
+    raise AssertionError(f"{name_} holds other numbers than it should")
+assert weights_.keys() == kept_.keys() and all(torch.equal(weights_[name], kept_[name]) for name in kept_), "state_dict was changed in place"
+assert torch.allclose(model_.head.weight, weights_["transformer.wte.weight"]), "the head does not hold the token table"
+### BEGIN HIDDEN TESTS
+def logits_from(weights, ids, heads, layers):
+    """The logits of a GPT2LMHeadModel, from its weights alone."""
+    get = lambda name: weights[f"transformer.{name}"].double()
+    conv = lambda name, x: x @ get(f"{name}.weight") + get(f"{name}.bias")
+    norm = lambda name, x: F.layer_norm(x, x.shape[-1:], get(f"{name}.weight"), get(f"{name}.bias"))
+    x = get("wte.weight")[ids] + get("wpe.weight")[:ids.size(1)]
+    for i in range(layers):
+        q, k, v = (part.unflatten(-1, (heads, -1)).transpose(1, 2) for part in conv(f"h.{i}.attn.c_attn", norm(f"h.{i}.ln_1", x)).chunk(3, dim=-1))
+        x = x + conv(f"h.{i}.attn.c_proj", F.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2).flatten(2))
+        x = x + conv(f"h.{i}.mlp.c_proj", F.gelu(conv(f"h.{i}.mlp.c_fc", norm(f"h.{i}.ln_2", x)), approximate="tanh"))
+    return norm("ln_f", x) @ get("wte.weight").T
+# Property: the loaded model gives the logits of the GPT-2 it was loaded from, at other sizes
+for seed, (vocab, length, d, heads, layers) in enumerate([(23, 11, 15, 3, 3), (13, 5, 14, 7, 1), (12, 12, 12, 1, 2), (37, 17, 10, 5, 11)]):
+    weights = gpt2_weights_(vocab, length, d, layers, 831 + seed, torch.float64)
+    model = GPT(GPTConfig(vocab, length, d, heads, layers)).to(torch.float64)
+    load_gpt2(model, weights)
+    ids = torch.randint(vocab, (3, length), generator=torch.Generator().manual_seed(seed))
+    torch.testing.assert_close(model.eval()(ids), logits_from(weights, ids, heads, layers), atol=1e-7, rtol=1e-7, msg=lambda m: f"GPTConfig({vocab}, {length}, {d}, {heads}, {layers})\n{m}")
+# Property: loading twice leaves the second set of weights
+second = gpt2_weights_(37, 17, 10, 11, 850, torch.float64)
+load_gpt2(model, second)
+torch.testing.assert_close(model(ids), logits_from(second, ids, 5, 11), atol=1e-7, rtol=1e-7)
+### END HIDDEN TESTS
+print("8.3 holds, numbers: every parameter arrived, the right way round.")
+
+# %% nbgrader={"grade": true, "grade_id": "ch08_load_gpt2_check_model", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 8.3, the model: still one table, still learning, and no need for lm_head.weight."""
+def plain_weights_(vocab, length, d, layers):
+    """A state_dict with the names and shapes of a GPT2LMHeadModel, without lm_head.weight, as files often have it."""
+    shapes = {"wte.weight": (vocab, d), "wpe.weight": (length, d), "ln_f.weight": (d,), "ln_f.bias": (d,)}
+    for i in range(layers):
+        for name, rows, columns in [("attn.c_attn", d, 3 * d), ("attn.c_proj", d, d), ("mlp.c_fc", d, 4 * d), ("mlp.c_proj", 4 * d, d)]:
+            shapes.update({f"h.{i}.{name}.weight": (rows, columns), f"h.{i}.{name}.bias": (columns,)})
+        shapes.update({f"h.{i}.{name}.{kind}": (d,) for name in ("ln_1", "ln_2") for kind in ("weight", "bias")})
+    generator = torch.Generator().manual_seed(84)
+    return {f"transformer.{name}": torch.randn(shape, generator=generator) for name, shape in shapes.items()}
+
+model_, weights_ = GPT(GPTConfig(11, 7, 6, 2, 2)), plain_weights_(11, 7, 6, 2)
+try:
+    load_gpt2(model_, weights_)
+except KeyError as error:
+    raise AssertionError(f"the state_dict has no {error}: lm_head.weight is often left out of files, so take the head from the token table") from error
+assert model_.head.weight is model_.token_embedding.weight, "after loading, head and token table are two parameters: the tie is broken"
+assert all(p.requires_grad for p in model_.parameters()), "a parameter does not learn any more after loading: requires_grad is False"
+with_head_ = GPT(GPTConfig(11, 7, 6, 2, 2))
+load_gpt2(with_head_, {**weights_, "lm_head.weight": weights_["transformer.wte.weight"].clone()})
+assert with_head_.head.weight is with_head_.token_embedding.weight, "where the state_dict has lm_head.weight, too, the tie is broken: head and token table are two parameters"
+double_ = load_gpt2(GPT(GPTConfig(11, 7, 6, 2, 2)).to(torch.float64), weights_)
+assert double_ is not None, "the model should be returned"
+kinds_ = {p.dtype for p in double_.parameters()}
+assert kinds_ == {torch.float64}, f"the model was float64, the weights float32: after loading the model has {kinds_}; it should have stayed what it was"
+### BEGIN HIDDEN TESTS
+# Property: after loading, a step of training reaches every parameter, and the table stays one
+model, weights = GPT(GPTConfig(13, 11, 10, 5, 3)), plain_weights_(13, 11, 10, 3)
+load_gpt2(model, weights)
+count = sum(p.numel() for p in model.parameters())
+assert count == 24 * 10 + 3 * (4 * 110 + 8 * 100 + 50 + 40) + 20, f"after loading the model has {count} parameters, {24 * 10 + 3 * (4 * 110 + 8 * 100 + 50 + 40) + 20} expected"
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+ids = torch.randint(13, (2, 11), generator=torch.Generator().manual_seed(5))
+loss = F.cross_entropy(model(ids)[:, :-1].flatten(0, 1), ids[:, 1:].flatten())
+loss.backward()
+for name, p in model.named_parameters():
+    assert p.grad is not None, f"no gradient reaches {name} after loading"
+optimizer.step()
+assert torch.equal(model.head.weight, model.token_embedding.weight), "after loading and a step of training, head and token table differ"
+# Property: the model keeps its mode
+for mode in (True, False):
+    model = GPT(GPTConfig(13, 11, 10, 5, 3)).train(mode)
+    load_gpt2(model, weights)
+    assert model.training is mode, f"training was {mode} before loading and {model.training} after it"
+### END HIDDEN TESTS
+print("8.3 holds, the model: one table, every parameter learns, the dtype is its own.")
+
+# %% [markdown]
+# Now with the library itself. The small GPT-2 is saved to disk, as every model on the web is, read back, and loaded into yours:
+
+# %% tags=["show", "uses-exercise"]
+with tempfile.TemporaryDirectory() as folder:
+    theirs.save_pretrained(folder)
+    theirs = GPT2LMHeadModel.from_pretrained(folder).eval()
+
+model = load_gpt2(GPT(GPTConfig(97, 64, d_model=48, num_heads=4, num_layers=2)), theirs.state_dict()).eval()
+numbers = torch.randint(97, (2, 64), generator=torch.Generator().manual_seed(6))
+with torch.no_grad():
+    difference = (model(numbers) - theirs(numbers).logits).abs().max().item()
+print("logits equal to 1e-4:", difference < 1e-4)
+
+# %% [markdown]
+# Equal. Remember what chapter 6 said about the two forms of GELU, which differ by less than 0.0005? Here is the same model, its blocks with the other
+# form:
+
+# %% tags=["show", "uses-exercise"]
+for block in model.blocks:
+    block.feed_forward.activation = nn.GELU()                             # exact, instead of the formula with tanh
+with torch.no_grad():
+    difference = (model(numbers) - theirs(numbers).logits).abs().max().item()
+print("with the exact GELU, logits equal to 1e-4:", difference < 1e-4)
+
+# %% [markdown]
+# ## 8.5 From logits to a word
+#
+# The model gives a score to each token of its vocabulary. Which one shall be written? Always the best one (*greedy*) gives dull texts that soon run
+# in circles. To draw by the probabilities is livelier, but the tail is long: thousands of tokens that are each very unlikely are together drawn all the time, and a single wrong word can lead a text astray.
+# Three knobs stand between the two:
+#
+# - **temperature** $T$: softmax of $\mathrm{logits} / T$. Below 1 the rich get richer, at 0 the best takes all;
+# - **top-k**: only the $k$ best tokens may be drawn;
+# - **top-p** (*nucleus*): only the best tokens that together reach the probability $p$ may be drawn; the token that reaches it is still in.
+#
+# Top-k keeps the same number always. Top-p keeps few where the model is sure and many where it is not. Here by loops, for one list of
+# probabilities:
+
+# %%
+def nucleus(probabilities, p):
+    """The tokens that top-p keeps, best first."""
+    kept, together = [], 0.0
+    for token in sorted(range(len(probabilities)), key=lambda t: -probabilities[t]):
+        if together >= p:
+            break
+        kept.append(token)
+        together += probabilities[token]
+    return kept
+
+sure, unsure = [0.01, 0.92, 0.04, 0.02, 0.01], [0.24, 0.18, 0.22, 0.16, 0.20]
+for name, probabilities in [("sure", sure), ("unsure", unsure)]:
+    print(f"{name:7} top-k, k = 3: 3 tokens   top-p, p = 0.9: tokens {nucleus(probabilities, 0.9)}")
+
+# %% [markdown]
+# ### Exercise 8.4 · Sample · 3 points · about 15 minutes
+#
+# Draw one token for each row of logits. The order is fixed: temperature first, then top-k, then top-p, which sees the probabilities *as the first two have left
+# them*. 1 point each: temperature (0 is greedy), top-k, top-p.
+#
+# <details><summary>Hint 1</summary>A token that may not be drawn has probability 0. What must its score be before softmax? You have done this to the future, in chapter 3.</details>
+# <details><summary>Hint 2</summary>For top-p, sort the probabilities and look at the sum of those *before* each token. sort returns the places, too: the result
+# must go back to them.</details>
+# <details><summary>Hint 3</summary>torch.multinomial draws for a (rows, vocab) matrix of probabilities. Logits with more or fewer dimensions can be brought to that shape, and the ids back.</details>
+
+# %% nbgrader={"grade": false, "grade_id": "ch08_sample", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """Draw a token id for each row of logits.
+
+    logits: (..., vocab)   temperature: 0 is greedy   top_k: int of 1 or more   top_p: above 0, up to 1   Returns ids (...).
+    """
+    ### BEGIN SOLUTION
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+    logits = logits / temperature
+    if top_k is not None:
+        worst = logits.topk(min(top_k, logits.size(-1)), dim=-1).values[..., -1:]         # (..., 1)
+        logits = logits.masked_fill(logits < worst, -torch.inf)
+    probabilities = logits.softmax(dim=-1)                                                # (..., vocab)
+    if top_p is not None:
+        ordered, places = probabilities.sort(dim=-1, descending=True)
+        before = ordered.cumsum(dim=-1) - ordered                                         # what better tokens have together
+        ordered = ordered.masked_fill(before >= top_p, 0)
+        probabilities = torch.zeros_like(probabilities).scatter(-1, places, ordered)
+    rows = probabilities.reshape(-1, logits.size(-1))
+    return torch.multinomial(rows, 1, generator=generator).reshape(logits.shape[:-1])
+    ### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "ch08_sample_check_temperature", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 8.4, temperature: 20,000 draws from four tokens, counted."""
+def shares_(probabilities, draws=20_000, seed=84, **settings):
+    """How often each token is drawn when the logits are the logarithms of these probabilities."""
+    logits = torch.tensor(probabilities).log().expand(draws, len(probabilities))
+    ids = sample(logits, generator=torch.Generator().manual_seed(seed), **settings)
+    assert isinstance(ids, torch.Tensor) and tuple(ids.shape) == (draws,), f"logits ({draws}, {len(probabilities)}): one id for each row, ({draws},) expected, got {tuple(getattr(ids, 'shape', ()))}"
+    assert not ids.dtype.is_floating_point and ids.dtype != torch.bool, f"token ids are whole numbers, got {ids.dtype}"
+    return torch.bincount(ids.long(), minlength=len(probabilities)) / draws
+
+logits_ = torch.tensor([[[1.0, 3.0, 2.0], [0.5, 0.1, 0.2]]])
+kept_ = logits_.clone()
+sample(logits_, temperature=0.5)
+assert torch.equal(logits_, kept_), "logits was changed in place"
+p_ = torch.tensor([0.1, 0.4, 0.2, 0.3])
+def tempered_(power):
+    return p_ ** power / (p_ ** power).sum()
+
+for T_ in (0.5, 1.0, 2.0):
+    try:
+        got_ = shares_(p_.tolist(), temperature=T_)
+    except RuntimeError as error:
+        raise AssertionError(f"temperature {T_}: the draw failed: {error}") from error
+    near = lambda other: (got_ - other).abs().max() < 0.02
+    if not near(tempered_(1 / T_)):
+        assert got_.max() < 0.99, f"temperature {T_}: the best token is always taken, nothing is drawn"
+        assert not near(tempered_(T_)), f"temperature {T_}: the logits were multiplied by it; divide"
+        assert not near(torch.full((4,), 0.25)), f"temperature {T_}: every token is drawn equally often"
+        assert not near(p_), f"temperature {T_} had no effect"
+        assert not near((p_ / T_).softmax(-1)), f"temperature {T_}: softmax was applied twice, the second time to probabilities"
+        raise AssertionError(f"temperature {T_}: shares {[round(v, 2) for v in tempered_(1 / T_).tolist()]} expected, got {[round(v, 2) for v in got_.tolist()]}")
+
+greedy_ = sample(logits_, temperature=0)
+assert isinstance(greedy_, torch.Tensor) and tuple(greedy_.shape) == (1, 2), f"logits (1, 2, 3): one id for each row, (1, 2) expected, got {tuple(getattr(greedy_, 'shape', ()))}"
+assert greedy_.tolist() != [[0, 1]], "temperature 0 took the worst token, not the best"
+assert greedy_.tolist() == [[1, 0]], f"temperature 0 is greedy: the ids [[1, 0]] expected, got {greedy_.tolist()}"
+assert tuple(sample(torch.zeros(7)).shape) == (), "logits of one row, (7,): a single id of shape () expected"
+draws_ = []
+for _ in range(2):
+    torch.manual_seed(len(draws_))
+    draws_.append(sample(torch.zeros(50, 1000), generator=torch.Generator().manual_seed(7)))
+assert torch.equal(*draws_), "the same generator state gave other ids: draw with the generator that is given"
+### BEGIN HIDDEN TESTS
+# Property: the shares are those of softmax(logits / temperature), for each row its own
+generator = torch.Generator().manual_seed(841)
+rows = 2 * torch.randn(3, 5, generator=generator, dtype=torch.float64) - 4
+for T in (0.3, 1.0, 3.0):
+    ids = sample(rows.expand(20_011, 3, 5), temperature=T, generator=generator)
+    assert tuple(ids.shape) == (20_011, 3), f"logits (20011, 3, 5): ids (20011, 3) expected, got {tuple(ids.shape)}"
+    got = torch.stack([torch.bincount(ids[:, r], minlength=5) / 20_011 for r in range(3)])
+    assert (got - (rows / T).softmax(-1)).abs().max() < 0.025, f"temperature {T}: shares {(rows / T).softmax(-1)} expected, got {got}"
+# Property: rows are drawn independently of each other
+ids = sample(torch.zeros(4000, 2), generator=generator)
+assert abs((ids[:2000] == ids[2000:]).double().mean().item() - 0.5) < 0.06, "two halves of a batch with equal logits were not drawn independently"
+# Property: temperature 0 is the argmax for any number of leading dimensions, whatever top-k and top-p say
+for shape in [(11,), (3, 7), (2, 3, 5), (1, 1, 1, 13)]:
+    logits = torch.randn(*shape, generator=generator)
+    for settings in ({}, {"top_k": 1}, {"top_k": 3}, {"top_p": 0.5}):
+        got = sample(logits, temperature=0, **settings)
+        assert tuple(got.shape) == shape[:-1] and torch.equal(got, logits.argmax(-1)), f"logits of shape {shape}, temperature 0, {settings}: another id than the best"
+assert sample(logits, temperature=0.0).shape == logits.shape[:-1], "temperature 0.0 is greedy, too"
+# Property: any number of leading dimensions, and logits that are not contiguous
+for shape in [(5,), (3, 5), (2, 3, 5), (2, 1, 3, 5)]:
+    got = sample(torch.randn(*shape, generator=generator), temperature=0.7, generator=generator)
+    assert tuple(got.shape) == shape[:-1], f"logits {shape}: ids {shape[:-1]} expected, got {tuple(got.shape)}"
+peaked = torch.full((7, 3, 5), -50.0)
+peaked[4] = 50.0
+assert (sample(peaked.transpose(0, 2)) == 4).all(), "logits that are not contiguous were read in the wrong order"
+# Property: large logits and tokens that are ruled out (-inf) do no harm
+assert sample(torch.tensor([1e4, -1e4, 0.0]), temperature=0.1).item() == 0, "logits of ±10,000"
+ids = sample(torch.tensor([0.0, -torch.inf, 0.0]).expand(1000, 3), generator=generator)
+assert not (ids == 1).any(), "a token with the score -inf was drawn"
+# Property: an equal generator gives equal ids, another one others
+one, two, three = (sample(torch.zeros(200, 97), temperature=1.3, generator=torch.Generator().manual_seed(s)) for s in (5, 5, 6))
+assert torch.equal(one, two) and not torch.equal(one, three), "the ids do not follow the generator that is given"
+### END HIDDEN TESTS
+print("8.4 holds, temperature: the shares are right, and 0 is greedy.")
+
+# %% nbgrader={"grade": true, "grade_id": "ch08_sample_check_top_k", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 8.4, top-k: which of five tokens are drawn, and how often."""
+p_ = torch.tensor([0.1, 0.4, 0.05, 0.25, 0.2])
+logits_ = p_.log().expand(20_000, 5)
+for k_, allowed_ in [(1, [1]), (2, [1, 3]), (3, [1, 3, 4]), (5, [0, 1, 2, 3, 4])]:
+    try:
+        ids_ = sample(logits_, top_k=k_, generator=torch.Generator().manual_seed(85))
+    except RuntimeError as error:
+        raise AssertionError(f"top_k = {k_}: the draw failed: {error}") from error
+    got_ = torch.bincount(ids_, minlength=5) / 20_000
+    drawn_ = got_.nonzero().flatten().tolist()
+    assert k_ == 5 or drawn_ != [0, 1, 2, 3, 4] or got_[1] > 0.3, f"top_k = {k_}: tokens that may not be drawn got the score 0, and 0 is a good score: it must be -inf"
+    assert k_ == 5 or drawn_ != [0, 1, 2, 3, 4], f"top_k = {k_} kept all tokens"
+    assert len(drawn_) != k_ + 1, f"top_k = {k_} kept one token too many: {drawn_}"
+    assert len(drawn_) != k_ - 1, f"top_k = {k_} kept one token too few: {drawn_}"
+    assert drawn_ != sorted(p_.argsort()[:k_].tolist()) or k_ == 5, f"top_k = {k_} kept the worst tokens: {drawn_}"
+    assert drawn_ == allowed_, f"top_k = {k_}: the tokens {allowed_} expected, got {drawn_}: were the places of the tokens kept?"
+    share_ = torch.zeros(5).index_fill(0, torch.tensor(allowed_), 1) * p_
+    share_ = share_ / share_.sum()
+    assert (got_ - share_).abs().max() < 0.02, f"top_k = {k_}: among the tokens kept, the shares {[round(v, 2) for v in share_.tolist()]} expected, got {[round(v, 2) for v in got_.tolist()]}"
+two_rows_ = torch.tensor([[0.0, 1.0, 2.0, 3.0], [13.0, 12.0, 11.0, 10.0]])
+for row_, allowed_ in enumerate(({2, 3}, {0, 1})):
+    try:
+        drawn_ = set(sample(two_rows_.expand(2000, 2, 4), top_k=2, generator=torch.Generator().manual_seed(86))[:, row_].tolist())
+    except RuntimeError as error:
+        raise AssertionError(f"each row has its own k best, and in one row no token was left: {error}") from error
+    assert drawn_ == allowed_, f"each row has its own k best: in row {row_} the tokens {allowed_} expected, got {drawn_}"
+### BEGIN HIDDEN TESTS
+# Property: exactly the k best of each row can be drawn, for any number of leading dimensions
+generator = torch.Generator().manual_seed(851)
+for shape, k in [((13,), 4), ((3, 11), 5), ((2, 3, 7), 2), ((5, 2, 1, 17), 1)]:
+    logits = torch.randn(*shape, generator=generator, dtype=torch.float64) / 3
+    kept = logits.clone()
+    ids = sample(logits.expand(3000, *shape), top_k=k, generator=generator).reshape(3000, -1)
+    for row, scores in enumerate(logits.reshape(-1, shape[-1])):
+        assert set(ids[:, row].tolist()) == set(scores.topk(k).indices.tolist()), f"logits {shape}, top_k = {k}: other tokens than the {k} best are drawn, or one of them never"
+    assert torch.equal(logits, kept), "logits was changed in place"
+# Property: temperature and top-k together: the shares among the k best are tempered
+logits = torch.tensor([2.0, 1.0, 0.0, -1.0, 1.5])
+for T in (0.5, 2.0):
+    got = torch.bincount(sample(logits.expand(20_000, 5), temperature=T, top_k=3, generator=generator), minlength=5) / 20_000
+    expected = (logits.masked_fill(logits < 1.0, -torch.inf) / T).softmax(-1)
+    assert (got - expected).abs().max() < 0.02, f"temperature {T}, top_k 3: shares {expected} expected, got {got}"
+### END HIDDEN TESTS
+print("8.4 holds, top-k: the k best, and nothing else.")
+
+# %% nbgrader={"grade": true, "grade_id": "ch08_sample_check_top_p", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 8.4, top-p: which of five tokens are drawn, alone and after temperature and top-k."""
+p_ = torch.tensor([0.12, 0.4, 0.03, 0.25, 0.2])                           # best first: 1, 3, 4, 0, 2; together 0.40, 0.65, 0.85, 0.97, 1
+def drawn_(**settings):
+    try:
+        ids = sample(p_.log().expand(5000, 5), generator=torch.Generator().manual_seed(87), **settings)
+    except (RuntimeError, IndexError) as error:
+        raise AssertionError(f"{settings}: no token is left to be drawn, or the draw failed; the token that crosses top_p stays: {error}") from error
+    return torch.unique(ids).tolist()
+
+for top_p_, allowed_, without_ in [(0.3, [1], None), (0.5, [1, 3], [1]), (0.7, [1, 3, 4], [1, 3]), (0.9, [0, 1, 3, 4], [1, 3, 4])]:
+    got_ = drawn_(top_p=top_p_)
+    assert got_ != without_, f"top_p = {top_p_}: the token that crosses it was dropped: {allowed_} expected, got {got_}"
+    assert got_ != [0, 1, 2, 3, 4], f"top_p = {top_p_} kept all tokens"
+    assert got_ != list(range(len(allowed_))), f"top_p = {top_p_}: the tokens drawn are ranks, not ids: what was sorted must go back to its place"
+    assert len(got_) == len(allowed_) or max(got_, key=lambda t: p_[t]) == 1, f"top_p = {top_p_} kept the worst tokens: {got_}"
+    assert got_ == allowed_, f"top_p = {top_p_}: the tokens {allowed_} expected, got {got_}"
+assert drawn_(top_p=1.0) == [0, 1, 2, 3, 4], "top_p = 1 keeps every token"
+# after temperature 3 the best token has 0.27, the best two have 0.50
+got_ = drawn_(temperature=3.0, top_p=0.35)
+assert got_ != [1], "top-p saw the probabilities before temperature: temperature comes first"
+assert got_ == [1, 3], f"temperature 3, top_p 0.35: the tokens [1, 3] expected, got {got_}"
+# after top-k with k = 2 the best token has 0.4 / 0.65 = 0.62
+got_ = drawn_(top_k=2, top_p=0.6)
+assert got_ != [1, 3], "top-p saw the probabilities before top-k: with k = 2 the best token has 0.4 / 0.65 = 0.62, and crosses 0.6 alone"
+assert got_ == [1], f"top_k 2, top_p 0.6: the token [1] expected, got {got_}"
+shares_ = torch.bincount(sample(p_.log().expand(20_000, 5), top_p=0.7, generator=torch.Generator().manual_seed(88)), minlength=5) / 20_000
+right_ = torch.tensor([0, 0.4, 0, 0.25, 0.2]) / 0.85
+assert (shares_ - right_).abs().max() < 0.02, f"top_p = 0.7: among the tokens kept, the shares {[round(v, 2) for v in right_.tolist()]} expected, got {[round(v, 2) for v in shares_.tolist()]}"
+### BEGIN HIDDEN TESTS
+def kept_by(logits, T, k, p):
+    """The tokens that may be drawn from one row."""
+    scores = (logits / T).double()
+    if k is not None:
+        scores = scores.masked_fill(scores < scores.topk(k).values[-1], -torch.inf)
+    probabilities, kept, together = scores.softmax(-1), set(), 0.0
+    for token in probabilities.argsort(descending=True).tolist():
+        if together >= p:
+            break
+        kept.add(token)
+        together += probabilities[token].item()
+    return {token for token in kept if probabilities[token] > 0}
+# Property: every row has its own nucleus, for any number of leading dimensions
+generator = torch.Generator().manual_seed(871)
+for shape, T, k, p in [((11,), 1.0, None, 0.63), ((3, 7), 1.0, None, 0.81), ((2, 3, 5), 0.7, None, 0.52), ((3, 11), 2.0, 5, 0.71), ((2, 13), 0.5, 7, 0.91), ((7,), 1.5, 3, 1.0)]:
+    logits = torch.randn(*shape, generator=generator)
+    kept = logits.clone()
+    ids = sample(logits.expand(6000, *shape), temperature=T, top_k=k, top_p=p, generator=generator).reshape(6000, -1)
+    for row, scores in enumerate(logits.reshape(-1, shape[-1])):
+        allowed, got = kept_by(scores, T, k, p), set(ids[:, row].tolist())
+        share = (scores / T).double().softmax(-1)
+        assert got <= allowed, f"logits {shape}, temperature {T}, top_k {k}, top_p {p}: {got - allowed} drawn, and may not be"
+        missing = {t for t in allowed - got if share[t] > 0.005}
+        assert not missing, f"logits {shape}, temperature {T}, top_k {k}, top_p {p}: {missing} never drawn, and may be"
+    assert torch.equal(logits, kept), "logits was changed in place"
+# Property: the best token always stays, however small top_p is
+logits = torch.randn(50, 23, generator=generator)
+assert torch.equal(sample(logits, top_p=1e-6, generator=generator), logits.argmax(-1)), "top_p = 0.000001 must keep the best token"
+# Property: the order is temperature, top-k, top-p, in the shares, too
+logits = torch.tensor([2.0, 1.0, 0.0, -1.0, 1.5])
+got = torch.bincount(sample(logits.expand(20_000, 5), temperature=2.0, top_k=4, top_p=0.7, generator=generator), minlength=5) / 20_000
+expected = torch.where(torch.tensor([True, True, False, False, True]), logits / 2, -torch.inf).softmax(-1)
+assert (got - expected).abs().max() < 0.02, f"temperature 2, top_k 4, top_p 0.7: shares {expected} expected, got {got}"
+### END HIDDEN TESTS
+print("8.4 holds, top-p: the nucleus, with the token that crosses.")
+
+# %% [markdown]
+# What the knobs do to one set of logits, counted in 20,000 draws for each panel:
+
+# %% tags=["show", "uses-exercise"]
+words = "mat sofa floor bed roof moon idea seven".split()
+scores = torch.tensor([3.2, 2.6, 2.3, 1.7, 1.0, 0.2, -0.6, -1.2])
+panels = [({}, "as they are"), ({"temperature": 0.5}, "temperature 0.5"), ({"temperature": 2.0}, "temperature 2"),
+          ({"top_k": 3}, "top-k: k = 3"), ({"top_p": 0.9}, "top-p: p = 0.9"), ({"temperature": 2.0, "top_p": 0.9}, "temperature 2, then p = 0.9")]
+fig, axes = plt.subplots(2, 3, figsize=(7.2, 4), sharex=True, sharey=True)
+for ax, (settings, title) in zip(axes.flat, panels):
+    drawn = sample(scores.expand(20_000, 8), generator=torch.Generator().manual_seed(3), **settings)
+    share = (torch.bincount(drawn, minlength=8) / 20_000).numpy()
+    bars = ax.bar(words, share, color=OKABE_ITO[0])
+    ax.bar_label(bars, ["0" if s == 0 else "<1%" if s < 0.005 else f"{100 * s:.0f}%" for s in share], fontsize=7)
+    ax.set(title=title, ylim=(0, 0.85), yticks=[])
+    ax.spines["left"].set_visible(False)
+    ax.tick_params(axis="x", rotation=60, length=0)
+show(fig, "Six bar charts of how often each of eight words is drawn after 'the cat sat on the'. Temperature 0.5 sharpens the distribution, 2 flattens it. Top-k "
+          "with k = 3 leaves three words, top-p with p = 0.9 leaves four; after temperature 2 the same p keeps more words.")
+
+# %% [markdown]
+# Compare the last two panels: the same $p = 0.9$ keeps more words once temperature has made the model less sure. That is why the order had to be fixed.
+#
+# ## 8.6 The loop, and what it need not do twice
+#
+# Writing is a loop: read the text, take the logits at the last place, draw a token, append it, read the text again. To write
+# 100 tokens the model reads 100 texts, each one token longer than the last, and computes for the first token the same thing a hundred times over. Is it the same?
+#
+# **Predict, then run.** A tower of four blocks reads six tokens, then the same six and a seventh. After each block, how much have the first six
+# changed? Once under the causal mask, once with all seeing all:
+
+# %%
+generator = torch.Generator().manual_seed(86)
+x = torch.randn(1, 7, 32, generator=generator)                            # seven tokens
+tower = [TransformerBlock(32, num_heads=4, activation="gelu_tanh").requires_grad_(False) for _ in range(4)]
+
+def after_each_block(x, mask):
+    found = []
+    for block in tower:
+        x, _ = block(x, mask[:x.size(1), :x.size(1)])
+        found.append(x)
+    return found
+
+lower, full = torch.ones(7, 7).tril().bool(), torch.ones(7, 7).bool()
+for name, mask in [("causal", lower), ("all see all", full)]:
+    short, long = after_each_block(x[:, :6], mask), after_each_block(x, mask)
+    print(f"{name:12}", "  ".join(f"{(a - b[:, :6]).abs().max().item():.4f}" for a, b in zip(short, long)))
+
+# %% [markdown]
+# Under the causal mask nothing changes, in no block. The first six tokens *cannot* know of the seventh. In an encoder everything would have to be
+# computed anew. A decoder may keep what it has.
+#
+# What must be kept? The new token asks a query, and needs the **keys and values** of all tokens before it; nobody will ever again ask for the queries of the
+# old ones, nor for their way through the feed-forward network. Here is one head that reads token by token and keeps keys and values in two lists:
+
+# %%
+W_q, W_k, W_v = torch.randn(3, 32, 8, generator=generator) / 32 ** 0.5
+keys, values, outputs = [], [], []
+for token in x[0]:                                                        # (32,), one after the other
+    keys.append(token @ W_k)
+    values.append(token @ W_v)
+    scores = torch.stack(keys) @ (token @ W_q) / 8 ** 0.5                 # one for each token so far
+    outputs.append(scores.softmax(dim=0) @ torch.stack(values))           # (8,)
+
+at_once = F.scaled_dot_product_attention(x @ W_q, x @ W_k, x @ W_v, is_causal=True)[0]
+print("token by token = all at once:", torch.allclose(torch.stack(outputs), at_once, atol=1e-5))
+
+# %% [markdown]
+# Note that no mask appears in the loop. The future is not in the lists yet, so there is nothing to hide.
+#
+# These lists, for all heads of all blocks, are the **key–value cache**. With it, writing a token costs one token's way through the model, no matter how long
+# the text is; only attention itself still looks at all keys.
+#
+# ### Exercise 8.5 · Generate · 3 points · about 25 minutes
+#
+# Continue each text of a batch by `n` tokens, drawn with `sample`. 1 point each:
+#
+# - **The loop.** `use_cache=False`: at each step the model reads the text so far.
+# - **The cache.** `use_cache=True`, the default: the first step reads all of the text and keeps keys and values of each block; from then on only the newest token goes
+#   through the parts of the model, at its own position. The tokens written must be exactly the same.
+# - **The window.** A model reads at most `max_len` tokens (`model.position_embedding.num_embeddings`). Where the text has more, it
+#   reads the last `max_len` of them, the first of which stands at position 0. Now every token stands elsewhere than before, so no
+#   key that was kept is right any more: from there on each step must read the whole window, cache or not.
+#
+# Assume that the model is in evaluation mode, and call the parts by the names of exercise 8.2: `model.blocks`, `block.norm1`,
+# `block.attention.W_q`, `block.attention.num_heads` and so on.
+#
+# <details><summary>Hint 1</summary>Begin with use_cache=False and the window: four lines in a loop. It will tell you whether the rest is right.</details>
+# <details><summary>Hint 2</summary>With the cache, write down for one block what forward does in your GPT, and mark the two tensors that must hold more tokens than
+# the ones that came in. How many queries are there, and do they need a mask? (The first step has many and does, later ones have one.)</details>
+# <details><summary>Hint 3</summary>A newest token has a position: how many tokens stand before it? And a cache can be a list that grows by torch.cat, or a tensor with
+# room for all that will come, into which you write.</details>
+
+# %% nbgrader={"grade": false, "grade_id": "ch08_generate", "locked": false, "schema_version": 3, "solution": true, "task": false}
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """Continue each text by n tokens.
+
+    model: a GPT in evaluation mode   ids: (batch, seq)   Returns (batch, seq + n), which begins with ids.
+    """
+    ### BEGIN SOLUTION
+    max_len, room = model.position_embedding.num_embeddings, min(model.position_embedding.num_embeddings, ids.size(1) + n)
+    cache = []                                                            # for each block: keys and values (batch, heads, room, d_head)
+
+    def last_logits(new, start):
+        """Logits after the last of the new tokens, which stand at start, start + 1, …; their keys and values are kept."""
+        stop = start + new.size(1)
+        x = model.token_embedding(new) + model.position_embedding.weight[start:stop]
+        for i, block in enumerate(model.blocks):
+            attention, h = block.attention, block.norm1(x)
+            q, k, v = (W(h).unflatten(-1, (attention.num_heads, -1)).transpose(1, 2)      # (batch, heads, new, d_head)
+                       for W in (attention.W_q, attention.W_k, attention.W_v))
+            if start == 0:
+                cache.append([part.new_empty(*part.shape[:2], room, part.size(-1)) for part in (k, v)])
+            keys, values = cache[i]
+            keys[:, :, start:stop], values[:, :, start:stop] = k, v
+            output = F.scaled_dot_product_attention(q, keys[:, :, :stop], values[:, :, :stop], is_causal=start == 0)
+            x = x + attention.W_o(output.transpose(1, 2).flatten(2))
+            x = x + block.feed_forward(block.norm2(x))
+        return model.head(model.norm(x[:, -1]))                           # (batch, vocab)
+
+    for _ in range(n):
+        if use_cache and ids.size(1) <= max_len:
+            start = ids.size(1) - 1 if cache else 0                       # the first step reads everything
+            logits = last_logits(ids[:, start:], start)
+        else:
+            logits = model(ids[:, -max_len:])[:, -1]
+        new = sample(logits, temperature, top_k, top_p, generator)        # (batch,)
+        ids = torch.cat([ids, new[:, None]], dim=1)
+    return ids
+    ### END SOLUTION
+
+# %% nbgrader={"grade": true, "grade_id": "ch08_generate_check_loop", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 8.5, the loop: without cache, greedy, against a loop that asks the model itself."""
+def lively_(config, seed):
+    """A GPT with random numbers so large that its next token depends on every token before."""
+    model, generator = GPT(config).to(torch.float64).eval(), torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for name, p in model.named_parameters():
+            scale = 0.2 if p.dim() == 1 else (6 if "W_o" in name or "linear2" in name else 1.5) / p.size(-1) ** 0.5
+            p.copy_(scale * torch.randn(p.shape, generator=generator, dtype=torch.float64) + ("norm" in name and "weight" in name))
+    return model
+
+def greedy_(model, ids, n, max_len):
+    with torch.no_grad():
+        for _ in range(n):
+            ids = torch.cat([ids, model(ids[:, -max_len:])[:, -1].argmax(-1, keepdim=True)], dim=1)
+    return ids
+
+model_, ids_ = lively_(GPTConfig(23, 32, 12, 3, 2), 851), torch.tensor([[3, 1, 4, 1, 5], [9, 2, 6, 5, 3]])
+kept_ = ids_.clone()
+got_ = generate(model_, ids_, 8, use_cache=False, temperature=0)
+assert isinstance(got_, torch.Tensor), f"a tensor of ids is asked for, got {type(got_).__name__}"
+assert tuple(got_.shape) != (2, 8), "the new tokens alone came back: the result begins with the text, (2, 5 + 8) expected"
+assert tuple(got_.shape) == (2, 13), f"5 tokens and 8 new ones, for two texts: (2, 13) expected, got {tuple(got_.shape)}"
+assert torch.equal(ids_, kept_), "ids was changed in place"
+assert torch.equal(got_[:, :5], ids_), "the result does not begin with the texts that were given"
+right_ = greedy_(model_, ids_, 8, 32)
+with torch.no_grad():
+    first_ = model_(ids_)[:, 0].argmax(-1)
+    alone_ = model_(right_[:, 5:6])[:, -1].argmax(-1)
+assert not torch.equal(got_[:, 5], first_) or torch.equal(first_, right_[:, 5]), "the logits of the first place were taken: the last one tells what comes next"
+assert got_[:, 5].tolist() == right_[:, 5].tolist(), f"the first new token: {right_[:, 5].tolist()} expected with temperature 0, got {got_[:, 5].tolist()}"
+assert not torch.equal(got_[:, 6], alone_) or torch.equal(alone_, right_[:, 6]), "after the first step the model has read the newest token alone: without cache it must read the whole text"
+assert torch.equal(got_, right_), f"greedy, without cache: {right_[:, 5:].tolist()} expected, got {got_[:, 5:].tolist()}"
+assert tuple(generate(model_, ids_, 0, use_cache=False).shape) == (2, 5), "n = 0: the text as it was"
+many_ = ids_[:1].expand(4000, 5)
+with torch.no_grad():
+    scores_ = model_(ids_[:1])[0, -1]
+for T_, k_, p_ in [(1.0, None, None), (2.5, None, None), (1.0, 3, None), (1.0, None, 0.5)]:
+    settings_ = {"temperature": T_, "top_k": k_, "top_p": p_}
+    got_ = generate(model_, many_, 1, use_cache=False, generator=torch.Generator().manual_seed(1), **settings_)[:, -1]
+    odds_ = (scores_ / T_).softmax(-1)
+    order_ = odds_.argsort(descending=True)
+    keep_ = order_[:k_] if k_ else order_[:1 + int((odds_[order_].cumsum(0) < p_).sum())] if p_ else order_
+    odds_ = torch.zeros_like(odds_).index_copy(0, keep_, odds_[keep_])
+    share_ = torch.bincount(got_, minlength=23) / 4000
+    assert (share_ - odds_ / odds_.sum()).abs().max() < 0.05, f"the tokens are not drawn as sample draws them with {settings_}: are all four settings handed on?"
+draws_ = []
+for seed_ in (1, 2):
+    torch.manual_seed(seed_)
+    draws_.append(generate(model_, ids_, 20, use_cache=False, temperature=2.0, generator=torch.Generator().manual_seed(7)))
+assert torch.equal(*draws_), "the same generator state gave another text: hand the generator on to sample"
+### BEGIN HIDDEN TESTS
+# Property: without cache the text is what the model itself would write, for other sizes and batches
+for seed, (sizes, batch, seq, n) in enumerate([((17, 19, 10, 5, 1), 1, 1, 11), ((29, 23, 14, 7, 3), 3, 7, 5), ((13, 31, 6, 1, 2), 7, 2, 13), ((11, 11, 11, 11, 1), 5, 5, 6)]):
+    model = lively_(GPTConfig(*sizes), 852 + seed)
+    ids = torch.randint(sizes[0], (batch, seq), generator=torch.Generator().manual_seed(seed))
+    got = generate(model, ids, n, use_cache=False, temperature=0)
+    assert torch.equal(got, greedy_(model, ids, n, sizes[1])), f"GPTConfig{sizes}, ids {(batch, seq)}, n = {n}: another text than the model's own greedy one"
+# Property: the model stays as it was
+before = {name: p.detach().clone() for name, p in model.named_parameters()}
+generate(model, ids, 3, use_cache=False)
+assert all(torch.equal(before[name], p) for name, p in model.named_parameters()), "a parameter changed while text was written"
+assert not model.training, "the model was in evaluation mode, and is not any more"
+# Property: rows of a batch do not disturb each other
+ids = torch.randint(11, (3, 4), generator=torch.Generator().manual_seed(9))
+together = generate(model, ids, 5, use_cache=False, temperature=0)
+for row in range(3):
+    assert torch.equal(together[row:row + 1], generate(model, ids[row:row + 1], 5, use_cache=False, temperature=0)), "a text comes out otherwise when others stand in the batch"
+### END HIDDEN TESTS
+print("8.5 holds, the loop: the text that the model itself would write.")
+
+# %% nbgrader={"grade": true, "grade_id": "ch08_generate_check_cache", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 8.5, the cache: the same tokens, with less work."""
+from torch.utils._python_dispatch import TorchDispatchMode
+
+def awake_(config, seed):
+    """A GPT with random numbers so large that its next token depends on every token before."""
+    model, generator = GPT(config).to(torch.float64).eval(), torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for name, p in model.named_parameters():
+            scale = 0.2 if p.dim() == 1 else (6 if "W_o" in name or "linear2" in name else 1.5) / p.size(-1) ** 0.5
+            p.copy_(scale * torch.randn(p.shape, generator=generator, dtype=torch.float64) + ("norm" in name and "weight" in name))
+    return model
+
+def argmaxes_(model, ids, n):
+    with torch.no_grad():
+        for _ in range(n):
+            ids = torch.cat([ids, model(ids)[:, -1].argmax(-1, keepdim=True)], dim=1)
+    return ids
+
+def cached_by_hand_(model, ids, n, heads, place=lambda start: start, causal=True, prompt=True, mixed=False, alone=False):
+    """Greedy text with a cache; the settings after heads are well-known mistakes."""
+    linear = lambda part, x: F.linear(x, part.weight, part.bias)
+    norm = lambda part, x: F.layer_norm(x, x.shape[-1:], part.weight, part.bias)
+    cache, new, start = [None] * len(model.blocks), ids, 0
+    with torch.no_grad():
+        for step in range(n):
+            first = place(start) if start else 0
+            x = model.token_embedding.weight[new] + model.position_embedding.weight[first:first + new.size(1)]
+            for i in range(len(model.blocks)):
+                block, h = model.blocks[i], norm(model.blocks[i].norm1, x)
+                q, k, v = (linear(W, h).unflatten(-1, (heads, -1)).transpose(1, 2) for W in (block.attention.W_q, block.attention.W_k, block.attention.W_v))
+                old = None if alone else cache[0 if mixed and start else i]
+                if old is not None:
+                    k, v = torch.cat([old[0], k], dim=2), torch.cat([old[1], v], dim=2)
+                if prompt or step:
+                    cache[i] = (k, v)
+                h = F.scaled_dot_product_attention(q, k, v, is_causal=causal and new.size(1) > 1)
+                x = x + linear(block.attention.W_o, h.transpose(1, 2).flatten(2))
+                x = x + linear(block.feed_forward.linear2, F.gelu(linear(block.feed_forward.linear1, norm(block.norm2, x)), approximate="tanh"))
+            new = F.linear(norm(model.norm, x[:, -1]), model.head.weight).argmax(-1, keepdim=True)
+            start, ids = ids.size(1), torch.cat([ids, new], dim=1)
+    return ids
+
+model_, ids_ = awake_(GPTConfig(23, 37, 10, 5, 2), 861), torch.tensor([[3, 1, 4, 1, 5], [9, 2, 6, 5, 3]])
+kept_ = ids_.clone()
+got_, right_ = generate(model_, ids_, 12, temperature=0), argmaxes_(model_, ids_, 12)
+assert tuple(got_.shape) != (2, 12), "the new tokens alone came back: the result begins with the text, (2, 5 + 12) expected"
+assert tuple(got_.shape) == (2, 17), f"5 tokens and 12 new ones, for two texts: (2, 17) expected, got {tuple(got_.shape)}"
+assert torch.equal(ids_, kept_), "ids was changed in place"
+mistakes_ = {
+    "the newest token got position 0: it stands behind all the others": cached_by_hand_(model_, ids_, 12, 5, place=lambda start: 0),
+    "the newest token got the position before its own": cached_by_hand_(model_, ids_, 12, 5, place=lambda start: start - 1),
+    "the newest token got the position after its own": cached_by_hand_(model_, ids_, 12, 5, place=lambda start: start + 1),
+    "the first step did not hide the future: a text of many tokens needs the causal mask": cached_by_hand_(model_, ids_, 12, 5, causal=False),
+    "the keys and values of the text that was given were not kept": cached_by_hand_(model_, ids_, 12, 5, prompt=False),
+    "after the first step the newest token sees only itself: the keys and values before it were not used": cached_by_hand_(model_, ids_, 12, 5, alone=True),
+    "all blocks share one cache: each block has its own keys and values": cached_by_hand_(model_, ids_, 12, 5, mixed=True),
+}
+if not torch.equal(got_, right_):
+    for mistake_, wrong_ in mistakes_.items():
+        assert not torch.equal(got_, wrong_), mistake_
+    assert torch.equal(got_[:, :5], ids_), "the result does not begin with the texts that were given"
+    agree_ = int((got_ == right_)[:, 5:].all(dim=0).long().cumprod(0).sum())
+    raise AssertionError(f"with cache the first {agree_} new tokens are right, then the text departs from the one without: {right_[:, 5:].tolist()} expected, got {got_[:, 5:].tolist()}")
+
+class Work_(TorchDispatchMode):
+    """Counts how many tokens pass the inner layer of the feed-forward networks, 40 wide."""
+    def __init__(self):
+        super().__init__()
+        self.tokens = 0
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        result = func(*args, **(kwargs or {}))
+        if isinstance(result, torch.Tensor) and result.dim() > 1 and result.size(-1) == 40:
+            self.tokens += result.numel() // 40
+        return result
+
+work_ = []
+for use_cache_ in (True, False):
+    with Work_() as counter_:
+        generate(model_, ids_, 12, use_cache=use_cache_, temperature=0)
+    work_.append(counter_.tokens)
+assert work_[0] < 0.5 * work_[1], f"the tokens are right, but nothing was saved: with cache {work_[0] / work_[1]:.0%} of the work without. After the first step only the newest token may go through the blocks"
+drawn_ = [generate(model_, ids_, 15, use_cache=use_cache, temperature=1.5, top_k=9, top_p=0.95, generator=torch.Generator().manual_seed(3)) for use_cache in (True, False)]
+assert torch.equal(*drawn_), "drawn with the same generator state, the text with cache differs from the one without: draw once per step, with all four settings"
+### BEGIN HIDDEN TESTS
+# Property: with cache, the same tokens as without, for other sizes, batches and texts of one token
+for seed, (sizes, batch, seq, n) in enumerate([((17, 19, 10, 5, 1), 1, 1, 17), ((29, 23, 14, 7, 3), 3, 7, 11), ((13, 31, 6, 1, 4), 7, 2, 13), ((11, 16, 11, 11, 1), 11, 11, 5)]):
+    model = awake_(GPTConfig(*sizes), 862 + seed)
+    ids = torch.randint(sizes[0], (batch, seq), generator=torch.Generator().manual_seed(seed))
+    got = generate(model, ids, n, use_cache=True, temperature=0)
+    assert torch.equal(got, argmaxes_(model, ids, n)), f"GPTConfig{sizes}, ids {(batch, seq)}, n = {n}: another text with cache than without"
+# Property: the cache is the default, and nothing is left of it for the next text
+other = torch.randint(11, (2, 3), generator=torch.Generator().manual_seed(8))
+assert torch.equal(generate(model, other, 7, temperature=0), argmaxes_(model, other, 7)), "a second text, in a smaller batch, comes out wrong: is something left from the first?"
+model_again = awake_(GPTConfig(11, 16, 10, 5, 2), 869)
+with Work_() as counter:
+    generate(model_again, other, 12, temperature=0)
+with Work_() as full:
+    generate(model_again, other, 12, use_cache=False, temperature=0)
+assert counter.tokens < 0.5 * full.tokens, "without use_cache the cache should be in use: it is the default"
+# Property: drawn from equal generators, the text with cache equals the one without, whatever the settings
+for settings in [{}, {"temperature": 0.7}, {"top_k": 3}, {"top_p": 0.7}, {"temperature": 3.0, "top_k": 7, "top_p": 0.8}]:
+    one, two = (generate(model, other, 11, use_cache=c, generator=torch.Generator().manual_seed(4), **settings) for c in (True, False))
+    assert torch.equal(one, two), f"{settings}: the text with cache differs from the one without"
+# Property: n of 0 and 1
+assert torch.equal(generate(model, other, 0), other), "n = 0: the text as it was"
+assert torch.equal(generate(model, other, 1, temperature=0), argmaxes_(model, other, 1)), "n = 1"
+# Property: dropout stays off in evaluation mode
+quiet = awake_(GPTConfig(23, 31, 12, 3, 2, dropout=0.5), 871)
+text = torch.randint(23, (2, 5), generator=torch.Generator().manual_seed(5))
+assert torch.equal(generate(quiet, text, 9, temperature=0), argmaxes_(quiet, text, 9)), "a model with dropout, in evaluation mode, writes something else with cache"
+# Property: float32 and the bias of every part
+single = awake_(GPTConfig(23, 31, 12, 3, 2), 872).to(torch.float32)
+assert torch.equal(generate(single, text, 9, temperature=0), argmaxes_(single, text, 9)), "a float32 model writes something else with cache"
+### END HIDDEN TESTS
+print("8.5 holds, the cache: the same tokens, and each goes through the blocks once.")
+
+# %% nbgrader={"grade": true, "grade_id": "ch08_generate_check_window", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+"""Exercise 8.5, the window: a model that reads at most 6 tokens writes 12."""
+def alert_(config, seed):
+    """A GPT with random numbers so large that its next token depends on every token before."""
+    model, generator = GPT(config).to(torch.float64).eval(), torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for name, p in model.named_parameters():
+            scale = 0.2 if p.dim() == 1 else (6 if "W_o" in name or "linear2" in name else 1.5) / p.size(-1) ** 0.5
+            p.copy_(scale * torch.randn(p.shape, generator=generator, dtype=torch.float64) + ("norm" in name and "weight" in name))
+    return model
+
+def windowed_(model, ids, n, width):
+    with torch.no_grad():
+        for _ in range(n):
+            ids = torch.cat([ids, model(ids[:, -width:])[:, -1].argmax(-1, keepdim=True)], dim=1)
+    return ids
+
+model_, ids_ = alert_(GPTConfig(23, 6, 12, 3, 2), 883), torch.tensor([[3, 1, 4], [9, 2, 6]])
+right_ = windowed_(model_, ids_, 12, 6)
+for use_cache_ in (False, True):
+    how_ = "with cache" if use_cache_ else "without cache"
+    try:
+        got_ = generate(model_, ids_, 12, use_cache=use_cache_, temperature=0)
+    except (IndexError, RuntimeError, ValueError) as error:
+        raise AssertionError(f"{how_}: a text longer than max_len = 6 was handed to the model whole: let it read the last max_len tokens ({error})") from error
+    assert tuple(got_.shape) != (2, 6), f"{how_}: writing stopped at max_len = 6: the window slides, the text goes on"
+    assert tuple(got_.shape) == (2, 15), f"{how_}: the text keeps all its tokens, those outside the window, too: (2, 15) expected, got {tuple(got_.shape)}"
+    assert not torch.equal(got_, windowed_(model_, ids_, 12, 5)), f"{how_}: the window is one token too narrow: it holds max_len tokens"
+    agree_ = int((got_ == right_)[:, 3:].all(dim=0).long().cumprod(0).sum())
+    moved_ = "every token has moved to another position, so no key that was kept is right any more" if use_cache_ else "the model reads the last max_len tokens, the first of them at position 0"
+    assert agree_ != 4, f"{how_}: right as long as the text fits, wrong as soon as the window slides: {moved_}"
+    assert agree_ != 3, f"{how_}: wrong from the step at which the text has exactly max_len tokens: it still fits"
+    assert torch.equal(got_, right_), f"{how_}: the first {agree_} of 12 new tokens are right; {right_[:, 3:].tolist()} expected, got {got_[:, 3:].tolist()}"
+long_ = torch.tensor([[3, 1, 4, 1, 5, 9, 2, 6]])
+for use_cache_ in (False, True):
+    try:
+        got_ = generate(model_, long_, 3, use_cache=use_cache_, temperature=0)
+    except (IndexError, RuntimeError, ValueError) as error:
+        raise AssertionError(f"a text that is given with more than max_len tokens must be read from its last max_len ones, with cache or without: {error}") from error
+    assert torch.equal(got_[:, :8], long_), "the text that was given, 8 tokens, must stand whole at the beginning of the result, whatever the model can read"
+    assert torch.equal(got_, windowed_(model_, long_, 3, 6)), "a text that is given with more than max_len tokens: the model must read its last max_len ones"
+### BEGIN HIDDEN TESTS
+# Property: past max_len, cache or not, the text is that of the sliding window
+for seed, (sizes, batch, seq, n) in enumerate([((17, 5, 10, 5, 1), 1, 1, 13), ((29, 7, 14, 7, 3), 3, 7, 8), ((13, 4, 6, 1, 2), 5, 9, 6), ((19, 1, 6, 3, 2), 2, 1, 5), ((11, 11, 11, 11, 1), 2, 10, 11)]):
+    model = alert_(GPTConfig(*sizes), 882 + seed)
+    ids = torch.randint(sizes[0], (batch, seq), generator=torch.Generator().manual_seed(seed))
+    expected = windowed_(model, ids, n, sizes[1])
+    for use_cache in (True, False):
+        got = generate(model, ids, n, use_cache=use_cache, temperature=0)
+        assert torch.equal(got, expected), f"max_len {sizes[1]}, text of {seq} tokens, n = {n}, use_cache={use_cache}: another text than with a sliding window"
+# Property: drawn from equal generators, cache or not, past max_len, too
+ids = torch.randint(11, (3, 5), generator=torch.Generator().manual_seed(6))
+one, two = (generate(model, ids, 17, use_cache=c, temperature=1.3, top_k=7, generator=torch.Generator().manual_seed(5)) for c in (True, False))
+assert torch.equal(one, two), "past max_len the drawn text with cache differs from the one without"
+### END HIDDEN TESTS
+print("8.5 holds, the window: the text goes on, the model reads its last max_len tokens.")
+
+# %% [markdown]
+# What is it worth? We write ever longer texts with both, and count how many tokens go through the blocks, and how many seconds pass:
+
+# %% tags=["show", "uses-exercise", "nbval-ignore-output"]
+writer = GPT(GPTConfig(320, 256, d_model=128, num_heads=4, num_layers=4)).to(device).eval()
+start = torch.zeros(1, 1, dtype=torch.long, device=device)
+
+def seconds(n, use_cache):
+    generate(writer, start, 2, use_cache=use_cache)                       # warm up
+    if device == "cuda":
+        torch.cuda.synchronize()
+    began = time.perf_counter()
+    generate(writer, start, n, use_cache=use_cache)
+    if device == "cuda":
+        torch.cuda.synchronize()
+    return time.perf_counter() - began
+
+lengths = [16, 32, 64, 128, 192]
+through = {False: [n * (n + 1) // 2 for n in lengths], True: lengths}     # 1 + 2 + … + n tokens, or n
+measured = {use_cache: [min(seconds(n, use_cache) for _ in range(2)) for n in lengths] for use_cache in (False, True)}
+print("tokens through the blocks, without and with cache:", through[False][-1], "and", through[True][-1])
+print("at 192 tokens faster with cache:", measured[True][-1] < measured[False][-1])
+
+# %% tags=["show", "uses-exercise", "nbval-ignore-output"]
+fig, (left, middle, right) = plt.subplots(1, 3, figsize=(7.2, 2.8))
+for use_cache, color in [(False, OKABE_ITO[3]), (True, OKABE_ITO[0])]:
+    name = "with cache" if use_cache else "without"
+    left.plot(lengths, through[use_cache], "o-", color=color, markersize=4, label=name)
+    middle.plot(lengths, measured[use_cache], "o-", color=color, markersize=4, label=name)
+gain = [slow / fast for slow, fast in zip(measured[False], measured[True])]
+right.plot(lengths, gain, "o-", color=OKABE_ITO[2], markersize=4)
+right.axhline(1, color="grey", linewidth=0.8)
+left.set(title="Counted", xlabel="tokens written", ylabel="tokens through the blocks", ylim=(0, None))
+middle.set(title="Measured here", xlabel="tokens written", ylabel="seconds", ylim=(0, None))
+right.set(title=f"The gain grows, to {gain[-1]:.1f} times", xlabel="tokens written", ylabel="times faster", ylim=(0, None))
+left.legend(frameon=False)
+show(fig, "Three panels against the number of tokens written, 16 to 192. Tokens through the blocks: a parabola without cache, a straight line with it. Seconds: "
+          "likewise. The ratio of the seconds grows with the length of the text.")
+
+# %% [markdown]
+# Look at the right panel: the longer the text, the more the cache is worth. Counted in tokens, a text twice as long costs four times as much without it, and twice as
+# much with it. The price is memory (chapter 10 counts it, and shows what is done about it).
+#
+# **What breaks if… the cache survives the window?** When the window slides, the oldest token falls out and every other token moves one place
+# to the left. How much does that change its key?
+
+# %% tags=["show", "uses-exercise"]
+with torch.no_grad():
+    tokens, first = torch.randint(320, (1, 255), generator=torch.Generator().manual_seed(2)).to(device), writer.blocks[0]
+    keys = [first.attention.W_k(first.norm1(writer.token_embedding(tokens) + writer.position_embedding.weight[p:p + 255])) for p in (1, 0)]
+change = ((keys[0] - keys[1]).norm(dim=-1) / keys[0].norm(dim=-1)).mean().item()
+print(f"on average a key changes by more than half its length: {change > 0.5}")
+
+# %% [markdown]
+# Every key that was kept would be wrong, in the first block already. This is the price of a learned position table, and one reason why models of
+# today turn their keys instead (RoPE, chapter 5): their scores depend on distances, so a key may stay when the text moves on.
+#
+# ## 8.7 It writes
+#
+# All parts are there. Chapter 9 trains such a model properly; here is a foretaste. A small GPT reads pieces of the three lines of §8.1, 48 tokens
+# long; every place of a piece predicts the token after it. We let it do that 150 times:
+
+# %% tags=["show", "uses-exercise"]
+torch.manual_seed(8)
+text = torch.tensor(tokenizer(corpus).input_ids)
+poet = GPT(GPTConfig(len(tokenizer), 64, d_model=64, num_heads=4, num_layers=2)).to(device)
+optimizer = torch.optim.AdamW(poet.parameters(), lr=3e-3)
+for step in range(150):
+    starts = torch.randint(len(text) - 48, (8,))
+    pieces = torch.stack([text[i:i + 49] for i in starts]).to(device)     # (8, 49)
+    loss = F.cross_entropy(poet(pieces[:, :-1]).flatten(0, 1), pieces[:, 1:].flatten())
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+print("loss below 0.5:", loss.item() < 0.5)
+
+def continued(beginning, n=24, **settings):
+    prompt = torch.tensor([tokenizer(beginning).input_ids], device=device)
+    return tokenizer.decode(generate(poet.eval(), prompt, n, **settings)[0])
+
+print(continued("Your journey", temperature=0))
+
+# %% [markdown]
+# It has learned the lines by heart, which is all that three lines can give. But it is a text that writes itself, with nothing in it that you have not built.
+#
+# And now the real one. Where the web is in reach, this cell fetches GPT-2 small, half a gigabyte, loads it into *your* class with *your*
+# function, and continues a sentence with *your* loop. Where it is not, it says so.
+
+# %% tags=["show", "uses-exercise", "nbval-ignore-output"]
+def reachable(host="huggingface.co"):
+    try:
+        socket.create_connection((host, 443), timeout=3).close()
+        return True
+    except OSError:
+        return False
+
+beginning = "Attention is the ability to"
+if reachable():
+    from transformers import AutoTokenizer
+    reader = AutoTokenizer.from_pretrained("gpt2")
+    gpt2 = load_gpt2(GPT(gpt2_family["small"]), GPT2LMHeadModel.from_pretrained("gpt2").state_dict()).to(device).eval()
+    prompt = torch.tensor([reader(beginning).input_ids], device=device)
+    written = generate(gpt2, prompt, 40, temperature=0.8, top_p=0.95, generator=torch.Generator(device).manual_seed(8))
+    print(reader.decode(written[0]))
+else:
+    print("The web is out of reach, so the small one writes:", continued("The dog", n=17, temperature=0))
+
+# %% [markdown]
+# ## Summary
+#
+# What was missing between your blocks and a text that writes itself? Two tables in front, a norm and the first table again behind, and a loop around it all. And the
+# part that makes the difference between writing and waiting is the cache: what a decoder has read cannot change, so it need not be read twice.
+# You can now
+#
+# - follow a text from its letters to the logits of the next token, and back: bytes, merges, ids, vectors, blocks, logits (8.1)
+# - say where each of GPT-2's 124,439,808 parameters sits, before anything is built: nearly a third of them in the tables (8.2)
+# - build a complete GPT, start it as GPT-2 was started, and say what a bad start costs: a loss far above $\ln$ of the vocabulary, and a stream that grows with every
+#   block (8.3)
+# - move the weights of somebody else's model into your own, and prove that they arrived: the logits agree to 1e-4, and shapes alone prove nothing (8.4)
+# - turn logits into text: temperature, top-k, top-p, and a key–value cache that makes writing fast, the more so the longer the text (8.5, 8.6)
+#
+# **Next.** Your model can write, and has nothing to say. In chapter 9 it learns: from real text, and from stories made up so that we can measure what each of its heads
+# has found out.
+#
+# ## Further reading
+#
+# - Radford and others (2019), *Language Models are Unsupervised Multitask Learners*: sections 2.2 and 2.3, the tokenizer, the four sizes and the start of
+#   GPT-2.
+# - Radford and others (2018), *Improving Language Understanding by Generative Pre-Training*: section 3.1, the first GPT.
+# - Sennrich, Haddow, Birch (2016), *Neural Machine Translation of Rare Words with Subword Units*: section 3.2, byte-pair
+#   encoding. [arXiv:1508.07909](https://arxiv.org/abs/1508.07909)
+# - Press, Wolf (2017), *Using the Output Embedding to Improve Language Models*: section 3, one table at both
+#   ends. [arXiv:1608.05859](https://arxiv.org/abs/1608.05859)
+# - Fan, Lewis, Dauphin (2018), *Hierarchical Neural Story Generation*: section 5.3, top-k. [arXiv:1805.04833](https://arxiv.org/abs/1805.04833)
+# - Holtzman and others (2020), *The Curious Case of Neural Text Degeneration*: section 3, top-p, and what greedy texts
+#   lack. [arXiv:1904.09751](https://arxiv.org/abs/1904.09751)
+# - Pope and others (2022), *Efficiently Scaling Transformer Inference*: section 3, what a cache costs when models are
+#   large. [arXiv:2211.05102](https://arxiv.org/abs/2211.05102)
