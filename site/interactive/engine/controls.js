@@ -1,15 +1,28 @@
 // Controls bound to fields of the page's state: each returns { element, update(state) }.
 
-import { announce, h, show, uid } from "./dom.js";
+import { announce, h, show, subscripts, typeset, uid } from "./dom.js";
 
 /** One of a few, as native radio buttons in a row. options: [value, label] pairs. */
 export function segments(store, key, label, options, { hideLabel = false } = {}) {
   const name = uid(key);
   const inputs = options.map(([value]) => h("input", { type: "radio", name, value, onchange: () => store.set({ [key]: value }) }));
-  const element = h("fieldset.segments", { "data-field": key },
+  const element = h(
+    "fieldset.segments",
+    { "data-field": key },
     h(hideLabel ? "legend.unseen" : "legend", {}, label),
-    h("div.track", {}, options.map(([, text], i) => h("label", {}, inputs[i], h("span", {}, text)))));
-  return { element, update: (state) => inputs.forEach((input) => { input.checked = input.value === String(state[key]); }) };
+    h(
+      "div.track",
+      {},
+      options.map(([, text], i) => h("label", {}, inputs[i], h("span", {}, text))),
+    ),
+  );
+  return {
+    element,
+    update: (state) =>
+      inputs.forEach((input) => {
+        input.checked = input.value === String(state[key]);
+      }),
+  };
 }
 
 /** The words of a sentence as radio buttons: which one is the query. */
@@ -23,10 +36,15 @@ export function words(store, key, label) {
     update(state, list) {
       if (drawn !== JSON.stringify(list)) {
         drawn = JSON.stringify(list);
-        track.replaceChildren(...list.map((word, i) => h("label", {},
-          h("input", { type: "radio", name, value: i, onchange: () => store.set({ [key]: i }) }), h("span", {}, word))));
+        track.replaceChildren(
+          ...list.map((word, i) =>
+            h("label", {}, h("input", { type: "radio", name, value: i, onchange: () => store.set({ [key]: i }) }), h("span", {}, word)),
+          ),
+        );
       }
-      track.querySelectorAll("input").forEach((input) => { input.checked = Number(input.value) === state[key]; });
+      track.querySelectorAll("input").forEach((input) => {
+        input.checked = Number(input.value) === state[key];
+      });
     },
   };
 }
@@ -35,19 +53,38 @@ export function words(store, key, label) {
 export function stepper(store, key, label, steps) {
   const name = uid(key);
   const index = (state) => steps.findIndex((step) => step.value === state[key]);
-  const go = (to) => { store.set({ [key]: steps[to].value }); announce(`Step ${to + 1} of ${steps.length}: ${steps[to].label}`); };
+  const go = (to) => {
+    store.set({ [key]: steps[to].value });
+    announce(`Step ${to + 1} of ${steps.length}: ${steps[to].label}`);
+  };
   const inputs = steps.map((step) => h("input", { type: "radio", name, value: step.value, onchange: () => store.set({ [key]: step.value }) }));
   const back = h("button.step-button", { type: "button", onclick: () => go(index(store.state) - 1) }, "← Back");
   const next = h("button.step-button.primary", { type: "button", onclick: () => go(index(store.state) + 1) }, "Next →");
-  const element = h("div.stepper", { "data-field": key },
-    h("fieldset.segments", {}, h("legend.unseen", {}, label), h("ol.steps", {}, steps.map((step, i) =>
-      h("li", {}, h("label", {}, inputs[i], h("span.dot", { "aria-hidden": "true" }, String(i + 1)), h("span.step-name", {}, step.label)))))),
-    h("div.step-buttons", {}, back, next));
+  const element = h(
+    "div.stepper",
+    { "data-field": key },
+    h(
+      "fieldset.segments",
+      {},
+      h("legend.unseen", {}, label),
+      h(
+        "ol.steps",
+        {},
+        steps.map((step, i) =>
+          h("li", {}, h("label", {}, inputs[i], h("span.dot", { "aria-hidden": "true" }, String(i + 1)), h("span.step-name", {}, step.label))),
+        ),
+      ),
+    ),
+    h("div.step-buttons", {}, back, next),
+  );
   return {
     element,
     update(state) {
       const now = index(state);
-      inputs.forEach((input, i) => { input.checked = i === now; input.closest("li").classList.toggle("past", i < now); });
+      inputs.forEach((input, i) => {
+        input.checked = i === now;
+        input.closest("li").classList.toggle("past", i < now);
+      });
       const focused = document.activeElement;
       back.disabled = now === 0;
       next.disabled = now === steps.length - 1;
@@ -60,39 +97,69 @@ export function stepper(store, key, label, steps) {
 export function toggle(store, key, label) {
   const input = h("input", { type: "checkbox", role: "switch", onchange: () => store.set({ [key]: input.checked }) });
   return {
-    element: h("label.toggle", { "data-field": key }, input, h("span.knob", { "aria-hidden": "true" }), h("span", {}, label)),
-    update: (state) => { input.checked = state[key]; },
+    element: h("label.toggle", { "data-field": key }, input, h("span.knob", { "aria-hidden": "true" }), h("span", {}, subscripts(label))),
+    update: (state) => {
+      input.checked = state[key];
+    },
   };
 }
 
 /** A slider over the bounds of its field, or over a list of values. */
 export function slider(store, key, label, { values = null, text = (value) => String(value) } = {}) {
-  const field = store.fields[key], id = uid(key);
+  const field = store.fields[key],
+    id = uid(key);
   const [min, max, step] = values ? [0, values.length - 1, 1] : [field.min, field.max, field.step];
-  const input = h("input", { type: "range", id, min, max, step, oninput: () =>
-    store.set({ [key]: values ? values[Number(input.value)] : Number(input.value) }) });
+  const input = h("input", {
+    type: "range",
+    id,
+    min,
+    max,
+    step,
+    oninput: () => store.set({ [key]: values ? values[Number(input.value)] : Number(input.value) }),
+  });
   const output = h("output", { for: id });
   return {
-    element: h("div.slider", { "data-field": key }, h("label", { for: id }, label), input, output),
+    element: h("div.slider", { "data-field": key }, h("label", { for: id }, subscripts(label)), input, output),
     update(state) {
       const at = values ? values.indexOf(state[key]) : state[key];
       input.value = String(at);
       input.setAttribute("aria-valuetext", text(state[key]));
-      input.style.setProperty("--at", `${((at - min) / (max - min || 1)) * 100}%`);
+      input.style.setProperty("--at", `${((at - input.min) / (input.max - input.min || 1)) * 100}%`);
       output.textContent = text(state[key]);
     },
-    limit(low, high) { input.min = low; input.max = high; },
+    limit(low, high) {
+      input.min = low;
+      input.max = high;
+      input.disabled = low === high;
+    },
   };
 }
 
 /** A sentence to type. */
 export function sentenceInput(store, key, label, hint = "") {
   const id = uid(key);
-  const input = h("input", { type: "text", id, maxlength: 120, spellcheck: "false", autocomplete: "off", autocapitalize: "off",
-    "aria-describedby": hint ? `${id}-hint` : null, oninput: () => store.set({ [key]: input.value }) });
+  const input = h("input", {
+    type: "text",
+    id,
+    maxlength: 120,
+    spellcheck: "false",
+    autocomplete: "off",
+    autocapitalize: "off",
+    "aria-describedby": hint ? `${id}-hint` : null,
+    oninput: () => store.set({ [key]: input.value }),
+  });
   return {
-    element: h("div.sentence", { "data-field": key }, h("label", { for: id }, label), input, hint ? h("p.hint", { id: `${id}-hint` }, hint) : null),
-    update: (state) => { if (document.activeElement !== input || input.value.trim() !== state[key].trim() && input.value.trim()) input.value = state[key]; },
+    element: h(
+      "div.sentence",
+      { "data-field": key },
+      h("label", { for: id }, label),
+      input,
+      hint ? h("p.hint", { id: `${id}-hint` }, typeset(hint)) : null,
+    ),
+    update(state) {
+      const emptied = document.activeElement === input && !input.value.trim(); // about to type a new one
+      if (input.value !== state[key] && !emptied) input.value = state[key];
+    },
   };
 }
 
@@ -102,16 +169,21 @@ export function cellEditor(matrix, { name, min = -2, max = 2, step = 0.01, chang
   const range = h("input", { type: "range", id, min, max, step, oninput: () => send(range.value) });
   const exact = h("input", { type: "number", min: -100, max: 100, step, "aria-label": "exact value", oninput: () => send(exact.value) });
   const label = h("label", { for: id });
-  const send = (text) => { if (text !== "" && Number.isFinite(Number(text))) change(matrix.at.i, matrix.at.j, Number(text)); };
-  const backToCell = (event) => { if (event.key === "Escape") matrix.table.querySelector('td[tabindex="0"]').focus(); };
+  const send = (text) => {
+    if (text !== "" && Number.isFinite(Number(text))) change(matrix.at.i, matrix.at.j, Number(text));
+  };
+  const backToCell = (event) => {
+    if (event.key === "Escape") matrix.table.querySelector('td[tabindex="0"]').focus();
+  };
   const element = h("div.slider.cell-editor", { onkeydown: backToCell }, label, range, exact);
   return {
     element,
     focus: () => range.focus(),
     update() {
-      const { i, j } = matrix.at, value = matrix.values[i]?.[j];
+      const { i, j } = matrix.at,
+        value = matrix.values[i]?.[j];
       if (value === undefined) return;
-      label.textContent = name(i, j);
+      label.replaceChildren(...subscripts(name(i, j)));
       range.value = String(value);
       range.style.setProperty("--at", `${((Math.min(max, Math.max(min, value)) - min) / (max - min)) * 100}%`);
       if (document.activeElement !== exact) exact.value = String(value);
@@ -121,14 +193,36 @@ export function cellEditor(matrix, { name, min = -2, max = 2, step = 0.01, chang
 
 /** Prompts to try something, each with a button that does it. tries: { text (HTML), changes, then } */
 export function tries(store, list) {
-  return h("div.tries", {}, h("h3", {}, "Try"), h("ul", {}, list.map(({ text, changes, label = "Show me" }) => {
-    const line = h("span");
-    line.innerHTML = text;
-    return h("li", {}, line, " ", h("button.link", { type: "button", onclick: () => {
-      store.set(typeof changes === "function" ? changes(store.state) : changes);
-      announce("Done.");
-    } }, label));
-  })));
+  return h(
+    "div.tries",
+    {},
+    h("h3", {}, "Try"),
+    h(
+      "ul",
+      {},
+      list.map(({ text, changes, label = "Show me" }) => {
+        const line = h("span");
+        line.innerHTML = typeset(text);
+        return h(
+          "li",
+          {},
+          line,
+          " ",
+          h(
+            "button.link",
+            {
+              type: "button",
+              onclick: () => {
+                store.set(typeof changes === "function" ? changes(store.state) : changes);
+                announce("Done.");
+              },
+            },
+            label,
+          ),
+        );
+      }),
+    ),
+  );
 }
 
 /** The line under a figure that says how the number pointed at came about. parts: strings or [text, class]. */
@@ -153,12 +247,13 @@ export function products(a, b, classes = ["of-query", "of-key"], digits = 2) {
 export function strip(label) {
   const bar = h("div.strip", { role: "img" });
   return {
-    element: h("div.strip-frame", {}, label ? h("p.strip-label", {}, label) : null, bar),
+    element: h("div.strip-frame", {}, label ? h("p.strip-label", {}, subscripts(label)) : null, bar),
     update(weights, names, about) {
       const pieces = weights.map((weight, i) => {
         const piece = bar.children[i] ?? bar.appendChild(h("span.piece", {}, h("b"), h("i")));
         piece.style.flexGrow = String(Math.max(weight, 1e-6));
         piece.classList.toggle("thin", weight < 0.055);
+        piece.hidden = !(weight > 1e-4);
         piece.firstChild.textContent = names[i];
         piece.lastChild.textContent = show(weight, 2);
         return piece;
@@ -171,7 +266,14 @@ export function strip(label) {
 
 /** A named number, large. */
 export function figureOf(label, { note = "" } = {}) {
-  const value = h("output.big", {}), line = h("p.big-note", {}, note);
-  return { element: h("div.figure-of", {}, h("p.big-label", {}, label), value, line),
-    update(text, about = note, tone = "") { value.textContent = text; line.textContent = about; value.dataset.tone = tone; } };
+  const value = h("output.big", {}),
+    line = h("p.big-note", {}, note);
+  return {
+    element: h("div.figure-of", {}, h("p.big-label", {}, subscripts(label)), value, line),
+    update(text, about = note, tone = "") {
+      value.textContent = text;
+      line.textContent = about;
+      value.dataset.tone = tone;
+    },
+  };
 }

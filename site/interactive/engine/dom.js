@@ -20,15 +20,21 @@ export function h(spec, props = {}, ...children) {
 }
 export const svg = (tag, props = {}, ...children) => fillIn(document.createElementNS("http://www.w3.org/2000/svg", tag), props, children);
 
+/** "W_q" and "d_k" in a label, set as W with a small q below. */
+export const subscripts = (text) =>
+  String(text)
+    .split(/([A-Za-z]_[a-z]+)/)
+    .map((part) => (/^[A-Za-z]_[a-z]+$/.test(part) ? h("span", {}, h("i", {}, part[0]), h("sub", {}, part.slice(2))) : part));
+
 /** Prose of a page (its author's own HTML, never a reader's text) as a block of elements. */
 export function prose(html) {
   const element = h("div.prose");
-  element.innerHTML = html;
+  element.innerHTML = typeset(html);
   return element;
 }
 
-let made = 0;
-export const uid = (prefix) => `${prefix}-${++made}`;
+let ids = 0;
+export const uid = (prefix) => `${prefix}-${++ids}`;
 
 /** A number as the page shows it: a true minus, no minus zero, no more digits than asked for. */
 export function show(value, digits = 2) {
@@ -40,15 +46,23 @@ export function show(value, digits = 2) {
 }
 /** The same, in words where a screen reader would stumble. */
 export const spoken = (value, digits = 2) => show(value, digits).replace("−∞", "minus infinity").replace("−", "minus ");
-/** Very small or very large numbers as a power of ten. */
+/** Numbers of any size, short: 0.0042, 3.1·10⁻⁵, 12 345. */
 export function compact(value, digits = 2) {
   if (value === 0 || !Number.isFinite(value)) return show(value, 0);
   const size = Math.abs(value);
-  if (size >= 1e-3 && size < 1e4) return show(value, size >= 100 ? 0 : size >= 10 ? 1 : digits);
-  const [lead, power] = value.toExponential(1).split("e");
-  const raised = power.replace("+", "").replace(/[-0-9]/g, (c) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(c)]);
-  return `${lead.replace("-", "−")}·10${raised}`;
+  if (size >= 1)
+    return size < 1e6
+      ? show(value, Number.isInteger(value) || size >= 100 ? 0 : size >= 10 ? 1 : digits).replace(/\B(?=(\d{3})+(?!\d)(?<!\.\d*))/g, "\u202f")
+      : power(value);
+  return size >= 1e-3 ? String(Number(value.toPrecision(digits))).replace("-", "−") : power(value);
 }
+function power(value) {
+  const [lead, exponent] = value.toExponential(1).split("e");
+  const raised = exponent.replace("+", "").replace(/[-0-9]/g, (c) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(c)]);
+  return lead === "1.0" ? `10${raised}` : `${lead.replace("-", "−")}·10${raised}`;
+}
+/** Apostrophes as a typesetter puts them. */
+export const typeset = (html) => html.replace(/(\w)'(\w)/g, "$1’$2").replace(/s' /g, "s’ ");
 
 const quiet = h("div.unseen", { role: "status", "aria-live": "polite" });
 let last = 0;
@@ -56,5 +70,7 @@ let last = 0;
 export function announce(text) {
   if (!quiet.isConnected) document.body.append(quiet);
   clearTimeout(last);
-  last = setTimeout(() => { quiet.textContent = text; }, 120);
+  last = setTimeout(() => {
+    quiet.textContent = text;
+  }, 120);
 }

@@ -4,7 +4,7 @@
 // sentence. Pointing at a cell (mouse, finger or focus) marks its row and column and tells `onpoint`.
 
 import { paint } from "./colour.js";
-import { h, show, spoken, uid } from "./dom.js";
+import { h, show, spoken, subscripts, uid } from "./dom.js";
 
 export class Matrix {
   #at = [0, 0];
@@ -26,20 +26,37 @@ export class Matrix {
   constructor(options) {
     this.options = { digits: 2, ramp: "weights", limits: null, rowKind: "row", columnKind: "column", quantity: "value", ...options };
     const id = uid("matrix");
-    this.caption = h("caption", { id }, this.options.title ?? "");
-    this.table = h("table.matrix", { role: "grid", "aria-labelledby": id, "data-name": this.options.name,
-      "aria-readonly": this.options.onedit ? null : "true", onkeydown: (event) => this.#key(event) }, this.caption);
+    this.caption = h("caption", { id });
+    this.table = h(
+      "table.matrix",
+      {
+        role: "grid",
+        "aria-labelledby": id,
+        "data-name": this.options.name,
+        "aria-readonly": this.options.onedit ? null : "true",
+        onkeydown: (event) => this.#key(event),
+      },
+      this.caption,
+    );
     this.element = h("div.matrix-frame", {}, this.table);
     this.table.addEventListener("pointerover", (event) => this.#over(event.target));
     this.table.addEventListener("pointerleave", () => this.#over(null));
     this.table.addEventListener("focusin", (event) => this.#over(event.target));
+    new ResizeObserver(() => {
+      if (this.columns) this.#turnNames();
+    }).observe(this.element);
     this.table.addEventListener("click", (event) => {
       const cell = event.target.closest("td[data-i]");
-      if (cell) { this.point(Number(cell.dataset.i), Number(cell.dataset.j)); cell.focus({ preventScroll: true }); }
+      if (cell) {
+        this.point(Number(cell.dataset.i), Number(cell.dataset.j));
+        cell.focus({ preventScroll: true });
+      }
     });
   }
 
-  get at() { return { i: this.#at[0], j: this.#at[1] }; }
+  get at() {
+    return { i: this.#at[0], j: this.#at[1] };
+  }
 
   /** Draw values (rows of numbers) under row and column names; further options replace earlier ones. */
   update({ values, rows, columns, ...options }) {
@@ -47,7 +64,7 @@ export class Matrix {
     this.values = values;
     this.rows = rows ?? values.map((_, i) => String(i + 1));
     this.columns = columns ?? (values[0] ?? []).map((_, j) => String(j + 1));
-    this.caption.textContent = this.options.title ?? "";
+    if (this.title !== this.options.title) this.caption.replaceChildren(...subscripts((this.title = this.options.title ?? "")));
     const shape = JSON.stringify([this.rows, this.columns]);
     if (shape !== this.#shape) this.#build(shape);
     const finite = values.flat().filter(Number.isFinite);
@@ -55,6 +72,16 @@ export class Matrix {
     const size = this.options.ramp === "signed" ? Math.max(Math.abs(low), Math.abs(high)) : high;
     values.forEach((row, i) => row.forEach((value, j) => this.#draw(i, j, value, size)));
     return this;
+  }
+
+  /** Column names stand upright where they would not fit side by side. */
+  #turnNames() {
+    const rem = 16,
+      room = Math.min(3.7 * rem, Math.max(2.3 * rem, (this.element.clientWidth - 5.6 * rem) / this.columns.length));
+    this.table.classList.toggle(
+      "upright",
+      Math.max(...this.columns.map((name) => String(name).length)) * 6.8 > Math.max(room, this.columns.length > 9 ? 0 : 2.3 * rem),
+    );
   }
 
   #draw(i, j, value, size) {
@@ -69,8 +96,10 @@ export class Matrix {
     cell.style.color = tinted?.ink ?? (known ? ink : "");
     cell.classList.toggle("blocked", value === -Infinity);
     cell.classList.toggle("broken", Number.isNaN(value));
-    cell.setAttribute("aria-label", say ? say(i, j, value)
-      : `${rowKind} ${this.rows[i]}, ${columnKind} ${this.columns[j]}: ${quantity} ${spoken(value, digits)}`);
+    cell.setAttribute(
+      "aria-label",
+      say ? say(i, j, value) : `${rowKind} ${this.rows[i]}, ${columnKind} ${this.columns[j]}: ${quantity} ${spoken(value, digits)}`,
+    );
   }
 
   #build(shape) {
@@ -79,17 +108,36 @@ export class Matrix {
     this.#at = [Math.min(this.#at[0], this.rows.length - 1), Math.min(this.#at[1], this.columns.length - 1)];
     const { onrow, corner = "", onedit } = this.options;
     this.heads = this.columns.map((name, j) => h("th", { scope: "col", "data-j": j }, h("span", {}, name)));
-    this.sides = this.rows.map((name, i) => h("th", { scope: "row", "data-i": i },
-      onrow ? h("button.row-name", { type: "button", tabindex: -1, onclick: () => onrow(i) }, name) : h("span", {}, name)));
-    this.#cells = this.rows.map((_, i) => this.columns.map((_, j) =>
-      h("td", { role: "gridcell", "data-i": i, "data-j": j, tabindex: i === this.#at[0] && j === this.#at[1] ? 0 : -1,
-        "aria-readonly": onedit ? "false" : null })));
-    this.table.replaceChildren(this.caption,
+    this.sides = this.rows.map((name, i) =>
+      h(
+        "th",
+        { scope: "row", "data-i": i },
+        onrow ? h("button.row-name", { type: "button", tabindex: -1, onclick: () => onrow(i) }, name) : h("span", {}, subscripts(name)),
+      ),
+    );
+    this.#cells = this.rows.map((_, i) =>
+      this.columns.map((_, j) =>
+        h("td", {
+          role: "gridcell",
+          "data-i": i,
+          "data-j": j,
+          tabindex: i === this.#at[0] && j === this.#at[1] ? 0 : -1,
+          "aria-readonly": onedit ? "false" : null,
+        }),
+      ),
+    );
+    this.table.replaceChildren(
+      this.caption,
       h("thead", {}, h("tr", {}, h("td.corner", { "aria-hidden": corner ? null : "true" }, corner), this.heads)),
-      h("tbody", {}, this.rows.map((_, i) => h("tr", {}, this.sides[i], this.#cells[i]))));
+      h(
+        "tbody",
+        {},
+        this.rows.map((_, i) => h("tr", {}, this.sides[i], this.#cells[i])),
+      ),
+    );
     this.table.style.setProperty("--n", this.columns.length);
-    this.table.classList.toggle("long-names", Math.max(...this.columns.map((name) => String(name).length)) > 5);
     this.table.classList.toggle("many", this.columns.length > 9);
+    this.#turnNames();
     if (hadFocus) this.#cells[this.#at[0]][this.#at[1]].focus({ preventScroll: true });
   }
 
@@ -110,10 +158,15 @@ export class Matrix {
   mark({ rows = [], columns = [], cells = [] } = {}) {
     this.sides.forEach((side, i) => side.classList.toggle("lit", rows.includes(i)));
     this.heads.forEach((head, j) => head.classList.toggle("lit", columns.includes(j)));
-    this.#cells.forEach((row, i) => row.forEach((cell, j) => {
-      cell.classList.toggle("in-line", rows.includes(i) || columns.includes(j));
-      cell.classList.toggle("lit", cells.some(([a, b]) => a === i && b === j));
-    }));
+    this.#cells.forEach((row, i) =>
+      row.forEach((cell, j) => {
+        cell.classList.toggle("in-line", rows.includes(i) || columns.includes(j));
+        cell.classList.toggle(
+          "lit",
+          cells.some(([a, b]) => a === i && b === j),
+        );
+      }),
+    );
   }
   /** Classes for rows or cells that stay, such as the chosen query: set("chosen", (i, j) => …). */
   set(name, test) {
@@ -125,9 +178,12 @@ export class Matrix {
     const cell = target?.closest?.("td[data-i]");
     if (cell) {
       const place = { i: Number(cell.dataset.i), j: Number(cell.dataset.j) };
-      if (document.activeElement === cell) this.point(place.i, place.j); else this.#tell(place);
-    } else if (!target) {                       // the pointer left: back to the cell that was chosen
-      if (this.table.contains(document.activeElement)) this.#tell(this.at); else this.#tell(null);
+      if (document.activeElement === cell) this.point(place.i, place.j);
+      else this.#tell(place);
+    } else if (!target) {
+      // the pointer left: back to the cell that was chosen
+      if (this.table.contains(document.activeElement)) this.#tell(this.at);
+      else this.#tell(null);
     }
   }
 
@@ -135,17 +191,27 @@ export class Matrix {
     const cell = event.target.closest("td[data-i]");
     if (!cell || event.altKey || event.metaKey) return;
     let [i, j] = this.#at;
-    const lastRow = this.rows.length - 1, lastColumn = this.columns.length - 1;
+    const lastRow = this.rows.length - 1,
+      lastColumn = this.columns.length - 1;
     const { onedit, onrow, step = 0.05 } = this.options;
     if (onedit && "+=-_−".includes(event.key)) {
       const value = this.values[i][j] + ("+=".includes(event.key) ? step : -step);
       onedit(i, j, Number(value.toFixed(4)), false);
     } else if (event.key === "Enter" || event.key === " ") {
-      if (onedit) onedit(i, j, this.values[i][j], true); else if (onrow) onrow(i); else return;
+      if (onedit) onedit(i, j, this.values[i][j], true);
+      else if (onrow) onrow(i);
+      else return;
     } else {
-      const moves = { ArrowUp: [i - 1, j], ArrowDown: [i + 1, j], ArrowLeft: [i, j - 1], ArrowRight: [i, j + 1],
-        Home: [event.ctrlKey ? 0 : i, 0], End: [event.ctrlKey ? lastRow : i, lastColumn],
-        PageUp: [i - 5, j], PageDown: [i + 5, j] };
+      const moves = {
+        ArrowUp: [i - 1, j],
+        ArrowDown: [i + 1, j],
+        ArrowLeft: [i, j - 1],
+        ArrowRight: [i, j + 1],
+        Home: [event.ctrlKey ? 0 : i, 0],
+        End: [event.ctrlKey ? lastRow : i, lastColumn],
+        PageUp: [i - 5, j],
+        PageDown: [i + 5, j],
+      };
       if (!moves[event.key]) return;
       [i, j] = moves[event.key];
       i = Math.min(lastRow, Math.max(0, i));

@@ -5,11 +5,17 @@ const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 /** One of a few words. */
 export const choice = (options, fallback = options[0]) => ({
-  fallback, options, read: (text) => (options.includes(text) ? text : undefined), write: String,
+  fallback,
+  options,
+  read: (text) => (options.includes(text) ? text : undefined),
+  write: String,
 });
 /** A number between two bounds; whole ones with step 1. Out of bounds is moved to the nearest bound. */
 export const number = (min, max, fallback, step = 1) => ({
-  fallback, min, max, step,
+  fallback,
+  min,
+  max,
+  step,
   read(text) {
     const value = typeof text === "string" && text.trim() === "" ? NaN : Number(text);
     if (!Number.isFinite(value)) return undefined;
@@ -19,11 +25,15 @@ export const number = (min, max, fallback, step = 1) => ({
   write: String,
 });
 export const flag = (fallback = false) => ({
-  fallback, options: ["on", "off"],
-  read: (text) => ({ on: true, off: false, true: true, false: false })[String(text)], write: (value) => (value ? "on" : "off"),
+  fallback,
+  options: ["on", "off"],
+  read: (text) => ({ on: true, off: false, true: true, false: false })[String(text)],
+  write: (value) => (value ? "on" : "off"),
 });
 export const sentence = (fallback, longest = 120) => ({
-  fallback, read: (text) => (typeof text === "string" && text.trim() ? text.slice(0, longest) : undefined), write: String,
+  fallback,
+  read: (text) => (typeof text === "string" && text.trim() ? text.slice(0, longest) : undefined),
+  write: String,
 });
 const readRow = (text) => text.split(",").map(Number);
 const goodNumber = (value) => Number.isFinite(value) && Math.abs(value) <= 1e4;
@@ -32,8 +42,10 @@ export const matrix = (fallback) => ({
   fallback,
   read(text) {
     const rows = typeof text === "string" ? text.split(";").map(readRow) : text;
-    const fits = Array.isArray(rows) && rows.length === fallback.length
-      && rows.every((row, i) => Array.isArray(row) && row.length === fallback[i].length && row.every(goodNumber));
+    const fits =
+      Array.isArray(rows) &&
+      rows.length === fallback.length &&
+      rows.every((row, i) => Array.isArray(row) && row.length === fallback[i].length && row.every(goodNumber));
     return fits ? rows : undefined;
   },
   write: (rows) => rows.map((row) => row.join(",")).join(";"),
@@ -42,12 +54,19 @@ export const matrix = (fallback) => ({
 export const vectors = (dimensions) => ({
   fallback: {},
   read(text) {
-    const pairs = typeof text === "string"
-      ? text.split(";").filter(Boolean).map((part) => [decodeURIComponent(part.split(":")[0]), readRow(part.split(":")[1] ?? "")])
-      : Object.entries(text ?? {});
+    const pairs =
+      typeof text === "string"
+        ? text
+            .split(";")
+            .filter(Boolean)
+            .map((part) => [decodeURIComponent(part.split(":")[0]), readRow(part.split(":")[1] ?? "")])
+        : Object.entries(text ?? {});
     return pairs.every(([, row]) => row.length === dimensions && row.every(goodNumber)) ? Object.fromEntries(pairs) : undefined;
   },
-  write: (map) => Object.entries(map).map(([word, row]) => `${encodeURIComponent(word)}:${row.join(",")}`).join(";"),
+  write: (map) =>
+    Object.entries(map)
+      .map(([word, row]) => `${encodeURIComponent(word)}:${row.join(",")}`)
+      .join(";"),
 });
 
 export class Store {
@@ -64,11 +83,14 @@ export class Store {
     const state = Object.fromEntries(Object.entries(this.fields).map(([key, field]) => [key, structuredClone(field.fallback)]));
     return { ...state, ...this.#normalise(state) };
   }
-  on(listener) { this.#listeners.push(listener); }
+  on(listener) {
+    this.#listeners.push(listener);
+  }
 
   /** Change fields; what cannot be read is left as it was. Returns the names of the fields that were understood. */
   set(changes) {
-    const next = { ...this.state }, understood = [];
+    const next = { ...this.state },
+      understood = [];
     for (const [key, raw] of Object.entries(changes)) {
       const value = this.fields[key]?.read(raw);
       if (value === undefined) continue;
@@ -89,15 +111,21 @@ export class Store {
   /** Only what differs from the start: "query=1&step=softmax". */
   get hash() {
     const start = this.#start();
-    return Object.entries(this.fields).filter(([key]) => !same(this.state[key], start[key]))
-      .map(([key, field]) => `${key}=${encodeURIComponent(field.write(this.state[key]))}`).join("&");
+    return Object.entries(this.fields)
+      .filter(([key]) => !same(this.state[key], start[key]))
+      .map(([key, field]) => `${key}=${encodeURIComponent(field.write(this.state[key]))}`)
+      .join("&");
   }
   setFromHash(text) {
     const changes = {};
     for (const part of text.replace(/^#/, "").split("&")) {
       const at = part.indexOf("=");
       if (at < 1) continue;
-      try { changes[part.slice(0, at)] = decodeURIComponent(part.slice(at + 1)); } catch { /* a broken escape says nothing */ }
+      try {
+        changes[part.slice(0, at)] = decodeURIComponent(part.slice(at + 1));
+      } catch {
+        /* a broken escape says nothing */
+      }
     }
     const start = Object.fromEntries(Object.entries(this.fields).map(([key, field]) => [key, field.fallback]));
     return this.set({ ...start, ...changes }).filter((key) => key in changes);

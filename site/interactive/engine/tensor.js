@@ -2,7 +2,11 @@
 // A matrix is an array of rows; nothing here modifies its arguments.
 
 export const zeros = (rows, columns) => Array.from({ length: rows }, () => new Array(columns).fill(0));
-export const identity = (n) => zeros(n, n).map((row, i) => { row[i] = 1; return row; });
+export const identity = (n) =>
+  zeros(n, n).map((row, i) => {
+    row[i] = 1;
+    return row;
+  });
 export const range = (n) => Array.from({ length: n }, (_, i) => i);
 export const map = (matrix, f) => matrix.map((row, i) => row.map((value, j) => f(value, i, j)));
 export const transpose = (m) => (m.length ? m[0].map((_, j) => m.map((row) => row[j])) : []);
@@ -28,7 +32,8 @@ export function matmul(a, b) {
   return a.map((row) => {
     const out = new Array(columns).fill(0);
     for (let k = 0; k < row.length; k++) {
-      const value = row[k], other = b[k];
+      const value = row[k],
+        other = b[k];
       if (value !== 0) for (let j = 0; j < columns; j++) out[j] += value * other[j];
     }
     return out;
@@ -57,24 +62,42 @@ export function attention(q, k, v, { mask = null, scaled = true } = {}) {
   return { scores, scaled: divided, masked, weights, output: matmul(weights, v) };
 }
 
-/** Entropy of one row of weights in bits: 0 looks at one word, log2(n) looks at all alike. */
-export const entropy = (row) => Math.max(0, -sum(row.map((w) => (w > 0 ? w * Math.log2(w) : 0))));
+/** Entropy of one row of weights in nats: 0 looks at one word, ln(n) looks at all alike. */
+export const entropy = (row) => Math.max(0, -sum(row.map((w) => (w > 0 ? w * Math.log(w) : 0))));
+/** Size of softmax's Jacobian, diag(w) − w wᵀ (Frobenius norm): how far the weights still answer to their scores. */
+export function softmaxSlope(row) {
+  const squares = row.map((w) => w * w),
+    all = sum(squares);
+  return Math.sqrt(sum(row.map((w, i) => squares[i] * ((1 - w) ** 2 + all - squares[i]))));
+}
+export function median(values) {
+  const sorted = [...values].sort((a, b) => a - b),
+    half = sorted.length >> 1;
+  return sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+}
 
-/** Numbers that look normal but are the same everywhere: Lehmer's generator (48271, 2^31 - 1) and Box-Muller. */
-export function normals(count, seed) {
+/** Numbers that look random but are the same everywhere: Lehmer's generator (48271, 2^31 - 1), its first ten thrown away. */
+function lehmer(seed) {
   let state = seed;
-  const uniform = () => (state = (state * 48271) % 2147483647) / 2147483647;
-  const out = [];
+  const next = () => (state = (state * 48271) % 2147483647) / 2147483647;
+  for (let n = 0; n < 10; n++) next();
+  return next;
+}
+/** Normal ones, by Box and Muller's formula. */
+export function normals(count, seed) {
+  const uniform = lehmer(seed),
+    out = [];
   while (out.length < count) {
-    const radius = Math.sqrt(-2 * Math.log(uniform())), angle = 2 * Math.PI * uniform();
+    const radius = Math.sqrt(-2 * Math.log(uniform())),
+      angle = 2 * Math.PI * uniform();
     out.push(radius * Math.cos(angle), radius * Math.sin(angle));
   }
   return out.slice(0, count);
 }
-/** The same generator, uniform between -bound and bound. */
+/** Uniform ones between -bound and bound. */
 export function uniforms(count, seed, bound = 1) {
-  let state = seed;
-  return range(count).map(() => ((state = (state * 48271) % 2147483647) / 2147483647 * 2 - 1) * bound);
+  const uniform = lehmer(seed);
+  return range(count).map(() => (uniform() * 2 - 1) * bound);
 }
 export const reshape = (flat, rows, columns) => range(rows).map((i) => flat.slice(i * columns, (i + 1) * columns));
 export const normalMatrix = (rows, columns, seed) => reshape(normals(rows * columns, seed), rows, columns);

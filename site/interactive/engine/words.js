@@ -2,8 +2,12 @@
 
 export const RUNNING_SENTENCE = "Your journey starts with one step";
 export const RUNNING_EMBEDDINGS = {
-  your: [0.43, 0.15, 0.89], journey: [0.55, 0.87, 0.66], starts: [0.57, 0.85, 0.64],
-  with: [0.22, 0.58, 0.33], one: [0.77, 0.25, 0.10], step: [0.05, 0.80, 0.55],
+  your: [0.43, 0.15, 0.89],
+  journey: [0.55, 0.87, 0.66],
+  starts: [0.57, 0.85, 0.64],
+  with: [0.22, 0.58, 0.33],
+  one: [0.77, 0.25, 0.1],
+  step: [0.05, 0.8, 0.55],
 };
 export const MAX_WORDS = 8;
 
