@@ -260,8 +260,11 @@ def recall(reader, seq):
 # %% tags=["show"]
 readers = {"looks back": Reader(looks_back=True).to(device), "one vector": Reader(looks_back=False).to(device)}
 readers["one vector"].load_state_dict(readers["looks back"].state_dict())
+threads = torch.get_num_threads()
+torch.set_num_threads(1)                                 # for steps as small as these one core is enough
 for reader in readers.values():
     train(reader)
+torch.set_num_threads(threads)
 
 first = {name: [recall(reader, seq)[0].item() for seq in LENGTHS] for name, reader in readers.items()}
 print("parameters of each reader:", [sum(p.numel() for p in reader.parameters()) for reader in readers.values()])

@@ -1146,9 +1146,9 @@ print("6.4 holds: the count of nn.TransformerEncoderLayer, with and without bias
 # one line. Here are all blocks of the four GPT-2s; chapter 8 adds the embeddings:
 
 # %% tags=["uses-exercise"]
-for name, layers_, d_model in [("GPT-2 small", 12, 768), ("medium", 24, 1024), ("large", 36, 1280), ("XL", 48, 1600)]:
+for name, depth, d_model in [("GPT-2 small", 12, 768), ("medium", 24, 1024), ("large", 36, 1280), ("XL", 48, 1600)]:
     one = block_parameters(d_model)
-    print(f"{name:12} {layers_} blocks of {one:10,d} = {layers_ * one:13,d}")
+    print(f"{name:12} {depth} blocks of {one:10,d} = {depth * one:13,d}")
 
 # %% [markdown]
 # ## 6.5 What reaches the first block

@@ -120,7 +120,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-# %% wrong: stops_when_the_first_has_ended -> too early
+# %% wrong: stops_when_the_first_has_ended -> not the first or any one
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
     memory = model.encode(source)
@@ -305,7 +305,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-# %% wrong: first_eos_cut_off -> eos
+# %% wrong: first_eos_cut_off -> had its eos
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
     memory = model.encode(source)
@@ -322,7 +322,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:-1]
 
-# %% wrong: only_the_first_row_counts -> all rows
+# %% wrong: only_the_first_row_counts -> not the first or any one
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
     memory = model.encode(source)
@@ -373,7 +373,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-# %% wrong: batch_of_one_only
+# %% wrong: batch_of_one_only -> first words
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
     memory = model.encode(source)
@@ -390,7 +390,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-# %% wrong: ended_seen_one_word_late
+# %% wrong: ended_seen_one_word_late -> nothing but eos
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
     memory = model.encode(source)
@@ -406,7 +406,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-# %% wrong: ended_forgotten
+# %% right: ended_read_off_the_last_word
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
     memory = model.encode(source)
@@ -423,7 +423,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-# %% wrong: stops_only_when_all_end_together
+# %% wrong: stops_only_when_all_end_together -> nothing but eos
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
     memory = model.encode(source)
@@ -439,7 +439,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-# %% wrong: sampled
+# %% wrong: sampled -> argmax
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
     memory = model.encode(source)
@@ -448,7 +448,7 @@ def greedy_translate(model, source, bos, eos, max_len):
     done = torch.zeros(batch, dtype=torch.bool, device=source.device)
     for _ in range(max_len):
         logits, _ = model.decode(ids, memory, memory_mask)
-        word = torch.multinomial(logits[:, -1].float().softmax(-1), 1)[:, 0]
+        word = torch.multinomial((logits[:, -1].float() / 50).softmax(-1), 1)[:, 0]
         word = torch.where(done, eos, word)
         ids = torch.cat([ids, word[:, None]], dim=1)
         done = done | (word == eos)

@@ -1028,7 +1028,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: own_word_hidden -> does not know its own word
+# %% wrong: own_word_hidden -> does not see itself
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()

@@ -171,7 +171,7 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
 
-# %% wrong: softmax_over_places -> expected
+# %% wrong: softmax_over_places -> over the places
 def cross_entropy(logits, targets, ignore_index=-100):
     keep = targets != ignore_index
     return -logits[keep].log_softmax(0).gather(1, targets[keep][:, None]).mean()
@@ -189,7 +189,7 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).mean().exp()
 
-# %% wrong: mean_of_row_means -> ignore
+# %% wrong: mean_of_row_means -> row by row
 def cross_entropy(logits, targets, ignore_index=-100):
     if targets.dim() == 1:
         logits, targets = logits[None], targets[None]

@@ -75,7 +75,7 @@ def learning_rate(step, peak, warmup, total, floor=0.0):
         return peak * step / warmup
     return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * min(1, step / total)))
 
-# %% wrong: floor_ignored -> not to the floor
+# %% wrong: floor_ignored -> falls to 0, not to the floor
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step < warmup:
         return peak * step / warmup

@@ -132,7 +132,7 @@ def previous_token_score(weights):
 def induction_score(weights, period):
     return weights.diagonal(1 - period, -2, -1)[..., 1:].mean(-1)
 
-# %% wrong: batch_and_heads_only -> leading dimensions
+# %% wrong: batch_and_heads_only -> leading dimension
 def previous_token_score(weights):
     if weights.dim() == 3:
         weights = weights[None]

@@ -134,7 +134,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-# %% wrong: always_max_norm_long -> short enough
+# %% wrong: always_max_norm_long -> must stay as it is
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
     model.train()
@@ -142,9 +142,8 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
     loss.backward()
     norm = sum(p.grad.square().sum() for p in model.parameters()) ** 0.5
-    if max_norm < 10:
-        for p in model.parameters():
-            p.grad *= max_norm / norm
+    for p in model.parameters():
+        p.grad *= max_norm / norm
     optimizer.step()
     return loss.item()
 
@@ -245,7 +244,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-# %% wrong: first_sentence_only -> expected
+# %% wrong: first_sentence_only -> row 1 of the table
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
     model.train()
