@@ -1,4 +1,4 @@
-"""The whole road in two minutes: a sample class handed in, graded, with marks and feedback to look at."""
+"""The whole road in two minutes: a class's work as Canvas exports it, collected, graded, and marks that Canvas takes back in."""
 
 import shutil
 from dataclasses import replace
@@ -6,16 +6,25 @@ from dataclasses import replace
 from rich.console import Console
 
 from .chapter import chapter_paths, read_chapter
+from .collect import collect, report_path
 from .errors import AutograderError
+from .export import export, read_marks
 from .fresh import stale_files
-from .sample import CLASS, write_class
+from .grade import marks_path
+from .late import parse_policy
+from .release import write
+from .sample import CLASS, canvas_gradebook, canvas_zip, roster_csv
 from .settings import load_settings
 
+CHAPTERS = 2
 console = Console()
 
 
-def demo(sandbox=True):
-    """Grade the sample class for chapters 1 and 2 in the folder demo/, which is made anew."""
+def demo(grade_with_progress, show_collected):
+    """Run the demo in the folder demo/, which is made anew.
+
+    grade_with_progress, show_collected: the command line's own functions, so that what is seen here is what the commands print.
+    """
     settings = load_settings()
     stale = stale_files(settings.root)
     if stale:
@@ -23,11 +32,21 @@ def demo(sandbox=True):
     console.print("The committed release is fresh.")
     folder = settings.root / "demo"
     shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
-    demo_settings = replace(settings, db_url=f"sqlite:///{folder / 'gradebook.db'}", submitted="demo/submitted", feedback="demo/feedback", marks="demo/marks")
-    chapters = [read_chapter(path) for path in chapter_paths(settings.root)[:2]]
-    from .__main__ import grade_with_progress
+    settings = replace(settings, db_url=f"sqlite:///{folder / 'gradebook.db'}", submitted="demo/submitted", feedback="demo/feedback", marks="demo/marks")
+    chapters = [read_chapter(path) for path in chapter_paths(settings.root)[:CHAPTERS]]
+    write(folder / "roster.csv", roster_csv().encode())
+    write(folder / "Grades.csv", canvas_gradebook(chapters).encode())
     for chapter in chapters:
-        write_class(settings.root, chapter, folder / "submitted")
-        grade_with_progress(demo_settings, chapter, sandbox=sandbox)
-    console.print("\nThe stories behind the names: " + "; ".join(f"{story.student}: {story.does}" for story in CLASS) + ".", soft_wrap=True)
+        submissions = folder / f"{chapter.name}-submissions.zip"
+        write(submissions, canvas_zip(settings.root, chapter))
+        show_collected(collect(settings, submissions, "canvas", folder / "roster.csv"), report_path(settings))
+        grade_with_progress(settings, chapter)
+        marks = read_marks(settings, chapter, parse_policy("10%"))
+        path, _ = export(settings, chapter, "canvas", marks, folder / f"{chapter.name}-for-canvas.csv", folder / "Grades.csv", folder / "roster.csv")
+        _say(f"report    {marks_path(settings, chapter).with_suffix('.html')}")
+        _say(f"Canvas    {path}  (10% off per day late)\n")
+    _say("The stories behind the names: " + "; ".join(f"{story.student}: {story.does}" for story in CLASS) + ".")
+
+
+def _say(text):
+    console.print(text, highlight=False, soft_wrap=True, markup=False)

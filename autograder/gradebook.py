@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 
 from nbgrader.api import Comment, Grade, Gradebook, MissingEntry
-from sqlalchemy.exc import SAWarning
+from sqlalchemy.exc import SAWarning, SQLAlchemyError
 
 from .errors import AutograderError
 
@@ -71,8 +71,25 @@ class Book:
             wanted["source"].add(grade_id)
         self._forget(name, wanted)
 
+    def due(self, chapter_name):
+        """When the chapter is due, a datetime in UTC, or None."""
+        return self.book.find_assignment(chapter_name).duedate
+
     def record(self, result, timestamp=None):
         """Enter one result. Every check of the chapter gets a mark, so that nothing of an earlier run is left behind."""
+        self.record_all([(result, timestamp)])
+
+    def record_all(self, entered):
+        """Enter [(result, when it was handed in)] in one transaction. Raises AutograderError where the database does not take them."""
+        try:
+            for result, timestamp in entered:
+                self._record(result, timestamp)
+            self.book.db.commit()
+        except SQLAlchemyError as error:
+            raise AutograderError(f"the gradebook did not take {len(entered)} result(s): {_first_line(error)}. "
+                                  "They are kept beside the marks: mend the database and run the same command again.") from error
+
+    def _record(self, result, timestamp):
         name, student = result.chapter, result.student
         self.book.update_or_create_student(student)
         try:
@@ -87,7 +104,6 @@ class Book:
             for grade in notebook.grades:
                 grade.auto_score = points.get(grade.name, 0.0)
                 grade.needs_manual_grade = False
-        self.book.db.commit()
 
     def submissions(self, chapter_name):
         """What the book holds of every submission of a chapter, as a list of Recorded."""

@@ -1,12 +1,15 @@
 """A sample class, made afresh from the release and the bank of answers: real student notebooks, each with its story."""
 
+import io
 import json
+import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from .answers import read_answers
 from .release import student_path
 
+LATE = {"eve", "jun"}
 ENDLESS = "while True:\n    pass\n"
 
 
@@ -110,6 +113,34 @@ CLASS = (
     Story("kofi", "every exercise wrong", lambda desk: [desk.mistake(n, n) for n in range(1, len(desk.chapter.exercises) + 1)][-1].hand_in()),
     Story("lena", "ends Python in exercise 3", leaves_python),
 )
+
+
+def canvas_zip(root, chapter):
+    """The class's submissions as Canvas packs them: one flat zip, names with user id, submission id, LATE and attempt. As bytes."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for number, story in enumerate(CLASS, 1):
+            notebook = story.edit(Desk(root, chapter))
+            late = "_LATE" if story.student in LATE else ""
+            attempts = [b"{}", notebook] if story.student == "ines" else [notebook]      # a first attempt that was empty
+            for attempt, content in enumerate(attempts, 1):
+                suffix = f"-{attempt}" if len(attempts) > 1 else ""
+                name = f"{story.student}{late}_{100 + number}_{9000 + number}_{chapter.name}{suffix}.ipynb"
+                archive.writestr(zipfile.ZipInfo(name, (2026, 11, 2, 12, number, 0)), content, zipfile.ZIP_DEFLATED)
+    return out.getvalue()
+
+
+def roster_csv():
+    """The roster that maps Canvas's numbers to student ids."""
+    return "student,canvas id\n" + "".join(f"{story.student},{100 + number}\n" for number, story in enumerate(CLASS, 1))
+
+
+def canvas_gradebook(chapters):
+    """The gradebook that Canvas would export for the class: id columns, a column for each chapter, points possible."""
+    titles = ",".join(f"{chapter.name} ({7000 + number})" for number, chapter in enumerate(chapters))
+    rows = [f"Student,ID,SIS User ID,SIS Login ID,Section,{titles}", "    Points Possible,,,,," + ",".join(f"{chapter.points:g}" for chapter in chapters)]
+    rows += [f'"{story.student.title()}, Sample",{100 + number},{story.student},{story.student},A,' + "," * (len(chapters) - 1) for number, story in enumerate(CLASS, 1)]
+    return "\n".join(rows) + "\n"
 
 
 def write_class(root, chapter, folder):

@@ -295,8 +295,43 @@ def colab_download(nb):
         c["metadata"] = {**c["metadata"], "id": c.pop("id"), "outputId": "0"}
 
 
+def _ran(nb, **output_metadata):
+    for number, c in enumerate(nb["cells"], 1):
+        if c["cell_type"] == "code":
+            c["execution_count"] = number
+            c["outputs"] = [{"output_type": "stream", "name": "stdout", "text": ["1.1 holds.\n"]}]
+            c["metadata"] = {**c["metadata"], **output_metadata}
+
+
+def saved_by_jupyterlab_4(nb):
+    "JupyterLab 4: execution times, collapsed outputs, language details, a Markdown cell moved into an attachment"
+    _ran(nb, execution={"iopub.execute_input": "2026-11-01T10:00:00.000000Z", "shell.execute_reply": "2026-11-01T10:00:00.1Z"}, collapsed=False, trusted=True)
+    nb["metadata"] = {"kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
+                      "language_info": {"codemirror_mode": {"name": "ipython", "version": 3}, "file_extension": ".py", "mimetype": "text/x-python",
+                                        "name": "python", "nbconvert_exporter": "python", "pygments_lexer": "ipython3", "version": "3.12.4"},
+                      "toc-showtags": False}
+    nb["cells"][0]["attachments"] = {}
+
+
+def saved_by_notebook_7(nb):
+    "Notebook 7: the same format, a scrolled output, an empty cell at the end"
+    saved_by_jupyterlab_4(nb)
+    for c in nb["cells"]:
+        c["metadata"]["scrolled"] = True
+    nb["cells"].append(new([], id="9f8e7d6c"))
+
+
+def saved_by_vs_code(nb):
+    "VS Code: vscode metadata in each cell, its own kernelspec, no nbconvert fields, sources as lists"
+    _ran(nb, vscode={"languageId": "python"})
+    nb["metadata"] = {"kernelspec": {"display_name": ".venv", "language": "python", "name": "python3"},
+                      "language_info": {"name": "python", "version": "3.11.9"}, "orig_nbformat": 4}
+    for c in nb["cells"]:
+        c["source"] = text(c).splitlines(keepends=True)
+
+
 DAMAGES = {f.__name__: f for f in list(globals().values()) if callable(f) and f.__module__ == __name__
-           and f.__name__ not in ("cell", "place", "text", "new", "solved", "as_bytes")}
+           and f.__name__ not in ("cell", "place", "text", "new", "solved", "as_bytes") and not f.__name__.startswith("_")}
 RESULT = {"solution_cell_deleted": 1}
 
 

@@ -52,8 +52,8 @@ def test_what_is_no_notebook_of_the_course_is_refused_in_one_line(released, cont
     assert not accepted and says in lines[0] and len(lines) == 1
 
 
-@pytest.mark.parametrize("kind", ["colab_download", "ids_gone", "metadata_gone", "sources_as_lists_without_newlines"])
-def test_files_of_colab_and_other_editors_are_accepted(released, kind):
+@pytest.mark.parametrize("kind", ["colab_download", "saved_by_jupyterlab_4", "saved_by_notebook_7", "saved_by_vs_code", "ids_gone", "metadata_gone"])
+def test_files_of_colab_jupyter_and_vs_code_are_accepted(released, kind):
     notebook = damage.solved(released[1])
     damage.DAMAGES[kind](notebook)
     assert check(released, notebook)[0]

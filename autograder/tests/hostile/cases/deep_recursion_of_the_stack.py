@@ -8,7 +8,7 @@ sys.setrecursionlimit(10**9)
 def double(x):
     import torch.utils._pytree
     nested = []
-    for _ in range(3_000_000):
+    for _ in range(400_000):
         nested = [nested]
     return repr(nested)
 ''',

@@ -1,0 +1,1 @@
+"""Measurements that print ratios against a peer in the same run: `make bench`."""

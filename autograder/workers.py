@@ -1,0 +1,202 @@
+"""Put workers to work, through Dask: processes on this machine, or whatever a scheduler elsewhere has. One path for both.
+
+Only so many submissions are under way at a time, so memory here does not grow with the class. A worker that dies is replaced and its
+submission is graded again; a scheduler that dies is waited for, and what it had is sent again.
+"""
+
+import json
+import logging
+import os
+import queue
+import time
+from collections import deque
+from dataclasses import asdict
+from importlib.util import find_spec
+
+import dask
+import psutil
+from distributed import Client, KilledWorker, LocalCluster
+
+from .changes import grader_mark
+from .course import pack
+from .engine.limits import Limits
+from .errors import AutograderError
+from .jobs import Outcome
+from .result import Result
+from .worker import grade_bytes
+
+MOST_BYTES = 128 << 20           # of submissions under way
+AHEAD = 2                        # submissions under way for each thread of a worker
+FEWEST = 8                       # submissions under way, so that a cluster that grows by demand sees some
+PULSE = 2.0                      # seconds between looks at whether the scheduler is still there
+WORKER_BYTES = 1 << 30           # memory that a local worker is reckoned with
+DIED = "the worker that graded it died every time; see whether the machine ran out of memory"
+
+
+class Workers:
+    """Workers for one or more chapters; started when first needed, ended with the ``with`` block.
+
+    scheduler: address of a running one, as "tcp://head:8786"; "": processes here. count: of those, default one per core.
+    patience: seconds to wait for a scheduler that is gone. notice: called with a line when there is something to wait for.
+    """
+
+    def __init__(self, root, scheduler="", sandbox=True, count=None, limits=Limits(), patience=600.0, notice=lambda text: None):
+        self.root, self.scheduler, self.sandbox, self.count, self.limits = root, scheduler, sandbox, count, limits
+        self.patience, self.notice = patience, notice
+        self.cluster = self.client = self.identity = None
+        self.number = 0
+
+    @property
+    def conditions(self):
+        """What decides a verdict besides the submission and the source."""
+        return {"sandbox": self.sandbox, "limits": asdict(self.limits)}
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._disconnect()
+        if self.cluster is not None:
+            self.cluster.close(timeout=20)
+            self.cluster = None
+
+    def graded(self, chapter, jobs, most=None):
+        """Yield (job, Outcome) as they come. jobs is read only as fast as workers take them; most: how many there may be."""
+        course, jobs = pack(self.root, chapter), iter(jobs)
+        again, alone, running, done = deque(), deque(), {}, queue.SimpleQueue()
+        weight, suspected, room, looked, exhausted = 0, set(), FEWEST, 0.0, False
+
+        def send(job):
+            nonlocal weight
+            self.number += 1
+            submission = job.submission
+            future = self.client.submit(
+                grade_bytes, course.digest, course.archive, self.sandbox, json.dumps(asdict(self.limits)), submission.student, chapter.name,
+                submission.name, submission.notebook, job.kept.to_json() if job.kept else "", key=f"grade-{self.identity}-{id(self)}-{self.number}", pure=False)
+            running[future.key] = job, future
+            weight += len(submission.notebook)
+            future.add_done_callback(lambda one: done.put(one.key))
+
+        def resend():
+            nonlocal weight
+            again.extend(job for job, _ in running.values())
+            running.clear()
+            weight = 0
+
+        while True:
+            while len(running) < room and weight < MOST_BYTES and not (exhausted and not again):
+                job = again.popleft() if again else next(jobs, None)
+                if job is None:
+                    exhausted = True
+                    break
+                self._start(most)
+                send(job)
+            if not running:
+                if not alone:
+                    return
+                send(alone.popleft())
+            if time.monotonic() - looked > PULSE:
+                looked, threads = time.monotonic(), self._threads()
+                if threads is None:
+                    self._reconnect()
+                    resend()
+                    continue
+                room = max(FEWEST, AHEAD * threads)
+            try:
+                key = done.get(timeout=PULSE)
+            except queue.Empty:
+                continue
+            if key not in running:
+                continue
+            job, future = running.pop(key)
+            weight -= len(job.submission.notebook)
+            outcome = self._outcome(future)
+            if outcome is None:
+                again.append(job)
+                looked = 0.0
+            elif outcome.lost and job.submission.student not in suspected:
+                suspected.add(job.submission.student)      # its neighbour may have been to blame: once more, with nothing beside it
+                alone.append(job)
+            else:
+                yield job, outcome
+
+    def _outcome(self, future):
+        """The Outcome of a task that ended; None: it must be sent again."""
+        if future.status == "error":
+            error = future.exception()
+            if isinstance(error, KilledWorker):
+                return Outcome(None, {}, lost=DIED)
+            raise AutograderError(f"a worker could not take a submission ({type(error).__name__}: {_first_line(error)}). "
+                                  "Every worker needs this package installed, in this version.") from error
+        if future.status != "finished":
+            return None
+        try:
+            answer = json.loads(future.result(timeout=60))
+        except Exception:            # the worker went away with the result
+            return None
+        if answer["grader"] != grader_mark():
+            raise AutograderError("a worker has another version of this package than this machine; install the same on both.")
+        if "error" in answer:
+            raise AutograderError(answer["error"])
+        return Outcome(Result.from_json(json.dumps(answer["result"])), answer["answers"])
+
+    def _start(self, most):
+        if self.client is not None:
+            return
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        if not self.scheduler:
+            count = min(self.count or local_count(), most or 1_000_000)
+            with dask.config.set({"distributed.scheduler.worker-saturation": 1.0, "distributed.admin.large-graph-warning-threshold": "1 GB"}):
+                self.cluster = LocalCluster(n_workers=count, threads_per_worker=1, processes=True, memory_limit=0, dashboard_address=None,
+                                            silence_logs=logging.CRITICAL, security=True if find_spec("cryptography") else None)
+        self._connect(30.0)
+
+    def _connect(self, patience):
+        deadline = time.monotonic() + patience
+        while True:
+            try:
+                self.client = Client(self.cluster or self.scheduler, timeout=10, set_as_default=False)
+                self.identity = self._ask()["id"]
+                return
+            except (OSError, ValueError, TimeoutError, RuntimeError) as error:
+                self._disconnect()
+                if time.monotonic() > deadline:
+                    raise AutograderError(f"no Dask scheduler answers at {self.scheduler or 'this machine'}: {_first_line(error)}. "
+                                          "Check the address; results so far are kept, the same command goes on from there.") from error
+                time.sleep(1)
+
+    def _reconnect(self):
+        self.notice(f"the scheduler at {self.scheduler} is gone; waiting up to {self.patience:.0f} s for it to come back")
+        self._disconnect()
+        self._connect(self.patience)
+        self.notice("the scheduler is back; what it had is sent again")
+
+    def _disconnect(self):
+        client, self.client = self.client, None
+        if client is not None:
+            client.close(timeout=5)
+
+    def _threads(self):
+        """Threads of all workers; None: this is not the scheduler that has our submissions."""
+        try:
+            if self.client.status != "running" or self._ask()["id"] != self.identity:
+                return None
+            threads = sum(self.client.nthreads().values())
+        except (OSError, TimeoutError, RuntimeError, ValueError):
+            return None
+        if not threads:
+            self.notice("no worker has come to the scheduler yet; waiting")
+        return threads
+
+    def _ask(self):
+        return self.client.sync(self.client.scheduler.identity, callback_timeout=20)
+
+
+def local_count():
+    """How many workers this machine carries: one per core, and a gigabyte of memory for each."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min(cores, int(psutil.virtual_memory().available // WORKER_BYTES)))
+
+
+def _first_line(error):
+    return next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
