@@ -3,9 +3,11 @@ PYTHON ?= python3
 VENV   ?= .venv
 RUN     = $(VENV)/bin/python
 export TQDM_DISABLE = 1
+# chapters are small: more threads only wait for one another, and one gives the same bits everywhere
+export OMP_NUM_THREADS = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick release fresh grade bench site site-serve narration pages offline clean
+.PHONY: help demo test quick release fresh grade bench quality narration pages clean
 
 help:               ## list the targets
 	@grep -hE '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -36,6 +38,19 @@ fresh: $(VENV)/.ready     ## check that notebooks/ and solutions/ are what the s
 
 grade: $(VENV)/.ready     ## grade submitted/*/CHAPTER/, as in: make grade CHAPTER=ch02
 	$(RUN) -m autograder grade $(CHAPTER)
+
+bench: $(VENV)/.ready     ## measure: our models and our grader against their peers, as ratios
+	$(RUN) -m autograder.bench.models
+	$(RUN) -m autograder.bench.grader
+
+quality: $(VENV)/.ready   ## grade the bank of answers and write the table of verdicts into README.md
+	$(RUN) -m autograder quality
+
+narration: $(VENV)/.ready ## speak what changed in narration/*/script.md (needs festival or flite, and ffmpeg)
+	$(RUN) -m autograder narrate
+
+pages: $(VENV)/.ready     ## build the interactive pages from site/interactive/
+	$(RUN) site/interactive/fixtures.py && $(RUN) site/interactive/build.py && $(RUN) site/interactive/cues.py
 
 clean:              ## remove what can be made again (not .venv)
 	rm -rf demo _build .pytest_cache .autograder

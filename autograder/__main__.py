@@ -19,7 +19,7 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(prog="autograder", description=__doc__.split(":")[0] + " of the course's build and grader.")
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
-    for add in (_release, _fresh, _collect, _grade, _export, _check, _gradescope, _demo):
+    for add in (_release, _fresh, _collect, _grade, _export, _check, _gradescope, _quality, _demo):
         add(commands)
     chosen = parser.parse_args(arguments)
     try:
@@ -109,6 +109,9 @@ def _grade(commands):
     parser = commands.add_parser("grade", help="grade submitted/<student>/<chapter>/ into the gradebook")
     parser.add_argument("chapter", help="as ch02")
     parser.add_argument("--student", action="append", default=[], metavar="ID", help="only this student (may be repeated)")
+    parser.add_argument("--only-changed", action="store_true", help="only what is new, was handed in again, or has other tests than last time")
+    parser.add_argument("--scheduler", default="", metavar="ADDRESS", help="a running Dask scheduler, as tcp://head:8786; default: the cores of this machine")
+    parser.add_argument("--workers", type=int, metavar="N", help="processes on this machine; default: one per core")
     parser.add_argument("--no-sandbox", action="store_true", help="run students' code with your own rights; for code you trust")
     parser.set_defaults(run=_run_grade)
 
@@ -117,20 +120,23 @@ def _run_grade(chosen):
     from .chapter import find_chapter
     from .settings import load_settings
     settings = load_settings()
-    results = grade_with_progress(settings, find_chapter(settings.root, chosen.chapter), chosen.student, not chosen.no_sandbox)
+    results = grade_with_progress(settings, find_chapter(settings.root, chosen.chapter), chosen.student, not chosen.no_sandbox,
+                                  chosen.scheduler, chosen.workers, chosen.only_changed)
     return 0 if results else 1
 
 
-def grade_with_progress(settings, chapter, students=(), sandbox=True):
-    """Grade one chapter, show a bar, a row per student and where the results are."""
-    from .engine import Engine
-    from .grade import feedback_path, grade, marks_path
+def grade_with_progress(settings, chapter, students=(), sandbox=True, scheduler="", count=None, only_changed=False):
+    """Grade one chapter, show a bar, a row per student, marks that changed, and where the results are."""
+    from .grade import changes_path, feedback_path, grade, marks_path, report_path
+    from .workers import Workers
     if not sandbox:
         errors.print("warning: --no-sandbox runs students' code with your own rights, files and network.", style="yellow")
     table = Table("student", *[e.title.partition(" · ")[0].removeprefix("Exercise ") for e in chapter.exercises], "points", "remark", title=chapter.title)
-    with _bar() as bar, Engine(settings.root, sandbox=sandbox) as engine:
+    changed = []
+    with _bar() as bar, Workers(settings.root, scheduler, sandbox, count, notice=lambda text: bar.console.print(text, markup=False)) as workers:
         task = bar.add_task(chapter.name, total=None)
-        results = grade(settings, chapter, engine, students, lambda _, done, total: bar.update(task, completed=done, total=total))
+        results = grade(settings, chapter, None, students, lambda _, done, total: bar.update(task, completed=done, total=total),
+                        workers=workers, only_changed=only_changed, on_changes=changed.extend)
     if not results:
         raise AutograderError(f"expected submissions in {settings.root / settings.submitted}/<student>/{chapter.name}/; found none. "
                               "Put them there, or run 'python -m autograder collect'.")
@@ -138,9 +144,22 @@ def grade_with_progress(settings, chapter, students=(), sandbox=True):
         cells = ["{:g}/{:g}".format(sum(v.points for v in result.verdicts if v.exercise == e.id), e.points) for e in chapter.exercises]
         table.add_row(result.student, *cells, f"{result.points:g}/{chapter.points:g}", _remark(result))
     console.print(table)
+    if changed:
+        console.print(_changes_table(changed))
+        console.print(f"changes   {changes_path(settings, chapter)}", highlight=False, soft_wrap=True)
     console.print(f"marks     {marks_path(settings, chapter)}", highlight=False, soft_wrap=True)
+    console.print(f"report    {report_path(settings, chapter)}", highlight=False, soft_wrap=True)
     console.print(f"feedback  {feedback_path(settings, results[0]).parents[1].parent}/<student>/{chapter.name}/{chapter.name}.html", highlight=False, soft_wrap=True, markup=False)
     return results
+
+
+def _changes_table(changes, most=40):
+    from rich.text import Text
+    more = f" (the first {most} of {len(changes)})" if len(changes) > most else ""
+    table = Table("student", "exercise", "before", "after", "of", "why", title=f"Marks that changed{more}")
+    for change in changes[:most]:
+        table.add_row(Text(change.student), change.exercise, f"{change.before:g}", f"{change.after:g}", f"{change.of:g}", change.reason)
+    return table
 
 
 def _remark(result):
@@ -228,6 +247,35 @@ def _run_gradescope(chosen):
     except AutograderError as error:
         text = problem_json(f"The grader could not run here; your work is safe, tell your instructor: {error}")
     write(Path(chosen.results), text.encode())
+
+
+def _quality(commands):
+    parser = commands.add_parser("quality", help="grade the bank of right and wrong answers; the table goes into README.md")
+    parser.add_argument("chapters", nargs="*", metavar="chapter", help="as ch02; default: all, and README.md is written")
+    parser.set_defaults(run=_run_quality)
+
+
+def _run_quality(chosen):
+    from .chapter import chapter_paths, find_chapter, read_chapter
+    from .engine import Engine
+    from .quality import measure, table
+    from .readme import with_quality
+    from .release import write
+    from .settings import load_settings
+    root = load_settings().root
+    chapters = [find_chapter(root, name) for name in chosen.chapters] or [read_chapter(path) for path in chapter_paths(root)]
+    rows = []
+    with Engine(root) as engine, _bar() as bar:
+        for chapter in chapters:
+            task = bar.add_task(chapter.name, total=None)
+            rows.append(measure(engine, root, chapter, on_answer=lambda: bar.advance(task)))
+            bar.remove_task(task)
+            for fault in rows[-1].faults:
+                bar.console.print(fault, markup=False, highlight=False, soft_wrap=True)
+    console.print(table(rows), markup=False, highlight=False, soft_wrap=True)
+    if not chosen.chapters:
+        readme = root / "README.md"
+        write(readme, with_quality(readme.read_text(encoding="utf-8"), table(rows)).encode())
 
 
 def _demo(commands):

@@ -13,7 +13,7 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 from .errors import SolutionError
 
 CELL_TIMEOUT = 300        # seconds; a whole chapter is to stay below 60
-ENVIRONMENT = {"TQDM_DISABLE": "1", "PYTHONHASHSEED": "0", "HF_HUB_OFFLINE": "1", "MPLBACKEND": "module://matplotlib_inline.backend_inline"}
+ENVIRONMENT = {"TQDM_DISABLE": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONHASHSEED": "0", "HF_HUB_OFFLINE": "1", "MPLBACKEND": "module://matplotlib_inline.backend_inline"}
 ADDRESS = re.compile(r" at 0x[0-9a-f]{6,}")
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 

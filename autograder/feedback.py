@@ -1,6 +1,7 @@
 """One page per submission that a student would want to read: what is right, what is not, why, and where to look."""
 
 import re
+from functools import cache
 from importlib.resources import files
 
 import jinja2
@@ -20,9 +21,13 @@ SAYS = {
 
 def page(chapter, result, notebook_url=""):
     """The feedback page for one Result, a self-contained HTML document. All text of the student's is escaped."""
+    return _template().render(chapter=chapter, result=result, exercises=[_exercise(e, result, notebook_url) for e in chapter.exercises])
+
+
+@cache
+def _template():
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    template = environment.from_string(files("autograder").joinpath("feedback_page.html").read_text(encoding="utf-8"))
-    return template.render(chapter=chapter, result=result, exercises=[_exercise(e, result, notebook_url) for e in chapter.exercises])
+    return environment.from_string(files("autograder").joinpath("feedback_page.html").read_text(encoding="utf-8"))
 
 
 def _exercise(exercise, result, notebook_url):

@@ -24,17 +24,18 @@ from .submissions import find_submissions
 SAVE_EVERY = 1.0                 # seconds between two writes to the gradebook
 
 
-def grade(settings, chapter, engine=None, students=(), on_result=lambda result, done, total: None, *, workers=None, only_changed=False):
+def grade(settings, chapter, engine=None, students=(), on_result=lambda result, done, total: None, *,
+          workers=None, only_changed=False, on_changes=lambda changes: None):
     """Grade ``submitted/<student>/<chapter>/`` and write gradebook, marks, feedback and report. Returns the Results.
 
     engine: grades in this process, anything with ``grade(submission) -> Result``; workers: a Workers, grades elsewhere; neither: Workers
-    on this machine. only_changed: what was graded before, from the same bytes against the same checks, is taken as it is.
+    on this machine. on_changes: called once with the marks that are not what they were. only_changed: what was graded before, from the same bytes against the same checks, is taken as it is.
     One bad submission becomes a row with a reason. Raises AutograderError; the same call then goes on from what is done.
     """
     if engine is None and workers is None:
         from .workers import Workers
         with Workers(settings.root) as made:
-            return grade(settings, chapter, None, students, on_result, workers=made, only_changed=only_changed)
+            return grade(settings, chapter, None, students, on_result, workers=made, only_changed=only_changed, on_changes=on_changes)
     graders = workers or Here(engine)
     found = find_submissions(settings.root / settings.submitted, chapter.name, students)
     current = fingerprints(settings.root, chapter, graders.conditions)
@@ -46,6 +47,7 @@ def grade(settings, chapter, engine=None, students=(), on_result=lambda result, 
         run.save()
         results = run.in_order()
         _write_tables(settings, chapter, journal, run, bool(students))
+    on_changes(run.changes)
     return results
 
 

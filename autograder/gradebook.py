@@ -3,19 +3,27 @@
 Only the coordinator of a run opens it. A resubmission replaces automatic marks; marks and comments given by a person stay.
 """
 
-import os
-import sys
 import warnings
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from nbgrader.api import Comment, Grade, Gradebook, MissingEntry
+import nbgrader.api
+from alembic.script import ScriptDirectory
+from nbgrader.api import Comment, Grade, Gradebook, MissingEntry, Student, SubmittedAssignment, SubmittedNotebook
 from sqlalchemy.exc import SAWarning, SQLAlchemyError
 
 from .errors import AutograderError
 
 warnings.filterwarnings("ignore", message="Object of type <Submitted", category=SAWarning)     # of nbgrader's own queries
+
+
+def _tables_version():
+    """The version of nbgrader's tables, which it writes into every new database."""
+    return ScriptDirectory(str(Path(nbgrader.api.__file__).with_name("alembic"))).get_current_head()
+
+
+nbgrader.api.get_alembic_version = _tables_version       # its own starts the program `alembic`, which takes seconds and must be on the PATH
 
 
 @dataclass(frozen=True)
@@ -33,10 +41,6 @@ class Book:
     """The gradebook behind one database URL (SQLite file by default, PostgreSQL or any other SQLAlchemy URL)."""
 
     def __init__(self, url, course_id):
-        # nbgrader asks the `alembic` beside this Python for the version of its tables; a venv need not be activated for that
-        scripts = str(Path(sys.executable).parent)
-        if scripts not in os.environ.get("PATH", "").split(os.pathsep):
-            os.environ["PATH"] = os.pathsep.join([scripts, os.environ.get("PATH", "")])
         try:
             self.book = Gradebook(url, course_id)
         except Exception as error:
@@ -90,14 +94,9 @@ class Book:
                                   "They are kept beside the marks: mend the database and run the same command again.") from error
 
     def _record(self, result, timestamp):
-        name, student = result.chapter, result.student
-        self.book.update_or_create_student(student)
-        try:
-            submission = self.book.find_submission(name, student)
-            if timestamp is not None:
-                submission.timestamp = timestamp
-        except MissingEntry:
-            submission = self.book.add_submission(name, student, timestamp=timestamp)
+        submission = self._submission(result.chapter, result.student)
+        if timestamp is not None:
+            submission.timestamp = timestamp
         points = {verdict.check: verdict.points for verdict in result.verdicts}
         for notebook in submission.notebooks:
             self._complete(notebook)
@@ -115,13 +114,27 @@ class Book:
         """{student: (score with manual marks, maximum)} of all submissions of a chapter."""
         return {s.student: (sum(points for _, points, _ in s.parts), s.max_score) for s in self.submissions(chapter_name)}
 
+    def _submission(self, name, student):
+        """The student's submission, made where there is none; nbgrader's own ways to make one commit every time."""
+        try:
+            return self.book.find_submission(name, student)
+        except MissingEntry:
+            person = self.book.db.get(Student, student) or Student(id=student)
+            made = SubmittedAssignment(assignment=self.book.find_assignment(name), student=person)
+            for notebook in made.assignment.notebooks:
+                SubmittedNotebook(notebook=notebook, assignment=made)
+            self.book.db.add(made)
+            return made
+
     def _complete(self, notebook):
         """Give a submission made before a cell was added to the chapter a place for that cell's mark or comment."""
         graded = {grade.name for grade in notebook.grades}
         commented = {comment.name for comment in notebook.comments}
-        self.book.db.add_all([Grade(cell=cell, notebook=notebook) for cell in notebook.notebook.grade_cells if cell.name not in graded])
-        self.book.db.add_all([Comment(cell=cell, notebook=notebook) for cell in notebook.notebook.solution_cells if cell.name not in commented])
-        self.book.db.flush()
+        missing = [Grade(cell=cell, notebook=notebook) for cell in notebook.notebook.grade_cells if cell.name not in graded]
+        missing += [Comment(cell=cell, notebook=notebook) for cell in notebook.notebook.solution_cells if cell.name not in commented]
+        if missing:
+            self.book.db.add_all(missing)
+            self.book.db.flush()
 
     def _forget(self, name, wanted):
         """Drop cells that the chapter no longer has, with the marks they carried."""

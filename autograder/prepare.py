@@ -14,11 +14,12 @@ from .chapter import Cell, find_chapter, parse_carry, strip_markers
 from .handin import handin_cells
 from .settings import load_settings
 
+LONG_CHECK = 25               # lines
 BUILD_ONLY = ("carry", "far", "lines_to_next_cell")
 
 
 class PrepareChapter(NbGraderPreprocessor):
-    """Fill in carried code, put the Colab badge under the title, add the hand-in cell, drop what only the build needs."""
+    """Fill in carried code, put the Colab badge under the title, fold long checks, add the hand-in cell, drop what only the build needs."""
 
     root = Unicode(".", help="The course's root folder").tag(config=True)
 
@@ -33,6 +34,8 @@ class PrepareChapter(NbGraderPreprocessor):
             carry = parse_carry(name, cell.metadata.get("carry", ()))
             if carry:
                 cell.source = filled(settings.root, Cell(cell.get("id", ""), "code", cell.source, 1, carry=carry), name)
+                cell.metadata["jupyter"] = {"source_hidden": True}
+            if _is_long_check(cell):
                 cell.metadata["jupyter"] = {"source_hidden": True}
             for key in BUILD_ONLY:
                 cell.metadata.pop(key, None)
@@ -52,6 +55,11 @@ class StripMarkers(NbGraderPreprocessor):
     def preprocess_cell(self, cell, resources, index):
         cell.source = strip_markers(cell.source)
         return cell, resources
+
+
+def _is_long_check(cell):
+    """A long check stands folded, so that the chapter reads on; a click opens it."""
+    return bool(cell.metadata.get("nbgrader", {}).get("grade")) and len(cell.source.splitlines()) > LONG_CHECK
 
 
 def _with_badge(source, url):

@@ -3,15 +3,25 @@
 import re
 
 BEGIN, END = "<!-- chapters: made by `make release` -->", "<!-- end of chapters -->"
+QUALITY_BEGIN, QUALITY_END = "<!-- quality: made by `make quality` -->", "<!-- end of quality -->"
 UNDER_TITLE = re.compile(r"\*(?P<minutes>\d+) minutes · (?P<exercises>\d+) exercises, (?P<points>\d+) points")
 BADGE = "https://colab.research.google.com/assets/colab-badge.svg"
 
 
 def with_table(text, chapters, settings):
-    """README text with the table between its two comment lines made anew."""
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    return f"{before}{begin}\n{table(chapters, settings)}\n{end}{after}" if begin and end else text
+    """README text with the table of chapters made anew."""
+    return _between(text, BEGIN, END, table(chapters, settings))
+
+
+def with_quality(text, counts):
+    """README text with the table of what the bank of answers showed."""
+    return _between(text, QUALITY_BEGIN, QUALITY_END, f"The bank of right and wrong answers, graded with the real engine:\n\n{counts}")
+
+
+def _between(text, begin, end, new):
+    before, found, rest = text.partition(begin)
+    _, closed, after = rest.partition(end)
+    return f"{before}{begin}\n{new}\n{end}{after}" if found and closed else text
 
 
 def table(chapters, settings):

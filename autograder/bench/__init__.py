@@ -1,1 +1,1 @@
-"""Measurements that print ratios against a peer in the same run: `make bench`."""
+"""Measurements of this project, each on one machine in one run: ``make bench``."""

@@ -18,14 +18,9 @@ def grade_answer(engine, chapter_name, exercise_id, text):
     engine.reference(chapter_name)
     session = Session(engine, chapter, steps, branch(engine, chapter_name, steps, place), place)
     try:
-        return tuple(_one(session, steps, place, exercise, check) for check in exercise.checks)
+        return tuple(session.verdict_on(exercise, check) for check in exercise.checks)
     finally:
         session.end()
-
-
-def _one(session, steps, place, exercise, check):
-    position = next(number for number, step in enumerate(steps) if step.id == check.grade_id)
-    return session.verdict(exercise, check, position, steps[place])
 
 
 def branch(engine, chapter_name, steps, place):

@@ -9,18 +9,22 @@ import ast
 from .needs import loaded, parsed
 
 
-def leans_on(chapter, steps, exercise, failed):
-    """Ids of the ``failed`` earlier exercises whose names the answer to ``exercise`` uses, itself or through what it calls."""
+def leaning(chapter, steps):
+    """exercise -> ids of the earlier exercises whose names its answer uses, itself or through what it calls."""
     uses = _uses(steps)
+    return {exercise.id: _reached(chapter, steps, exercise, uses) for exercise in chapter.exercises}
+
+
+def _reached(chapter, steps, exercise, uses):
     answer = next((step.text for step in steps if step.id == exercise.id), "")
-    reached, waiting = set(), list(exercise.names) + [name for node in _body(answer) for name in loaded(node)]
+    reached, waiting = set(), [*exercise.names, *(name for node in _body(answer) for name in loaded(node))]
     while waiting:
         name = waiting.pop()
         if name not in reached:
             reached.add(name)
             waiting += uses.get(name, ())
-    return tuple(earlier.id for earlier in chapter.exercises
-                 if earlier.id in failed and earlier.id != exercise.id and reached & set(earlier.names))
+    earlier = chapter.exercises[:chapter.exercises.index(exercise)]
+    return [other.id for other in earlier if reached & set(other.names)]
 
 
 def names_of(chapter, ids):

@@ -13,6 +13,7 @@ from .bridge.endpoint import Endpoint
 from .bridge.failures import BridgeError, FarError, Garbled, Gone, clean
 from .bridge.remote import StandIn
 
+IN_PLACE = "A tensor that was passed in was changed in place: work on a copy."
 OUT_OF_MEMORY = ("can't allocate memory", "cannot allocate memory", "not enough memory", "defaultcpuallocator", "bad_alloc")
 
 
@@ -37,13 +38,11 @@ def run_check(reference, check_id, sock, bounds=None, borrowed=(), again=None):
             warnings.simplefilter("ignore")
             exec(compile(text, label, "exec"), reference.namespace)
     except BaseException as error:
-        return {**_failure(error, place, label, missing), "changed": endpoint.changed_inputs > 0,
-                "garbled": endpoint.garbled}
+        return {**_failure(error, place, label, missing, endpoint.changed_inputs > 0), "garbled": endpoint.garbled}
     if endpoint.garbled:
         return {"passed": False, "kind": "wrong", "message": "What came from the process that ran the code could not be understood.", "garbled": True}
     if endpoint.changed_inputs:
-        return {"passed": False, "changed": True, "kind": "wrong", "hidden": True, "message": "a tensor that was passed in was changed in place: work on a copy",
-                "property": "inputs are not changed"}
+        return {"passed": False, "changed": True, "kind": "wrong", "hidden": True, "message": IN_PLACE, "property": "inputs are not changed"}
     return {"passed": True}
 
 
@@ -81,11 +80,12 @@ def take_names(endpoint, place, namespace, borrowed=()):
     return missing
 
 
-def _failure(error, place, label, missing):
+def _failure(error, place, label, missing, changed):
     line = next((number for frame, number in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == label), 0)
     hidden, sentence = _stands_in(place.check.source, line)
     kind, message = _judge(error, place, missing)
-    return {"passed": False, "kind": kind, "message": clean(message), "hidden": hidden, "property": sentence,
+    message = f"{message}\n{IN_PLACE}" if changed and kind == "wrong" else message
+    return {"passed": False, "changed": changed, "kind": kind, "message": clean(message), "hidden": hidden, "property": sentence,
             "far_type": error.far_type if isinstance(error, FarError) else ""}
 
 

@@ -7,19 +7,15 @@ import tempfile
 import time
 from pathlib import Path
 
-from ..carry import filled
-from ..chapter import find_chapter
-from ..errors import SubmissionError
-from ..repair import repair
-from ..result import Result, Status, Verdict
-from . import verdicts
-from .cascade import leans_on, names_of
-from .flags import find_flags
-from .intake import read_notebook, tags_of
+from ..result import Result, Status
+from . import sandbox as box
 from .limits import Limits
-from .parents import Broken, Parent, bridge_folder, plain_environment
+from .mend import mended
+from .parents import Broken, Parent, plain_environment
+from .reference import filled_chapter
 from .session import Session
-from .steps import opening, placed, shared_opening
+from .steps import opening
+from .verdicts import all_missing
 
 
 class Engine:
@@ -30,12 +26,15 @@ class Engine:
 
     def __init__(self, root, sandbox=True, limits=Limits()):
         self.root, self.sealed, self.limits = Path(root).resolve(), sandbox, limits
+        if sandbox:
+            box.find_bwrap()
         self._home = tempfile.mkdtemp(prefix="autograder-")
         self._chapters = {}
         self._forget()
 
     def _forget(self):
         self._trusted = self._keeper = None
+        self._probed = False
         self._references, self._opened, self._branches = {}, {}, {}
 
     def __enter__(self):
@@ -55,19 +54,29 @@ class Engine:
 
     # the parents
 
+    def _start(self):
+        """Start both parents, so that they import side by side."""
+        if self._trusted is None:
+            plain, package = plain_environment(self._home), Path(__file__).parents[1]
+            trusted = [sys.executable, "-m", "autograder.engine.trusted"]
+            loose = [sys.executable, "-m", "bridge.keeper"]
+            self._trusted = Parent.start(lambda number: [*trusted, str(number)], {**plain, "PYTHONPATH": str(package.parent)})
+            self._keeper = box.start_keeper() if self.sealed else Parent.start(
+                lambda number: [*loose, str(number), "loose"], {**plain, "PYTHONPATH": str(package / "engine")})
+
     def reference(self, name):
         """The trusted parent that holds the reference of a chapter."""
+        self._start()
         if name not in self._references:
-            if self._trusted is None:
-                environment = {**plain_environment(self._home), "PYTHONPATH": str(Path(__file__).parents[2])}
-                self._trusted = Parent.start(lambda number: [sys.executable, "-m", "autograder.engine.trusted", str(number)], environment)
             self._references[name] = self._trusted.branch(root=str(self.root), chapter=name)
         return self._references[name]
 
     def keeper(self):
         """The parent of students' processes."""
-        if self._keeper is None:
-            self._keeper = self._start_keeper()
+        self._start()
+        if self.sealed and not self._probed:
+            box.probe(self._keeper)
+            self._probed = True
         return self._keeper
 
     def opened(self, name):
@@ -80,45 +89,44 @@ class Engine:
         """Parents that have run a chapter's reference up to some place, by place; only for answers of our own."""
         return self._branches.setdefault(name, {})
 
-    def _start_keeper(self):
-        if self.sealed:
-            from .sandbox import start_keeper
-            return start_keeper()
-        environment = {**plain_environment(self._home), "PYTHONPATH": str(bridge_folder().parent)}
-        return Parent.start(lambda number: [sys.executable, "-m", "bridge.keeper", str(number), "loose"], environment)
-
-    # chapters
-
     def chapter(self, name):
         """The chapter with carried code filled in, as students have it."""
         if name not in self._chapters:
-            read = find_chapter(self.root, name)
-            cells = tuple(dataclasses.replace(cell, source=filled(self.root, cell, read.path)) if cell.carry else cell for cell in read.cells)
-            self._chapters[name] = dataclasses.replace(read, cells=cells)
+            self._chapters[name] = filled_chapter(self.root, name)
         return self._chapters[name]
 
     # grading
 
-    def grade(self, submission):
-        """The Result for one submission. Whatever is in the file, this returns."""
+    def grade(self, submission, exercises=()):
+        """The Result for one submission. Whatever is in the file, this returns.
+
+        exercises: ids of the only exercises to grade; by default all.
+        """
         started = time.monotonic()
         chapter = self.chapter(submission.chapter)
-        try:
-            loose = read_notebook(submission.notebook)
-        except SubmissionError as error:
-            return Result(submission.student, chapter.name, verdicts.all_missing(chapter), problem=str(error))
-        mended = repair(chapter, loose)
-        flags = find_flags(chapter, loose, tags_of(submission.notebook))
-        for attempt in (1, 2):
+        for last in (False, True):
             try:
-                made, evidence = self._verdicts(chapter, placed(chapter, mended.cells))
-                break
-            except Broken:
+                result = self._grade(submission, chapter, set(exercises) or {exercise.id for exercise in chapter.exercises})
+                return dataclasses.replace(result, seconds=round(time.monotonic() - started, 3))
+            except Broken:           # a parent was killed from outside: once, with new ones
                 self._restart()
-                if attempt == 2:
+                if last:
                     raise
-        return Result(submission.student, chapter.name, made, flags=tuple(dict.fromkeys((*flags, *evidence))),
-                      repairs=tuple(line[:300] for line in mended.report[:50]), seconds=round(time.monotonic() - started, 3))
+
+    def _grade(self, submission, chapter, wanted):
+        found = mended(self.reference(chapter.name), submission.notebook)
+        if "problem" in found:
+            verdicts = tuple(verdict for verdict in all_missing(chapter) if verdict.exercise in wanted)
+            return Result(submission.student, chapter.name, verdicts, problem=found["problem"])
+        keeper = self.opened(chapter.name) if found["ready"] else self.keeper()
+        session = Session(self, chapter, found["steps"], keeper, found["ready"])
+        try:
+            verdicts = self._verdicts(chapter, session, found["leans"], wanted)
+            evidence = session.evidence()
+        finally:
+            session.end()
+        return Result(submission.student, chapter.name, verdicts, flags=tuple(dict.fromkeys([*found["flags"], *evidence])),
+                      repairs=tuple(found["report"]))
 
     def _restart(self):
         home = self._home
@@ -126,33 +134,14 @@ class Engine:
         self._home = home
         Path(home).mkdir(exist_ok=True)
 
-    def _verdicts(self, chapter, steps):
-        """(verdicts, evidence of tampering) for the steps of a submission."""
-        ready = shared_opening(chapter, steps)
-        self.reference(chapter.name)         # started before the notebook's time begins to run
-        keeper = self.opened(chapter.name) if ready else self.keeper()
-        session = Session(self, chapter, steps, keeper, ready)
-        owners = {check.grade_id: exercise for exercise in chapter.exercises for check in exercise.checks}
-        made, evidence, failed = {}, [], set()
-        for position, step in enumerate(steps):
-            if step.is_check:
-                exercise = owners[step.id]
-                made[step.id] = self._one(chapter, session, steps, position, exercise, failed)
-                if made[step.id].points < made[step.id].max_points or made[step.id].instead_of_earlier:
-                    failed.add(exercise.id)
-        if session.far:
-            evidence = session.far.evidence()
-            session.end()
-        return tuple(made[check.grade_id] for exercise in chapter.exercises for check in exercise.checks), evidence
-
-    def _one(self, chapter, session, steps, position, exercise, failed):
-        """The verdict on one check; a failed one is tried again with the reference in place of earlier mistakes."""
-        check = next(check for check in exercise.checks if check.grade_id == steps[position].id)
-        answer = next((step for step in steps if step.id == exercise.id), None)
-        made = session.verdict(exercise, check, position, answer)
-        if made.status in (Status.PASSED, Status.UNTOUCHED, Status.MISSING):
-            return made
-        earlier = leans_on(chapter, steps, exercise, failed)
-        if earlier and session.right_with(check, position, answer, names_of(chapter, earlier)):
-            return Verdict(check.grade_id, exercise.id, Status.PASSED, check.points, check.points, instead_of_earlier=earlier)
-        return made
+    def _verdicts(self, chapter, session, leans, wanted):
+        """The verdicts on the wanted exercises, in the chapter's order."""
+        made, failed = {}, set()
+        checks = [(exercise, check) for exercise in chapter.exercises for check in exercise.checks if exercise.id in wanted]
+        places = {step.id: place for place, step in enumerate(session.steps)}
+        for exercise, check in sorted(checks, key=lambda pair: places[pair[1].grade_id]):
+            earlier = [name for name in leans[exercise.id] if name in failed]
+            made[check.grade_id] = verdict = session.verdict_on(exercise, check, earlier)
+            if verdict.status is not Status.PASSED or verdict.instead_of_earlier:
+                failed.add(exercise.id)
+        return tuple(made[check.grade_id] for _, check in checks)

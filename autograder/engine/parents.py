@@ -20,33 +20,44 @@ class Broken(AutograderError):
 class Parent:
     """A zygote process and the socket on which it takes orders."""
 
-    def __init__(self, sock, process=None, pid=None):
+    def __init__(self, sock, process=None, pid=None, refused=Broken):
         self.sock, self.process, self.pid = sock, process, pid
         self.sealed = False          # whether its workers are in the sandbox
+        self._refused, self._waited = refused, process is None
 
     @classmethod
-    def start(cls, command, environment, error=Broken):
-        """Start a process that finds its socket at the file number that ``command(number)`` is told."""
+    def start(cls, command, environment, refused=Broken):
+        """Start a process that finds its socket at the file number that ``command(number)`` is told; does not wait for it.
+
+        refused: the error to raise, with the last line that the process said, if it ends instead of getting ready.
+        """
         here, there = socket.socketpair()
         process = subprocess.Popen(command(there.fileno()), env=environment, pass_fds=[there.fileno()], stdin=subprocess.DEVNULL,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         there.close()
         here.settimeout(SLOWEST_START)
+        return cls(here, process, refused=refused)
+
+    def wait(self):
+        """Wait until the process has imported all that it needs."""
+        if self._waited:
+            return
+        self._waited = True
         try:
-            control.receive(here)
-        except (EOFError, TimeoutError, ConnectionError) as broken:
-            here.close()
-            process.kill()
-            said = process.stderr.read().decode("utf-8", "replace").strip().split("\n")[-1]
-            raise error(said or "the process did not start") from broken
-        return cls(here, process)
+            control.receive(self.sock)
+        except (EOFError, OSError) as broken:
+            self.process.kill()
+            said = self.process.stderr.read().decode("utf-8", "replace").strip().split("\n")[-1]
+            self.close()
+            raise self._refused(said or "the process did not start") from broken
 
     def order(self, name, files=(), **details):
         """Give an order and wait for the answer."""
+        self.wait()
         try:
             control.send(self.sock, {"order": name, **details}, files)
             answer, _ = control.receive(self.sock)
-        except (EOFError, TimeoutError, OSError) as broken:
+        except (EOFError, OSError) as broken:
             raise Broken("a parent process is gone") from broken
         if "error" in answer:
             raise Broken(answer["error"])
@@ -60,7 +71,7 @@ class Parent:
         here.settimeout(SLOWEST_START)
         try:
             answer, _ = control.receive(here)
-        except (EOFError, TimeoutError, OSError) as broken:
+        except (EOFError, OSError) as broken:
             raise Broken("a parent process ended while it prepared") from broken
         if "error" in answer:
             here.close()

@@ -5,10 +5,9 @@ uses a name that an earlier one defines.
 """
 
 import builtins
+import dataclasses
 import sys
 import types
-from dataclasses import dataclass
-
 from IPython.core.inputtransformer2 import TransformerManager
 from IPython.display import display
 
@@ -18,7 +17,7 @@ from ..errors import SourceError
 from .needs import bound, needed, parsed
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class Place:
     """A check cell with what is defined above it."""
 
@@ -32,12 +31,12 @@ class Reference:
     """The reference solution of a chapter, run."""
 
     def __init__(self, root, name):
-        self.chapter = find_chapter(root, name)
+        self.chapter = filled_chapter(root, name)
         self.namespace = fresh_namespace()
         self.places = {}
-        self._run(root)
+        self._run()
 
-    def _run(self, root):
+    def _run(self):
         needed = _helpers(self.chapter)
         theirs = []
         owners = {check.grade_id: exercise.id for exercise in self.chapter.exercises for check in exercise.checks}
@@ -49,9 +48,8 @@ class Reference:
                     continue
             if cell.show_only:
                 continue
-            text = strip_markers(filled(root, cell, self.chapter.path))
             try:
-                execute(text, self.namespace, cell.id)
+                execute(cell.text, self.namespace, cell.id)
             except Exception as error:
                 if "raises-exception" not in cell.tags:
                     raise SourceError(f"{self.chapter.path}:{cell.line}: cell {cell.id}: the reference raised "
@@ -64,6 +62,13 @@ class Reference:
         self.namespace.clear()
         self.namespace.update(place.names)
         return place
+
+
+def filled_chapter(root, name):
+    """A chapter with carried code filled in, as students have it."""
+    chapter = find_chapter(root, name)
+    cells = tuple(dataclasses.replace(cell, source=filled(root, cell, chapter.path)) if cell.carry else cell for cell in chapter.cells)
+    return dataclasses.replace(chapter, cells=cells)
 
 
 def fresh_namespace():

@@ -37,19 +37,29 @@ ENVIRONMENT = {
 }
 
 
-def start_keeper():
-    """The warm parent inside a new sandbox. Raises SandboxError, one line, where that cannot be had."""
+def find_bwrap():
+    """Path of bubblewrap. Raises SandboxError, one line, where it is not installed."""
     bwrap = shutil.which("bwrap")
     if not bwrap:
         raise SandboxError(f"bubblewrap is needed to run students' code and was not found. {INSTALL}")
-    keeper = Parent.start(lambda number: command(bwrap, number), {"PATH": os.environ.get("PATH", "")}, _refused)
+    return bwrap
+
+
+def start_keeper():
+    """The warm parent inside a new sandbox, not waited for."""
+    bwrap = find_bwrap()
+    keeper = Parent.start(lambda number: command(bwrap, number), {"PATH": os.environ.get("PATH", "")}, refused)
     keeper.sealed = True
+    return keeper
+
+
+def probe(keeper):
+    """Raise SandboxError, one line, if the sandbox, or namespaces inside it, cannot be had."""
     try:
         keeper.order("probe")
     except Broken as error:
         keeper.close()
-        raise _refused(str(error)) from error
-    return keeper
+        raise refused(str(error)) from error
 
 
 def command(bwrap, number):
@@ -107,6 +117,7 @@ def _hops(path):
     return hops
 
 
-def _refused(said):
+def refused(said):
+    """The error for what a process said when it could not start."""
     said = said.removeprefix("bwrap: ").rstrip(".")
     return SandboxError(f"the sandbox cannot be set up on this machine: {said}. {ALLOW}")

@@ -1,6 +1,8 @@
 """Grade one submission: run its cells in order, and each check where it stands, whatever happens in between."""
 
+from ..result import Status, Verdict
 from . import verdicts
+from .cascade import names_of
 from .checker import Checker
 from .far import Clock, Ending, Far
 
@@ -50,21 +52,35 @@ class Session:
     def _spent(self):
         return self.clock.over or self._deaths > self.engine.limits.deaths
 
-    def verdict(self, exercise, check, position, answer):
-        """The Verdict on the check at ``position``; ``answer`` is the step of its exercise, or None."""
-        if not self.run_to(position):
-            return verdicts.gave_up(exercise, check, "The time for the notebook was over before this could be checked.")
-        ending = self.endings.get(self.steps.index(answer)) if answer else None
-        return verdicts.verdict(exercise, check, self.check(check.grade_id), answer.text if answer else None, ending)
+    def verdict_on(self, exercise, check, earlier=()):
+        """The Verdict on a check.
 
-    def right_with(self, check, position, answer, borrowed):
+        earlier: ids of failed exercises that the answer leans on; a check that fails is tried again with the reference in place
+        of them, and counts if it passes then. What is said in that run is not shown.
+        """
+        place = next(place for place, step in enumerate(self.steps) if step.id == check.grade_id)
+        answer = next((place for place, step in enumerate(self.steps) if step.id == exercise.id), None)
+        if not self.run_to(place):
+            return verdicts.gave_up(exercise, check, "The time for the notebook was over before this could be checked.")
+        text = None if answer is None else self.steps[answer].text
+        made = verdicts.verdict(exercise, check, self.check(check.grade_id), text, self.endings.get(answer))
+        hopeless = made.status in (Status.PASSED, Status.UNTOUCHED, Status.MISSING) or not earlier
+        if hopeless or not self._right_with(check, place, answer, names_of(self.chapter, earlier)):
+            return made
+        return Verdict(check.grade_id, exercise.id, Status.PASSED, check.points, check.points, instead_of_earlier=tuple(earlier))
+
+    def _right_with(self, check, place, answer, borrowed):
         """Whether a check passes when the student's process is given the reference for some names of earlier exercises."""
-        if not self.run_to(position):
+        if not self.run_to(place):
             return False
-        again = [answer.label, answer.text] if answer else None
+        again = None if answer is None else [self.steps[answer].label, self.steps[answer].text]
         passed = self.check(check.grade_id, borrowed, again)["passed"]
         self.end()                   # the process has seen the stand-ins; the next check gets a new one
         return passed
+
+    def evidence(self):
+        """What the student's process says was tampered with, if it is still there."""
+        return self.far.evidence() if self.far else []
 
     def check(self, check_id, borrowed=(), again=None, seed=0):
         """Run a check against the process as it stands; its outcome as plain data."""

@@ -884,6 +884,12 @@ many = torch.tensor([measured(16, 1000, 950 + seed) for seed in range(12)])
 spread = (many.std() / many.mean()).item()
 assert 0.008 < spread < 0.06, (
     f"n = 1000: the measurements vary by {100 * spread:.1f} %, about 2.4 % expected: is the number of pairs n?")
+# Property: a score is a sum of products, of a query and a key
+few = torch.tensor([measured(1, 40, 600 + seed) for seed in range(100)])
+spread = (few.std() / few.mean()).item()
+assert spread > 0.155, (
+    f"d_k = 1, n = 40: the measurements vary by {100 * spread:.1f} %, about 22 % expected (11 % is what single random numbers give): was "
+    "each query multiplied with its key?")
 # Property: the same generator gives the same number, another one another, scaled or not
 for scaled_ in (False, True):
     first, again, other = (measured(7, 300, seed, scaled=scaled_) for seed in (41, 41, 42))

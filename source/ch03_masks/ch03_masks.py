@@ -504,6 +504,8 @@ for dtype in (torch.float32, torch.float64):
         assert weights.dtype == dtype, f"{dtype} in, {weights.dtype} out"
         torch.testing.assert_close(weights, right, msg=lambda m: f"weights with leading dimensions {lead}\n{m}")
         torch.testing.assert_close(output, right @ v, msg=lambda m: f"output with leading dimensions {lead}\n{m}")
+        right = (q @ k.transpose(-2, -1) / 11 ** 0.5).softmax(-1)
+        torch.testing.assert_close(masked_attention(q, k, v)[1], right, msg=lambda m: f"weights without a mask, leading dimensions {lead}\n{m}")
 # Property: masks of fewer or smaller axes broadcast to the scores
 generator = torch.Generator().manual_seed(345)
 q, k, v = (torch.randn(3, 2, n, d, generator=generator) for n, d in [(5, 11), (7, 11), (7, 13)])

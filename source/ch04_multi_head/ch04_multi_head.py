@@ -46,6 +46,7 @@ from torch.nn import functional as F
 device = "cuda" if torch.cuda.is_available() else "cpu"
 torch.manual_seed(4)
 torch.set_printoptions(precision=4, sci_mode=False)
+torch.set_num_threads(1)      # our matrices are small: more threads would only wait for one another
 
 # %% [markdown]
 # From chapter 1 come the two helpers that draw, from chapter 3 the masks, masked attention, and `CausalAttention`, the
@@ -311,9 +312,8 @@ output, weights = MultiHeadWrapper(d_model=3, d_head=5, num_heads=3)(torch.stack
 print("output", tuple(output.shape), "  weights", tuple(weights.shape))
 
 # %% [markdown]
-# It works, and it is how nobody does it. Each head runs three matrix products of its own, one head after the other, and a
-# graphics card that could do a thousand things at once waits for each. The same result is to be had from one large
-# product.
+# It works, and it is how nobody does it. Each head runs three matrix products of its own, one head after the other: work
+# for a big machine, in small helpings. The same result is to be had from one large product.
 #
 # ## 4.3 One big matrix against many small ones
 #
@@ -372,8 +372,8 @@ ratio = shortest_time(lambda: [F.linear(batch, W) for W in small]) / shortest_ti
 print(f"sixteen small products take {ratio:.1f} times as long as one big one")
 
 # %% [markdown]
-# They do not. Every product has to be started, and short ones are over before they have begun; the larger the device, the
-# worse. (Your factor depends on your machine.)
+# They do not. Every product has to be started, and a short one is over before it has begun. (Your factor depends on your
+# machine; if you can get at a graphics card, try it there.)
 #
 # So we project all heads at once. And now a small surprise: what, then, *is* a head? Its queries are just some columns of
 # `q_both`. Let us compare one wide head, which uses all four columns, with two narrow ones:
@@ -728,8 +728,9 @@ print("their sum is the output of the layer:", torch.allclose(sum(one_by_one), l
 # - **values (2 points).** It works for a batch. `key` defaults to `query`, and `value` to `key`; when they are given, this
 #   is *cross-attention*, and they may have another length than `query`.
 # - **masks (1 point).** `mask` is boolean, `True` = may attend, and broadcastable to the scores `(batch, heads, seq_q,
-#   seq_k)`: it may have two axes `(seq, seq)` for a causal mask, three for one mask per head, four for anything else. A
-#   query with nothing to attend to gets weights of zero, and no NaN appears, in the result or in the gradient.
+#   seq_k)`: it may have two axes `(seq, seq)` for a causal mask, three for one mask per head, four for anything else (a
+#   padding mask `(batch, 1, seq)` goes through `unsqueeze(1)` before it comes here, as in chapter 3). A query with nothing
+#   to attend to gets weights of zero, and no NaN appears, in the result or in the gradient.
 # - **options (1 point).** `dropout` acts on the weights, in training only (`nn.Dropout` will do), and the weights you
 #   return may be those before or after it. `bias` gives all four matrices a bias. If the heads cannot share `d_model`
 #   evenly, the constructor raises an error that says so.
@@ -1547,8 +1548,8 @@ show(fig, "Share of new sentences with both answers right against training steps
           f"{ends[2]} percent; those with one head end at {ends[1]} percent.")
 
 # %% [markdown]
-# The five blue runs get every sentence right. No orange run does, and they fail in two ways: some climb to about four in
-# five, some stay at the bottom. What do their heads look at? For each run with one head, and for one run with two, the
+# The five blue runs end with every sentence right. No orange run does, and they fail in two ways: some climb to about four
+# in five, some stay at the bottom. What do their heads look at? For each run with one head, and for one run with two, the
 # weights of the verb, averaged over 500 sentences:
 
 # %% tags=["show"]
@@ -1736,7 +1737,7 @@ try_heads(weights_[:3], list("abcde"), "a sharp head after flat ones")
 print("4.6 holds: one heatmap for each head, labelled, on one colour scale.")
 
 # %% [markdown]
-# Now your tool on the reader with two heads, after training, and on the same reader before it:
+# Now your tool on the reader with two heads, before its training and after it:
 
 # %% tags=["show", "uses-exercise"]
 words, order, asked = latin(1, torch.Generator().manual_seed(12))
@@ -1790,7 +1791,7 @@ with torch.no_grad():
 # - Elhage et al., *A Mathematical Framework for Transformer Circuits* (2021), section "Attention heads are independent and
 #   additive": the layer as a sum of heads, and what follows from it.
 # - Voita et al., *Analyzing Multi-Head Self-Attention: Specialized Heads Do the Heavy Lifting, the Rest Can Be Pruned*
-#   (2019), sections 4 and 6.
+#   (2019), sections 4 to 6.
 # - Michel, Levy and Neubig, *Are Sixteen Heads Really Better than One?* (2019), section 3: what happens when heads of
 #   trained models are switched off.
 # - Clark et al., *What Does BERT Look At?* (2019), sections 3 and 4: heads that find the object of a verb, measured.

@@ -998,6 +998,16 @@ for norm_first in (True, False):
             for norm in (everything.norm1, everything.norm2):
                 wanted = F.layer_norm(wanted, (6,), norm.weight, norm.bias)
     torch.testing.assert_close(y_, wanted, atol=1e-5, rtol=1e-5, msg=lambda m: f"with dropout=1 the sub-layers must add nothing to the stream (norm_first={norm_first}): dropout falls on what is added, and on nothing else\n{m}")
+# Property: in the feed-forward network dropout comes after the activation and before linear2
+block, x_ = TransformerBlock(6, 3, 6, dropout=0.5), torch.randn(11, 7, 6, generator=generator)
+feed = block.train().feed_forward
+with torch.no_grad():
+    feed.linear2.weight.copy_(torch.eye(6)), feed.linear2.bias.zero_()
+    bent, y_ = F.gelu(F.linear(x_, feed.linear1.weight, feed.linear1.bias)), feed(x_)
+    kept = y_ != 0
+    torch.testing.assert_close(y_[kept], 2 * bent[kept], msg=lambda m: f"with dropout=0.5 a feature that is kept is twice GELU of linear1: what falls on the numbers before GELU is not that\n{m}")
+    feed = TransformerBlock(6, 3, dropout=1.0).train().feed_forward
+    torch.testing.assert_close(feed(x_), feed.linear2.bias.expand(11, 7, 6), msg=lambda m: f"with dropout=1 nothing but the bias of linear2 is left: dropout falls on what goes into linear2\n{m}")
 # Property: without dropout, train and eval mode give the same
 block = TransformerBlock(6, 2)
 torch.testing.assert_close(block.train()(x_)[0], block.eval()(x_)[0], atol=1e-6, rtol=1e-6, msg=lambda m: f"train and eval mode differ although dropout is 0\n{m}")

@@ -13,7 +13,7 @@ from torch.utils._device import DeviceContext
 from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 from torch.utils._pytree import tree_leaves
 
-from .arguments import digest_of
+from .arguments import digest, stir
 from .failures import BridgeError
 from .tensors import DTYPES, NAMES
 
@@ -51,11 +51,21 @@ class Surroundings:
         """
         if not self.endpoint.strict:
             return None
-        now = digest_of(torch.get_rng_state().numpy().tobytes())
+        now = digest(torch.default_generator)
         if now == self._random:
             return None
         self._random = now
         return now
+
+    def random_state(self):
+        """A number that stands for the state of the random numbers here."""
+        with unobserved():
+            return digest(torch.default_generator)
+
+    def drew(self, told):
+        """Random numbers were drawn over there: those here go on from elsewhere, as if they had been drawn here."""
+        if self.endpoint.strict:
+            stir(torch.default_generator, told)
 
     @contextlib.contextmanager
     def there(self, told):
@@ -63,7 +73,7 @@ class Surroundings:
         gradients, inference, dtype, device, seed, watched = told
         with contextlib.ExitStack() as stack:
             if seed is not None and not self.endpoint.strict:
-                torch.manual_seed(seed)
+                torch.default_generator.manual_seed(seed)
             stack.enter_context(torch.set_grad_enabled(gradients is True))
             if inference is True:
                 stack.enter_context(torch.inference_mode())

@@ -53,6 +53,11 @@ def digest(generator):
     return digest_of(generator.get_state().numpy().tobytes())
 
 
+def stir(generator, told):
+    """Move a generator on to a state that depends on where it was and on what the other side says, and that nobody can choose."""
+    generator.manual_seed(digest_of(f"{digest(generator)} {told}".encode()))
+
+
 def digest_of(data):
     return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest(), "little") >> 2
 

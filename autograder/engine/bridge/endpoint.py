@@ -10,7 +10,7 @@ import threading
 import torch
 
 from . import ambient, frames, gradients, operations, optimizers
-from .arguments import digest_of, layout
+from .arguments import layout, stir
 from .errors import Errors
 from .failures import BridgeError, Garbled, Gone, clean
 from .handles import Handles
@@ -100,8 +100,9 @@ class Endpoint:
                 raise BridgeError("an answer changes something that cannot be changed")
             reader.fill(container, items)
         for place, state in answer.get("drawn", []):
-            generator = reader.argument(place)
-            generator.manual_seed(digest_of(f"{generator.initial_seed()} {state}".encode()))
+            stir(reader.argument(place), state)
+        if "drew" in answer:
+            self.surroundings.drew(answer["drew"])
         for place, groups, state in answer.get("stepped", []):
             optimizers.update(reader, reader.argument(place), groups, state)
 
@@ -150,13 +151,16 @@ class Endpoint:
             kwargs = {str(name): reader.value(value) for name, value in message.get("kwargs")}
         answer = {}
         with self.surroundings.there(message.get("around")) as made:
+            before = self.surroundings.random_state()
             try:
                 value = operation(self, *args, **kwargs)
             except Gone:
                 raise
             except BaseException as error:
                 answer["error"], value = self.errors.write(error), None
-        passed = list(reader.arguments.objects)
+            after = self.surroundings.random_state()
+        if after != before:
+            answer["drew"] = after
         with ambient.unobserved():
             writer = Writer(self, reader.arguments)
             self._note_changes(reader, writer, answer)
@@ -164,7 +168,7 @@ class Endpoint:
                 answer["stop"], value = True, None
             answer["value"] = writer.value(value)
             if writer.graph:
-                answer["node"] = gradients.leave(self, writer.graph, passed)
+                answer["node"] = gradients.leave(self, writer.graph, reader.sources)
             if made is not None:
                 answer["made"] = made
             return answer, writer.finish(answer)

@@ -108,6 +108,6 @@ def _scale(axes, name, about):
     if about["scale"] in ("log", "symlog"):
         getattr(axes, f"set_{name}scale")(about["scale"])
     ticks, labels = about["ticks"][:MOST_THINGS], [clean(label, 200) for label in about["labels"][:MOST_THINGS]]
-    axis.set_ticks(ticks, labels if len(labels) == len(ticks) else None)
+    axis.set_ticks(ticks, [*labels, *[""] * len(ticks)][:len(ticks)])
     axis.set_visible(about["visible"] is True)
     getattr(axes, f"set_{name}lim")(*about["limits"])

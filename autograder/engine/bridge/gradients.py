@@ -12,15 +12,18 @@ from .remote import Remote
 
 
 class Imported(torch.autograd.Function):
-    """A tensor that came from the other side and is no leaf there: it may be changed in place, as there."""
+    """A tensor that came from the other side and is no leaf there: it may be changed in place, as there.
+
+    Its gradient arrives at ``source``, a leaf of the same size that stands for the tensor as it came.
+    """
 
     @staticmethod
-    def forward(ctx, anchor, box):
+    def forward(ctx, source, box):
         return box[0]
 
     @staticmethod
     def backward(ctx, gradient):
-        return None, None
+        return gradient, None
 
 
 def anchor():
@@ -29,10 +32,12 @@ def anchor():
 
 
 def imported(tensor, leaf):
+    """A tensor that came and requires a gradient, and the leaf at which its gradient will arrive."""
     if leaf:
-        return tensor.requires_grad_()
+        return tensor.requires_grad_(), tensor
+    source = torch.empty((), dtype=tensor.dtype, device=tensor.device).expand(tensor.shape).requires_grad_()
     with torch.enable_grad():
-        return Imported.apply(anchor(), [tensor])
+        return Imported.apply(source, [tensor]), source
 
 
 class Node:
@@ -52,14 +57,14 @@ class Node:
         return list(torch.autograd.grad(outputs, self.inputs, gradients, retain_graph=True, allow_unused=True))
 
 
-def leave(endpoint, outputs, passed):
-    """What the other side needs to fetch gradients: number of the node, numbers of the arguments and shared parameters."""
-    functions, leaves = _reached(outputs)
-    places, numbers, inputs = [], [], []
-    for place, value in enumerate(passed):
-        if isinstance(value, torch.Tensor) and value.requires_grad and (value.grad_fn in functions or id(value) in leaves):
-            places.append(place)
-            inputs.append(value)
+def leave(endpoint, outputs, sources):
+    """What the other side needs to fetch gradients: number of the node, numbers of the arguments and shared parameters.
+
+    sources: the leaf for every argument that came with a gradient, by its number.
+    """
+    leaves = _reached(outputs)
+    places = [place for place, source in sources.items() if id(source) in leaves]
+    numbers, inputs = [], [sources[place] for place in places]
     for leaf in leaves.values():
         number = endpoint.shared.number(leaf)
         if number is not None:
@@ -69,7 +74,7 @@ def leave(endpoint, outputs, passed):
 
 
 def _reached(outputs):
-    """Autograd functions and leaf tensors behind some tensors."""
+    """Leaf tensors behind some tensors, by id."""
     leaves = {id(output): output for output in outputs if output.grad_fn is None}
     functions, waiting = set(), [output.grad_fn for output in outputs if output.grad_fn is not None]
     while waiting:
@@ -81,7 +86,7 @@ def _reached(outputs):
         if variable is not None:
             leaves[id(variable)] = variable
         waiting += [following for following, _ in function.next_functions if following is not None]
-    return functions, leaves
+    return leaves
 
 
 class RemoteNode(Remote):

@@ -118,6 +118,8 @@ def write(writer, value):
 def read(reader, number, kind=None, *about):
     """The object that a reference means: one of our own, or a stand-in for one of the other side."""
     endpoint, local = reader.endpoint, -number
+    if local == 0:
+        raise BridgeError("a reference came to an object that cannot be")
     if local > 0:
         return endpoint.handles.own(local)
     found = endpoint.handles.stand_in(local)

@@ -9,7 +9,7 @@ import signal
 import socket
 import sys
 
-from . import confine, watch
+from . import confine, control, watch
 from .agent import Agent
 from .shell import make_shell, silence
 from .warm import warm_up
@@ -22,6 +22,7 @@ class Keeper(Zygote):
     def __init__(self, orders, sealed):
         super().__init__(orders)
         self.sealed = sealed
+        self._reap()
         warm_up()
         self.shell = make_shell()
         silence()
@@ -29,8 +30,13 @@ class Keeper(Zygote):
 
     def prepare(self, about):
         """Run cells of the release, which every submission starts with, once for all."""
+        self._reap()
         for label, text in about["cells"]:
             self.shell.run(label, text)
+
+    def _reap(self):
+        if self.sealed:
+            confine.become_reaper()
 
     def launch(self, about, files):
         if self.sealed:
@@ -69,9 +75,6 @@ def main():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     orders = socket.socket(fileno=int(sys.argv[1]))
     keeper = Keeper(orders, sealed=sys.argv[2] == "sealed")
-    if keeper.sealed:
-        confine.become_reaper()
-    from . import control
     control.send(orders, {"ready": True})
     keeper.serve()
 

@@ -27,7 +27,8 @@ class Reader:
         self.message = message
         self.tensors = Incoming(message.get("storages", []), payload, endpoint.bounds)
         self.arguments = arguments or Arguments()
-        self.graph = []
+        self.graph, self.leaves = [], []
+        self.sources = {}            # number of an argument -> the leaf at which its gradient arrives
         self.mirrors = []            # made for this message; alive until its values are read
         self._items = self._depth = 0
         endpoint.handles.forget(message.get("dropped", []))
@@ -43,7 +44,8 @@ class Reader:
         if any(not (tensor.is_floating_point() or tensor.is_complex()) for tensor in made):
             raise BridgeError("a gradient of whole numbers")
         if node is None:
-            self.graph = [gradients.imported(tensor, leaf is True) for tensor, (_, leaf) in zip(made, pairs)]
+            imported = [gradients.imported(tensor, leaf is True) for tensor, (_, leaf) in zip(made, pairs)]
+            self.graph, self.leaves = [tensor for tensor, _ in imported], [source for _, source in imported]
         else:
             self.graph = node.results(made)
 
@@ -108,6 +110,8 @@ def _tensor(reader, record):
 
 def _with_gradient(reader, index):
     made = reader.graph[index]
+    if reader.leaves:
+        reader.sources[len(reader.arguments.objects)] = reader.leaves[index]
     reader.arguments.add(made)
     return made
 

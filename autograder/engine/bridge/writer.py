@@ -100,7 +100,7 @@ def _pairs(writer, mapping):
 
 def _array(writer, value):
     if value.dtype.kind not in "biufc":
-        raise BridgeError(f"a numpy array of {value.dtype} cannot be carried")
+        return handles.write(writer, value)
     exact = numpy.ascontiguousarray(value, dtype=value.dtype.newbyteorder("="))
     flat = torch.from_numpy(exact.reshape(-1).view(numpy.uint8).copy())
     return ["n", exact.dtype.str, list(value.shape), writer.tensors.add(flat)]

@@ -1,0 +1,66 @@
+"""From the bytes of a file to the steps that are run: intake, repair, flags, and which answer leans on which exercise.
+
+All this reads text that a stranger wrote, some of it with Python's own parser, so it happens in a process of its own with limits:
+a file that is made to break it breaks that process alone.
+"""
+
+import resource
+import signal
+import socket
+
+from ..errors import SubmissionError
+from ..repair import repair
+from .bridge import frames
+from .bridge.failures import BridgeError, clean
+from .cascade import leaning
+from .flags import find_flags
+from .intake import read_notebook, tags_of
+from .parents import Broken, wait_readable
+from .steps import Step, placed, shared_opening
+
+SECONDS = 20
+MEMORY = 4 << 30
+TOO_MUCH = "the file could not be read: it takes more time or memory than there is for one notebook"
+WIDE = frames.Bounds(json_bytes=256 << 20, payload_bytes=256 << 20)
+
+
+def mend(chapter, data):
+    """What a notebook comes to, as plain data; "problem" alone if it cannot be graded."""
+    try:
+        loose = read_notebook(data)
+    except SubmissionError as error:
+        return {"problem": clean(error, 300)}
+    mended = repair(chapter, loose)
+    steps = placed(chapter, mended.cells)
+    return {"steps": [[step.id, step.label, step.text, step.is_check] for step in steps], "ready": shared_opening(chapter, steps),
+            "flags": find_flags(chapter, loose, tags_of(data)), "report": [clean(line, 300) for line in mended.report[:50]],
+            "leans": leaning(chapter, steps)}
+
+
+def serve(chapter, file):
+    """Mend what comes over a socket, within limits; runs in a process of its own."""
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+    signal.alarm(2 * SECONDS)
+    sock = socket.socket(fileno=file)
+    _, data = frames.receive(sock, WIDE)
+    frames.send(sock, mend(chapter, bytes(data)))
+
+
+def mended(parent, data):
+    """Have the parent that holds the chapter mend a file; steps as Steps. Problems come as "problem"."""
+    here, there = socket.socketpair()
+    with here:
+        pid = parent.order("start", [there], about={"mend": True})["pid"]
+        there.close()
+        try:
+            here.settimeout(3 * SECONDS)
+            frames.send(here, {}, [data])
+            answer = frames.receive(here, WIDE)[0] if wait_readable(here, 3 * SECONDS) else {"problem": TOO_MUCH}
+        except (BridgeError, OSError):
+            answer = {"problem": TOO_MUCH}
+        try:
+            parent.order("stop", pid=pid, gently="steps" in answer)
+        except Broken:
+            pass
+    return {**answer, "steps": [Step(*step) for step in answer.get("steps", ())]}
