@@ -5,7 +5,6 @@ killed goes on where it stood, and ends with the same book.
 """
 
 import time
-from dataclasses import replace
 from pathlib import Path
 
 from . import feedback, marks
@@ -78,7 +77,7 @@ class Run:
                 self._keep(found, mark, refused(self.chapter, found.student, problem), {}, before, reason)
             else:
                 self._open[found.student] = found, mark, before, reason
-                yield Job(submission, replace(entry.result, verdicts=tuple(holding.values())) if holding else None)
+                yield Job(submission, self.journal.open(holding) if holding else (), holding)
 
     def take(self, student, outcome):
         """Enter what came back for a student's submission."""

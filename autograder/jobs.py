@@ -1,16 +1,25 @@
 """What goes to whoever grades, and what comes back; and the simplest one who does: an engine in this process."""
 
-from dataclasses import asdict, dataclass, is_dataclass, replace
+from dataclasses import asdict, dataclass, field, is_dataclass, replace
 
 from .result import Result
 
 
 @dataclass(frozen=True)
 class Job:
-    """A submission to be graded. kept: a Result with the verdicts that still hold, or None."""
+    """A submission to be graded: the named exercises, none for all. kept: {check: Verdict} that still hold."""
 
     submission: object
-    kept: Result | None = None
+    exercises: tuple = ()
+    kept: dict = field(default_factory=dict)
+
+    def merged(self, outcome, chapter):
+        """The Outcome with the verdicts that still hold in their places."""
+        if outcome.result is None or not self.kept:
+            return outcome
+        made = {verdict.check: verdict for verdict in outcome.result.verdicts} | self.kept
+        return replace(outcome, result=replace(outcome.result, verdicts=tuple(
+            made[check.grade_id] for exercise in chapter.exercises for check in exercise.checks)))
 
 
 @dataclass(frozen=True)
@@ -37,6 +46,4 @@ class Here:
     def graded(self, chapter, jobs, most=None):
         """Yield (job, Outcome), one after the other."""
         for job in jobs:
-            result = self.engine.grade(job.submission)
-            kept = {verdict.check: verdict for verdict in job.kept.verdicts} if job.kept else {}
-            yield job, Outcome(replace(result, verdicts=tuple(kept.get(v.check, v) for v in result.verdicts)), {})
+            yield job, job.merged(Outcome(self.engine.grade(job.submission), {}), chapter)

@@ -113,6 +113,18 @@ class Journal:
             return None
         return replace(entry.result, verdicts=tuple(holding[check] for check in checks))
 
+    def open(self, holding):
+        """Ids of the exercises to grade, given what holds. A failed one above them comes along: they may lean on it."""
+        failed, wanted = [], []
+        for exercise in self.chapter.exercises:
+            verdicts = [holding.get(check.grade_id) for check in exercise.checks]
+            if None in verdicts:
+                wanted += [*failed, exercise.id]
+                failed = []
+            elif any(verdict.status is not Status.PASSED or verdict.instead_of_earlier for verdict in verdicts):
+                failed.append(exercise.id)
+        return tuple(wanted)
+
     def path(self, student):
         long = len(student.encode("utf-8", "surrogateescape")) > LONGEST_NAME
         return self.folder / f"{hash_of(student.encode('utf-8', 'surrogateescape')) if long else student}.json"

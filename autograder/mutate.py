@@ -57,7 +57,7 @@ def _names(statement):
     """(names that a statement sets, names that it uses); attributes with what they belong to, as 'self.norm'."""
     leaves = [leaf for leaf in ast.walk(statement) if isinstance(leaf, (ast.Name, ast.Attribute, ast.Subscript))]
     sets = {ast.unparse(leaf.value if isinstance(leaf, ast.Subscript) else leaf) for leaf in leaves if isinstance(leaf.ctx, ast.Store)}
-    return sets, {ast.unparse(leaf) for leaf in leaves if isinstance(leaf.ctx, ast.Load)}
+    return sets - {"_"}, {ast.unparse(leaf) for leaf in leaves if isinstance(leaf.ctx, ast.Load)}
 
 
 def _written(tree, parent, field, new):

@@ -144,7 +144,7 @@ def make_audio(settings, names=(), progress=lambda segment: None):
             position(chapter, segment, script_path(root, chapter.name))
             paragraphs, path = spoken(segment, table), root / segment.audio
             key, entry = text_hash(paragraphs, voice), old.get(segment.id, {})
-            if entry.get("text_sha256") != key or not path.is_file() or file_hash(path) != entry["audio_sha256"]:
+            if voice == "recorded" or entry.get("text_sha256") != key or not path.is_file() or file_hash(path) != entry["audio_sha256"]:
                 progress(segment)
                 with tempfile.TemporaryDirectory() as folder:
                     content, starts = mp3(paragraphs, voice, Path(folder), path.parent / "recordings" / segment.id)

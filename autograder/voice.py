@@ -25,7 +25,7 @@ EDGE, BETWEEN_SENTENCES, BETWEEN_PARAGRAPHS = 0.15, 0.40, 0.80     # seconds of 
 QUIET = 0.003                       # of full scale: below it a voice is not speaking
 PACE = {"festival": 0.93, "flite": 0.93}                           # of the voice's own speed
 
-PACKAGES = {"text2wave": "festival and festvox-us-slt-hts", "festival": "festival and festvox-us-slt-hts", "flite": "flite", "ffmpeg": "ffmpeg"}
+PACKAGES = {"festival": "festival and festvox-us-slt-hts", "flite": "flite", "ffmpeg": "ffmpeg"}
 
 
 def settings_of(voice):
@@ -131,7 +131,8 @@ def _recorded(path):
 def _run(command, **options):
     program = str(command[0])
     if not shutil.which(program):
-        raise AutograderError(f"{program} is needed to make narration and is not installed. On Debian: apt-get install {PACKAGES.get(program, program)}")
+        way = f"on Debian: apt-get install {PACKAGES[program].replace(' and', '')}" if program in PACKAGES else "or choose another voice in pyproject.toml"
+        raise AutograderError(f"{program} is needed to make narration and is not on the PATH. Install it, {way}.")
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True, **options)
     if done.returncode:
         raise AutograderError(f"{program} failed: {(done.stderr.strip().splitlines() or ['no message'])[-1]}")

@@ -73,7 +73,7 @@ class Workers:
             submission = job.submission
             future = self.client.submit(
                 grade_bytes, course.digest, course.archive, self.sandbox, json.dumps(asdict(self.limits)), submission.student, chapter.name,
-                submission.name, submission.notebook, job.kept.to_json() if job.kept else "", key=f"grade-{self.identity}-{id(self)}-{self.number}", pure=False)
+                submission.name, submission.notebook, job.exercises, key=f"grade-{self.identity}-{id(self)}-{self.number}", pure=False)
             running[future.key] = job, future
             weight += len(submission.notebook)
             future.add_done_callback(lambda one: done.put(one.key))
@@ -119,7 +119,7 @@ class Workers:
                 suspected.add(job.submission.student)      # its neighbour may have been to blame: once more, with nothing beside it
                 alone.append(job)
             else:
-                yield job, outcome
+                yield job, job.merged(outcome, chapter)
 
     def _outcome(self, future):
         """The Outcome of a task that ended; None: it must be sent again."""
@@ -139,6 +139,8 @@ class Workers:
             raise AutograderError("a worker has another version of this package than this machine; install the same on both.")
         if "error" in answer:
             raise AutograderError(answer["error"])
+        if "lost" in answer:
+            return Outcome(None, {}, lost=answer["lost"])
         return Outcome(Result.from_json(json.dumps(answer["result"])), answer["answers"])
 
     def _start(self, most):

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 
 from .bridge import frames
-from .bridge.failures import BridgeError, Gone, clean
+from .bridge.failures import BridgeError, clean
 from .parents import Broken, wait_readable
 
 ANSWER = frames.Bounds(json_bytes=1 << 20, payload_bytes=0)
@@ -34,14 +34,11 @@ class Far:
     def run(self, label, text, seconds):
         """Run one cell; anything but "fine" and "raised" means that the process is gone."""
         try:
-            frames.send(self.sock, {"do": "cell", "label": label, "text": text})
-            if not wait_readable(self.sock, seconds, self.outgrown):
-                return self.end(f"The cell ran longer than {seconds:.0f} s.")
-            answer, _ = frames.receive(self.sock, ANSWER)
-        except (Gone, OSError):
+            answer = self._ask({"do": "cell", "label": label, "text": text}, seconds)
+        except TimeoutError:
+            return self.end(f"The cell ran longer than {seconds:.0f} s.")
+        except (BridgeError, OSError):
             return self.end()
-        except BridgeError:
-            return self.end(kind="died")
         raised = answer.get("ran")
         if not isinstance(raised, dict):
             return Ending("fine")
@@ -55,13 +52,22 @@ class Far:
     def evidence(self):
         """What the process says was tampered with."""
         try:
-            frames.send(self.sock, {"do": "evidence"})
-            if wait_readable(self.sock, 2.0):
-                found = frames.receive(self.sock, ANSWER)[0].get("evidence")
-                return [clean(line, 200) for line in found[:20]] if isinstance(found, list) else []
+            found = self._ask({"do": "evidence"}, 2.0).get("evidence")
         except (BridgeError, OSError):
-            pass
-        return []
+            return []
+        return [clean(line, 200) for line in found[:20]] if isinstance(found, list) else []
+
+    def _ask(self, message, seconds):
+        """The answer to a message; the process may neither refuse to read it nor answer drop by drop."""
+        deadline = time.monotonic() + seconds
+        try:
+            self.sock.settimeout(seconds)
+            frames.send(self.sock, message)
+            if not wait_readable(self.sock, deadline - time.monotonic(), self.outgrown):
+                raise TimeoutError
+            return frames.receive(self.sock, ANSWER, deadline)[0]
+        finally:
+            self.sock.settimeout(None)       # the trusted process that uses this socket next waits without end
 
     def outgrown(self):
         """Whether all processes of the student together use more memory than they may."""

@@ -163,3 +163,12 @@ def test_a_student_id_too_long_for_a_file_name_is_kept_too(room):
     run(room, Counting(room))
     second = Counting(room)
     assert run(room, second) == {student: 3} and second.graded == []
+
+
+def test_a_failed_exercise_above_one_that_is_graded_again_comes_along(room):
+    room.hand_in("ada")
+    run(room, Counting(room, Status.WRONG))
+    with Journal(journal_path(room.settings, room.chapter), room.chapter, {}) as journal:
+        first, second = journal.read("ada").result.verdicts
+        assert journal.open({first.check: first}) == ("ch01_double", "ch01_half")
+        assert journal.open({second.check: second}) == ("ch01_double",)

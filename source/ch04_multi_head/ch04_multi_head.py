@@ -1615,19 +1615,15 @@ def plot_heads(weights, tokens):
     Returns a matplotlib Figure.
     """
     ### BEGIN SOLUTION
-    weights = weights.detach().cpu().float().numpy()
     columns = min(len(weights), 4)
-    rows = -(-len(weights) // columns)                                       # rounded up
-    fig, axes = plt.subplots(rows, columns, figsize=(2.9 * columns + 0.8, 3 * rows), squeeze=False)
-    used, spare = axes.flat[:len(weights)], axes.flat[len(weights):]
-    for head, ax in enumerate(used):
-        image = ax.imshow(weights[head], cmap="Blues", vmin=0, vmax=1)
-        ax.set_xticks(range(len(tokens)), tokens, rotation=45, ha="right", rotation_mode="anchor")
-        ax.set_yticks(range(len(tokens)), tokens)
-        ax.set(title=f"head {head}", xlabel="key", ylabel="query")
-    for ax in spare:                                                         # places left over in the last row
-        ax.remove()
-    fig.colorbar(image, ax=list(used), label="weight", shrink=0.8)
+    rows = -(-len(weights) // columns)                                # rounded up
+    fig, axes = plt.subplots(rows, columns, figsize=(3.5 * columns, 3.3 * rows), squeeze=False)
+    for ax in axes.flat[len(weights):]:                               # places left over in the last row
+        ax.axis("off")
+    for head, ax in enumerate(axes.flat[:len(weights)]):
+        image = draw_matrix(ax, weights[head], tokens, tokens, f"head {head}", limits=(0, 1))
+        ax.set(xlabel="key", ylabel="query")
+    fig.colorbar(image, ax=axes, label="weight", shrink=0.8)
     return fig
     ### END SOLUTION
 

@@ -414,7 +414,7 @@ for size in (1, 3, 10, 64):
                                msg=lambda m: f"block_size = {size}: the result must not depend on it\n{m}")
 ### BEGIN HIDDEN TESTS
 generator = torch.Generator().manual_seed(202)
-for shape, seq_q, seq_k, d_k, d_v, size in [((), 13, 29, 5, 7, 4), ((3,), 17, 11, 3, 2, 64), ((2, 5), 7, 23, 4, 11, 5), ((2, 3), 1, 19, 8, 8, 7)]:
+for shape, seq_q, seq_k, d_k, d_v, size in [((), 13, 29, 5, 7, 4), ((3,), 17, 11, 3, 2, 64), ((2, 5), 7, 23, 4, 11, 5), ((2,), 31, 13, 4, 5, 6), ((2, 3), 1, 19, 8, 8, 7)]:
     for dtype in (torch.float64, torch.float32):
         q_, k_, v_ = (torch.randn(*shape, n, d, generator=generator, dtype=dtype) for n, d in [(seq_q, d_k), (seq_k, d_k), (seq_k, d_v)])
         kept = [t.clone() for t in (q_, k_, v_)]
@@ -484,6 +484,9 @@ for t in (4, 5, 12):
     after = flash_attention(q_, k_, v_, block_size=5, causal=True)
     torch.testing.assert_close(after[:t + 1], before[:t + 1], msg=lambda m: f"keys and values after position {t} were changed, and an output at or before {t} moved\n{m}")
     before = after
+# Property: a key in the future counts for nothing, however large its score is
+big = [200 * q_, 200 * k_, v_]
+torch.testing.assert_close(flash_attention(*big, block_size=5, causal=True), F.scaled_dot_product_attention(*big, is_causal=True), atol=1e-6, rtol=1e-6, msg=lambda m: f"causal, scores of tens of thousands: take the maximum over what may be seen\n{m}")
 # Property: gradients are finite and right with causal
 q_, k_, v_ = (torch.randn(11, 3, generator=generator, dtype=torch.float64, requires_grad=True) for _ in range(3))
 flash_attention(q_, k_, v_, block_size=4, causal=True).square().sum().backward()

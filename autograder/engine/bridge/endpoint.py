@@ -146,8 +146,8 @@ class Endpoint:
         with ambient.unobserved(), making_sense():
             reader = Reader(self, message, payload)
             reader.read_graph()
-            operation = operations.find(message["do"], self)
             args = reader.values(message.get("args"))
+            operation = operations.find(message["do"], self, args)
             kwargs = {str(name): reader.value(value) for name, value in message.get("kwargs")}
         answer = {}
         with self.surroundings.there(message.get("around")) as made:

@@ -5,6 +5,7 @@ What arrives at the trusted end was written by a stranger: every length is check
 
 import json
 import struct
+import time
 from dataclasses import dataclass
 
 from .failures import Garbled, Gone
@@ -48,15 +49,18 @@ def send(sock, message, buffers=()):
         raise Gone("the other process is gone") from error
 
 
-def receive(sock, bounds):
-    """The next frame as (message, payload). Raises Gone at the end of the stream, Garbled for a frame out of bounds."""
-    text_size, payload_size = HEADER.unpack(_exactly(sock, HEADER.size))
+def receive(sock, bounds, deadline=None):
+    """The next frame as (message, payload). Raises Gone at the end of the stream, Garbled for a frame out of bounds.
+
+    deadline: time (monotonic) at which TimeoutError is raised, however little by little the frame comes.
+    """
+    text_size, payload_size = HEADER.unpack(_exactly(sock, HEADER.size, deadline))
     if text_size > bounds.json_bytes:
         raise Garbled(f"an answer of {text_size:,} bytes of text is more than the {bounds.json_bytes:,} that are taken")
     if payload_size > bounds.payload_bytes:
         raise Garbled(f"an answer of {payload_size:,} bytes is more than the {bounds.payload_bytes:,} that are taken")
-    text = _exactly(sock, text_size)
-    payload = _exactly(sock, payload_size)
+    text = _exactly(sock, text_size, deadline)
+    payload = _exactly(sock, payload_size, deadline)
     try:
         message = json.loads(bytes(text))
     except (ValueError, RecursionError) as error:
@@ -66,11 +70,13 @@ def receive(sock, bounds):
     return message, payload
 
 
-def _exactly(sock, size):
+def _exactly(sock, size, deadline):
     """Read ``size`` bytes; memory grows with what arrives, not with what was announced."""
     data = bytearray()
     try:
         while len(data) < size:
+            if deadline is not None:
+                sock.settimeout(max(0.001, deadline - time.monotonic()))
             piece = sock.recv(min(PIECE, size - len(data)))
             if not piece:
                 raise Gone("the other process is gone")

@@ -59,6 +59,11 @@ class Handles:
             raise BridgeError("a reference came to an object that is not known here")
         return self.exports[number]
 
+    def is_own(self, value):
+        """Whether this very object of this side was handed to the other."""
+        number = self._numbers.get(id(value))
+        return number is not None and self.exports.get(number) is value
+
     def stand_in(self, number):
         return self._kept.get(number) or self._stand_ins.get(number)
 

@@ -74,19 +74,22 @@ EVERYONE = {
 TRUSTED_ONLY = {"lookup": lookup, "bind": bind, "put": put, "run": run, "copy": lambda endpoint, target: copy.deepcopy(target)}
 
 
-def find(name, endpoint):
+def find(name, endpoint, args):
     """The operation that the other side asks for."""
     known = EVERYONE if endpoint.strict else {**EVERYONE, **TRUSTED_ONLY}
     if not isinstance(name, str) or name not in known:
         raise BridgeError("the other process asked for something that it may not")
+    if endpoint.strict and name != "describe" and not (args and endpoint.handles.is_own(args[0])):
+        raise BridgeError("the other process may only use what was handed to it")
     return known[name]
 
 
 def _public(target, name, value):
-    """Whether the student's side may read this attribute of an object of the check."""
-    if not isinstance(name, str) or name.startswith("_") or isinstance(target, type) or hasattr(nn.Module, name):
+    """Whether the student's side may read this attribute: public names of objects whose class the chapter or a check defines."""
+    if not isinstance(name, str) or name.startswith("_") or hasattr(nn.Module, name):
+        return False
+    if isinstance(target, type) or not (isinstance(target, nn.Module) or type(target).__module__ == "__main__"):
         return False
     if callable(value) and not isinstance(value, nn.Module):
-        owner = next((kind for kind in type(target).__mro__ if name in vars(kind)), None)
-        return owner is not None and not owner.__module__.split(".")[0] in ("torch", "builtins", "numpy", "functools")
+        return any(name in vars(kind) and kind.__module__ == "__main__" for kind in type(target).__mro__)
     return isinstance(value, (bool, int, float, str, torch.Tensor, list, tuple, dict, nn.Module, torch.dtype, torch.device, type(None)))

@@ -23,8 +23,8 @@ def write(writer, optimizer):
 
 def read(reader, number, name, groups, state):
     endpoint, local = reader.endpoint, -number
-    if local > 0:
-        raise BridgeError("an optimizer came over the pipe that is not known here")
+    if local > 0 or endpoint.strict:
+        raise BridgeError("an optimizer of the student cannot be carried")
     kind = getattr(torch.optim, name, None)
     if not (isinstance(kind, type) and issubclass(kind, torch.optim.Optimizer) and kind is not torch.optim.Optimizer):
         raise BridgeError(f"an optimizer of class {name} cannot be carried, only those of torch.optim")

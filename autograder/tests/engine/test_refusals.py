@@ -145,13 +145,28 @@ def test_a_request_that_makes_no_sense_is_refused(request_):
 @pytest.mark.parametrize("name", ["__globals__", "__code__", "__class__", "_private", "__dict__", "forward", "parameters", "__init__"])
 def test_the_student_may_not_read_what_would_show_a_checks_source(name):
     class Model(nn.Module):
-        function = staticmethod(print)
-
         def encode(self, x):
             return x
 
     said = answered({"do": "get", "args": [["m", -1], name], "kwargs": [], "around": [True, False, None, None, None, False]}, Model())
     assert "error" in said or "refused" in said
+
+
+AROUND = [True, False, None, None, None, False]
+FIGURE = ["fig", ["d", [["size", ["l", [1.0, 1.0]]], ["title", ""], ["texts", ["l", []]], ["axes", ["l", []]]]]]
+
+
+@pytest.mark.parametrize("target", [FIGURE, "text", ["l", [1]], ["o", 1, "object", "Thing", ["call"], None], ["dt", "float32"]], ids=str)
+@pytest.mark.parametrize("asks", ["get", "call", "item", "iter"])
+def test_the_student_may_only_use_what_was_handed_to_it(asks, target):
+    """Not, for example, write files with the ``savefig`` of a figure that the student's process described itself."""
+    assert "may only use" in requested({"do": asks, "args": [target, "savefig"], "kwargs": [], "around": AROUND})
+
+
+def test_parts_of_what_was_handed_over_are_not_handed_over():
+    import functools
+    said = answered({"do": "get", "args": [["o", -1], "args"], "kwargs": [], "around": AROUND}, functools.partial(print, "secret"))
+    assert "secret" not in str(said)
 
 
 def requested(message):
