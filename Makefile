@@ -24,8 +24,8 @@ demo: $(VENV)/.ready      ## grade a sample class for chapters 1 and 2 and show 
 	$(RUN) -m autograder demo
 
 test: $(VENV)/.ready      ## all tests: package, chapters, release, pages
-	$(RUN) -m pytest autograder/tests
-	$(RUN) -m pytest -p no:cacheprovider --nbval --nbval-current-env --nbval-sanitize-with autograder/tests/sanitize.cfg solutions
+	$(RUN) -m pytest autograder/tests --reruns 2
+	$(RUN) -m pytest -p no:cacheprovider --nbval --nbval-current-env --nbval-sanitize-with autograder/tests/sanitize.cfg --nbval-cell-timeout 300 --nbval-kernel-startup-timeout 120 solutions
 
 quick: $(VENV)/.ready     ## the tests that take under a minute
 	$(RUN) -m pytest autograder/tests -m "not slow"
@@ -46,8 +46,8 @@ bench: $(VENV)/.ready     ## measure: our models and our grader against their pe
 quality: $(VENV)/.ready   ## grade the bank of answers and write the table of verdicts into README.md
 	$(RUN) -m autograder quality
 
-narration: $(VENV)/.ready ## speak what changed in narration/*/script.md (needs festival or flite, and ffmpeg)
-	$(RUN) -m autograder narrate
+narration: $(VENV)/.ready ## speak what changed in narration/ (festival, festvox-us-slt-hts, ffmpeg)
+	$(RUN) -m autograder narration
 
 pages: $(VENV)/.ready     ## build the interactive pages from site/interactive/
 	$(RUN) site/interactive/fixtures.py && $(RUN) site/interactive/build.py && $(RUN) site/interactive/cues.py

@@ -19,7 +19,7 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(prog="autograder", description=__doc__.split(":")[0] + " of the course's build and grader.")
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
-    for add in (_release, _fresh, _collect, _grade, _export, _check, _gradescope, _quality, _demo):
+    for add in (_release, _fresh, _collect, _grade, _export, _check, _gradescope, _quality, _narration, _demo):
         add(commands)
     chosen = parser.parse_args(arguments)
     try:
@@ -278,8 +278,22 @@ def _run_quality(chosen):
         write(readme, with_quality(readme.read_text(encoding="utf-8"), table(rows)).encode())
 
 
+def _narration(commands):
+    parser = commands.add_parser("narration", help="speak what changed in narration/ (needs festival and ffmpeg)")
+    parser.add_argument("chapters", nargs="*", metavar="chapter", help="as ch02; default: all")
+    parser.set_defaults(run=_run_narration)
+
+
+def _run_narration(chosen):
+    from .narration import make_audio
+    from .settings import load_settings
+    made = make_audio(load_settings(), chosen.chapters, lambda segment: console.print(segment.audio, highlight=False))
+    console.print(f"{len(made)} segment(s) spoken")
+
+
 def _demo(commands):
     parser = commands.add_parser("demo", help="grade a bundled sample class and show the results")
+    parser.add_argument("chapters", nargs="*", metavar="chapter", help="as ch04; default: the first two")
     parser.add_argument("--no-sandbox", action="store_true", help="where bubblewrap cannot be had")
     parser.set_defaults(run=_run_demo)
 
@@ -297,7 +311,7 @@ def _run_demo(chosen):
         except SandboxError as error:
             errors.print(f"note: {error} The sample class is our own code: it is graded without the sandbox.", style="yellow", markup=False, soft_wrap=True)
             sandbox = False
-    demo(partial(grade_with_progress, sandbox=sandbox), show_collected)
+    demo(partial(grade_with_progress, sandbox=sandbox), show_collected, chosen.chapters)
 
 
 def _bar():

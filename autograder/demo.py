@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from rich.console import Console
 
-from .chapter import chapter_paths, read_chapter
+from .chapter import chapter_paths, find_chapter, read_chapter
 from .collect import collect, report_path
 from .errors import AutograderError
 from .export import export, read_marks
@@ -20,8 +20,8 @@ CHAPTERS = 2
 console = Console()
 
 
-def demo(grade_with_progress, show_collected):
-    """Run the demo in the folder demo/, which is made anew.
+def demo(grade_with_progress, show_collected, names=()):
+    """Run the demo in the folder demo/, which is made anew, for the named chapters (default: the first two).
 
     grade_with_progress, show_collected: the command line's own functions, so that what is seen here is what the commands print.
     """
@@ -33,7 +33,7 @@ def demo(grade_with_progress, show_collected):
     folder = settings.root / "demo"
     shutil.rmtree(folder, ignore_errors=True)
     settings = replace(settings, db_url=f"sqlite:///{folder / 'gradebook.db'}", submitted="demo/submitted", feedback="demo/feedback", marks="demo/marks")
-    chapters = [read_chapter(path) for path in chapter_paths(settings.root)[:CHAPTERS]]
+    chapters = [find_chapter(settings.root, name) for name in names] or [read_chapter(path) for path in chapter_paths(settings.root)[:CHAPTERS]]
     write(folder / "roster.csv", roster_csv().encode())
     write(folder / "Grades.csv", canvas_gradebook(chapters).encode())
     for chapter in chapters:

@@ -12,6 +12,7 @@ from traitlets import Unicode
 from .carry import filled
 from .chapter import Cell, find_chapter, parse_carry, strip_markers
 from .handin import handin_cells
+from .narration import narration_cells
 from .settings import load_settings
 
 LONG_CHECK = 25               # lines
@@ -19,7 +20,7 @@ BUILD_ONLY = ("carry", "far", "lines_to_next_cell")
 
 
 class PrepareChapter(NbGraderPreprocessor):
-    """Fill in carried code, put the Colab badge under the title, fold long checks, add the hand-in cell, drop what only the build needs."""
+    """Fill in carried code, put the Colab badge under the title, fold long checks, add the players of the narration and the hand-in cell, drop what only the build needs."""
 
     root = Unicode(".", help="The course's root folder").tag(config=True)
 
@@ -40,6 +41,8 @@ class PrepareChapter(NbGraderPreprocessor):
             for key in BUILD_ONLY:
                 cell.metadata.pop(key, None)
         nb.cells[0].source = _with_badge(nb.cells[0].source, settings.colab_url(name))
+        for position, cell in reversed(narration_cells(settings, chapter)):
+            nb.cells.insert(position, cell)
         nb.cells += handin_cells(chapter)
         nb.metadata = nbformat.from_dict({
             "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},

@@ -25,6 +25,7 @@ class Settings:
     submitted: str = "submitted"
     feedback: str = "feedback"
     marks: str = "marks"
+    voice: str = "festival"          # or flite, piper:MODEL.onnx, recorded; see narration/README.md
 
     @property
     def database(self):

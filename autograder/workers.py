@@ -36,8 +36,10 @@ DIED = "the worker that graded it died every time; see whether the machine ran o
 class Workers:
     """Workers for one or more chapters; started when first needed, ended with the ``with`` block.
 
-    scheduler: address of a running one, as "tcp://head:8786"; "": the one that Dask's settings name, else processes here. count: of those, default one per core.
-    first_patience, patience: seconds to wait for a scheduler, at the start and when it is gone. notice: called with a line when there is something to wait for.
+    scheduler: address of a running one, as "tcp://head:8786"; "": the one that Dask's settings name, else processes here.
+    count: of processes here, default one per core.
+    first_patience, patience: seconds to wait for a scheduler, at the start and when it is gone.
+    notice: called with a line when there is something to wait for.
     """
 
     def __init__(self, root, scheduler="", sandbox=True, count=None, limits=Limits(), first_patience=30.0, patience=600.0, notice=lambda text: None):

@@ -30,7 +30,7 @@ from ..stage import stage
 from ..workers import Workers, local_count
 
 LEFT_OUT = ("farid", "hugo")             # the endless loop, and the file that is no notebook
-console = Console()
+console = Console(width=130)
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from .intake import read_notebook, tags_of
 from .parents import Broken, wait_readable
 from .steps import Step, placed, shared_opening
 
-SECONDS = 20
+SECONDS = 8                          # of processor time; a damaged notebook takes well under one
 MEMORY = 4 << 30
 TOO_MUCH = "the file could not be read: it takes more time or memory than there is for one notebook"
 WIDE = frames.Bounds(json_bytes=256 << 20, payload_bytes=256 << 20)
@@ -41,7 +41,7 @@ def serve(chapter, file):
     """Mend what comes over a socket, within limits; runs in a process of its own."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
-    signal.alarm(2 * SECONDS)
+    signal.alarm(3 * SECONDS)
     sock = socket.socket(fileno=file)
     _, data = frames.receive(sock, WIDE)
     frames.send(sock, mend(chapter, bytes(data)))
@@ -54,9 +54,9 @@ def mended(parent, data):
         pid = parent.order("start", [there], about={"mend": True})["pid"]
         there.close()
         try:
-            here.settimeout(3 * SECONDS)
+            here.settimeout(4 * SECONDS)
             frames.send(here, {}, [data])
-            answer = frames.receive(here, WIDE)[0] if wait_readable(here, 3 * SECONDS) else {"problem": TOO_MUCH}
+            answer = frames.receive(here, WIDE)[0] if wait_readable(here, 4 * SECONDS) else {"problem": TOO_MUCH}
         except (BridgeError, OSError):
             answer = {"problem": TOO_MUCH}
         try:

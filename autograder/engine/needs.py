@@ -5,11 +5,19 @@ import re
 
 from IPython.core.inputtransformer2 import TransformerManager
 
+LONGEST_WITH_MAGICS, LONGEST_LINE = 100_000, 2_000
 WORD = re.compile(r"[^\W\d]\w*")
 
 
 def parsed(text):
     """The syntax tree of a cell, magics included, or None."""
+    try:
+        return ast.parse(text)
+    except (ValueError, RecursionError, MemoryError):
+        return None
+    except SyntaxError:
+        if len(text) > LONGEST_WITH_MAGICS or max(map(len, text.split("\n"))) > LONGEST_LINE:
+            return None              # IPython takes very long for very long lines
     try:
         return ast.parse(TransformerManager().transform_cell(text))
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -195,6 +195,14 @@ x_ = torch.randn(3, 7, 5, generator=generator, dtype=torch.float64)
 for where in [dict(), dict(places=[0]), dict(places=[3]), dict(places=[6]), dict(rows=[0]), dict(rows=[2]), dict(features=[0]), dict(features=[4])]:
     gap = sees(numbered(10, **where), x_, perm)
     assert gap > 1e-2, f"positions change the output ({where or 'everywhere'}): a gap expected, got {gap:.4f}"
+# Property: a gap is found where reordering makes numbers smaller and none larger
+def first_alone(x):
+    output, weights = bag(x)
+    return output + 10 * torch.eye(7, dtype=x.dtype)[:, :1] * x[:, :1, :1], weights
+lower = torch.zeros(1, 7, 2, dtype=torch.float64)
+lower[0, 0, 0], lower[0, 3, 0] = 1., -1.
+gap = sees(first_alone, lower, perm)
+assert gap > 1e-2, f"two outputs sink by 10, the others stay: a gap expected, got {gap:.4f}; take absolute values before you look for the largest"
 # Property: a small gap is not rounded away, and a larger one is larger
 small, large = sees(numbered(1e-5), x_, perm), sees(numbered(1.), x_, perm)
 assert small > 1e-7, f"the outputs differ by some hundred-thousandths: got {small}"

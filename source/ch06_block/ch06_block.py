@@ -998,7 +998,7 @@ for norm_first in (True, False):
             for norm in (everything.norm1, everything.norm2):
                 wanted = F.layer_norm(wanted, (6,), norm.weight, norm.bias)
     torch.testing.assert_close(y_, wanted, atol=1e-5, rtol=1e-5, msg=lambda m: f"with dropout=1 the sub-layers must add nothing to the stream (norm_first={norm_first}): dropout falls on what is added, and on nothing else\n{m}")
-# Property: in the feed-forward network dropout comes after the activation and before linear2
+# Property: in the feed-forward network dropout comes after the activation, not before it
 block, x_ = TransformerBlock(6, 3, 6, dropout=0.5).train(), torch.randn(11, 7, 6, generator=generator)
 with torch.no_grad():
     for p in (*block.attention.W_o.parameters(), block.feed_forward.linear1.weight, block.feed_forward.linear2.bias):
@@ -1006,7 +1006,6 @@ with torch.no_grad():
     block.feed_forward.linear1.bias.copy_(torch.ones(6)), block.feed_forward.linear2.weight.copy_(torch.ones(6, 6))
     kept = (block(x_)[0] - x_) / (4 * F.gelu(torch.tensor(1.)))                     # how many of the six features were added up
 assert (kept - kept.round()).abs().max() < 1e-3, "with dropout=0.5 a feature counts twice its GELU or nothing: dropout fell on the features before the activation"
-assert len(kept.round().unique()) > 3, "with dropout=0.5 linear2 added up all features or none: dropout falls on each feature that goes into linear2"
 # Property: without dropout, train and eval mode give the same
 block = TransformerBlock(6, 2)
 torch.testing.assert_close(block.train()(x_)[0], block.eval()(x_)[0], atol=1e-6, rtol=1e-6, msg=lambda m: f"train and eval mode differ although dropout is 0\n{m}")

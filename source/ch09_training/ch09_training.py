@@ -751,11 +751,11 @@ curve, samples = [], {}
 
 def watch_text(step, model):
     curve.append((step, held_out_loss(model, test_windows[::5])))
-    if step in (1, 50, 150, 450):
+    if step in (1, 50, 150, 400):
         samples[step] = write(model, "The ", 150)
 
 generator = torch.Generator().manual_seed(9)
-losses = train(text_model, lambda: [part.to(device) for part in make_batch(train_ids, 32, 64, generator)], steps=450, watch=watch_text)
+losses = train(text_model, lambda: [part.to(device) for part in make_batch(train_ids, 32, 64, generator)], steps=400, watch=watch_text)
 text_loss = held_out_loss(text_model.eval(), test_windows)
 print("better than the bigram: ", text_loss < baseline[1])
 print("better than the trigram:", text_loss < baseline[2])
@@ -789,7 +789,7 @@ for row, (step, sample) in enumerate(samples.items()):
     ax.text(0, 1 - row * 0.26, f"step {step}", weight="bold", va="top", transform=ax.transAxes)
     ax.text(0.13, 1 - row * 0.26, "\n".join(lines), family="monospace", fontsize=7.5, va="top", transform=ax.transAxes)
 ax.set_title("From noise to the look of a manual (¶ is a new line)")
-show(fig, alt="Four samples of text written by the model after 1, 50, 150 and 450 steps: first random characters, then letters with spaces between them, then short words, "
+show(fig, alt="Four samples of text written by the model after 1, 50, 150 and 400 steps: first random characters, then letters with spaces between them, then short words, "
               "then words and line breaks that look like the Python manual without making sense.")
 
 # %% [markdown]
@@ -882,7 +882,7 @@ def language_batch(batch, generator):
 
 # %%
 exam = dict(zip(["stories", "starts"], story_windows(400, torch.Generator().manual_seed(90), held_out=True)))
-exam["chants"], exam["chant_targets"], exam["periods"] = chants(200, LENGTH, torch.Generator().manual_seed(91), shortest=12)
+exam["chants"], exam["chant_targets"], exam["periods"] = chants(100, LENGTH, torch.Generator().manual_seed(91), shortest=12)
 rows, answer_at = torch.arange(400), exam["starts"] + 13                        # the place of "the" in "who ? the"
 
 @torch.no_grad()
@@ -923,7 +923,7 @@ def pay_rent(model, amount):
 # %% tags=["show", "uses-exercise"]
 reader = fresh_model(GPTConfig(vocab_size=len(words), max_len=LENGTH, d_model=64, num_heads=4, num_layers=2), seed=9)
 history, generator = [], torch.Generator().manual_seed(9)
-train(reader, lambda: language_batch(32, generator), steps=700, peak=4e-3, rent=8.0, rent_from=450,
+train(reader, lambda: language_batch(32, generator), steps=700, peak=4e-3, rent=8.0, rent_from=350, every=50,
       watch=lambda step, model: history.append((step, story_score(model), chant_score(model))))
 reader.eval().cpu()                                          # we look at it by hand from here on
 device_of_training, device = device, "cpu"
