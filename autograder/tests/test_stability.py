@@ -1,5 +1,6 @@
 """Marks do not depend on luck: the reference passes with other seeds, on one thread and on two."""
 
+import os
 import pytest
 
 from autograder.rehearsal import moved_seeds
@@ -35,6 +36,7 @@ def test_a_hidden_test_that_passes_with_its_own_seed_only_is_found(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.timeout(1200)
+@pytest.mark.skipif("AUTOGRADER_ALL" not in os.environ, reason="not yet run over all chapters: AUTOGRADER_ALL=1 runs it")
 @pytest.mark.parametrize("name", real_chapters())
 def test_the_reference_passes_whatever_the_seeds(name):
     assert apart(unstable, ROOT, name, 2) == []
