@@ -19,8 +19,7 @@ def is_figure(value):
 
 
 def write(writer, figure):
-    """Describe a figure as it would be drawn."""
-    figure.draw_without_rendering()
+    """Describe a figure; it is not drawn, which would take long."""
     title = figure.get_suptitle() if hasattr(figure, "get_suptitle") else getattr(figure._suptitle, "get_text", str)()
     return ["fig", writer.value({"size": [float(n) for n in figure.get_size_inches()], "title": title, "dpi": float(figure.dpi),
                                  "texts": [text.get_text() for text in figure.texts if text is not figure._suptitle],

@@ -81,14 +81,21 @@ class Handles:
     def watch(self, number, value):
         """Remember a stand-in for as long as it lives, then tell the other side that it is gone."""
         self._stand_ins[number] = value
-        weakref.finalize(value, self._dropped.append, number).atexit = False
+        weakref.finalize(value, self._drop, number).atexit = False
         return value
+
+    def _drop(self, number):
+        self._dropped.append(number)
 
     def take_dropped(self):
         """Numbers of the stand-ins that died since the last message, and were not made anew."""
         dropped = [number for number in self._dropped if self.stand_in(number) is None]
-        self._dropped.clear()
+        self._dropped = []
         return dropped
+
+    def keep(self, number):
+        """A stand-in that died is wanted again: the other side is not to be told that it is gone."""
+        self._dropped = [dropped for dropped in self._dropped if dropped != number]
 
     def forget(self, numbers):
         """The other side has no use any more for these objects of ours."""

@@ -45,10 +45,15 @@ def changes(writer, arguments):
 def _contents(writer, optimizer):
     keep = writer.endpoint.shared.keep
     groups = [[[keep(parameter) for parameter in group["params"]],
-               [[key, writer.value(value)] for key, value in group.items() if key != "params"]] for group in optimizer.param_groups]
-    state = [[keep(parameter), [[key, writer.value(value)] for key, value in values.items()]]
+               [[key, _setting(writer, value)] for key, value in group.items() if key != "params"]] for group in optimizer.param_groups]
+    state = [[keep(parameter), [[key, _setting(writer, value)] for key, value in values.items()]]
              for parameter, values in optimizer.state.items()]
     return groups, state
+
+
+def _setting(writer, value):
+    """A tensor of the optimizer's own is no argument of the call: it may change in place."""
+    return ["x", writer.tensors.add(value)] if isinstance(value, torch.Tensor) else writer.value(value)
 
 
 def update(reader, optimizer, groups, state):

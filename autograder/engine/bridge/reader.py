@@ -165,7 +165,7 @@ TAGS = {
     "l": _container(list), "d": _container(dict), "s": _container(set),
     "u": lambda reader, items: tuple(reader.values(items)),
     "f": lambda reader, items: frozenset(reader.values(items)),
-    "t": _tensor, "g": _with_gradient, "p": _shared, "n": _array, "gen": _generator,
+    "t": _tensor, "x": lambda reader, record: reader.tensors.tensor(record), "g": _with_gradient, "p": _shared, "n": _array, "gen": _generator,
     "ns": lambda reader, data: reader.value(data)[()],
     "a": lambda reader, place: reader.argument(place),
     "size": lambda reader, items: torch.Size(items),

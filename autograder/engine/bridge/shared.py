@@ -47,6 +47,7 @@ class Shared:
             found = self.endpoint.handles.stand_in(number)
             if found is None:        # it was thought to be gone; ask for it again
                 self._layouts.pop(number, None)
+                self.endpoint.handles.keep(number)
                 found = self.endpoint.ask("describe", -number)
             if isinstance(found, nn.Module):
                 return found
