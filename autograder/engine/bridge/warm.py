@@ -10,6 +10,7 @@ def warm_up():
     import matplotlib.pyplot as plt
     import numpy.random  # noqa: F401
     import torch
+    import torch._subclasses.schema_check_mode  # noqa: F401  (a dispatch mode imports it at first use)
     from torch.nn import functional as F
     torch.set_num_threads(1)
     x = torch.ones(1, 2, 3, 4, device="meta", requires_grad=True)
