@@ -20,7 +20,7 @@ def grade_answer(engine, chapter_name, exercise_id, text):
     try:
         return tuple(session.verdict_on(exercise, check) for check in exercise.checks)
     finally:
-        session.end()
+        session.close()
 
 
 def branch(engine, chapter_name, steps, place):

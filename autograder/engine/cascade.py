@@ -10,14 +10,15 @@ from .needs import loaded, parsed
 
 
 def leaning(chapter, steps):
-    """exercise -> ids of the earlier exercises whose names its answer uses, itself or through what it calls."""
+    """exercise -> ids of the earlier exercises whose names its answer or its checks use, directly or through what they call."""
     uses = _uses(steps)
     return {exercise.id: _reached(chapter, steps, exercise, uses) for exercise in chapter.exercises}
 
 
 def _reached(chapter, steps, exercise, uses):
     answer = next((step.text for step in steps if step.id == exercise.id), "")
-    reached, waiting = set(), [*exercise.names, *(name for node in _body(answer) for name in loaded(node))]
+    reached = set()
+    waiting = [name for text in (answer, *(check.source for check in exercise.checks)) for node in _body(text) for name in loaded(node)]
     while waiting:
         name = waiting.pop()
         if name not in reached:

@@ -3,7 +3,7 @@
 import socket
 
 from .bridge import control
-from .parents import Broken, wait_readable
+from .parents import wait_readable
 
 
 class Checker:
@@ -12,26 +12,20 @@ class Checker:
     def __init__(self, parent, far):
         self.parent = parent
         self.sock, there = socket.socketpair()
-        self.pid = parent.order("start", [far, there], about={})["pid"]
+        self._started = parent.post("start", [far, there], about={})
         there.close()
-        self._idle = True
 
     def run(self, asked, seconds, meanwhile):
         """The outcome of a check, or None when it is not over in time."""
-        self._idle = False
         try:
             control.send(self.sock, asked)
             if not wait_readable(self.sock, seconds, meanwhile):
                 return None
-            outcome = control.receive(self.sock)[0]
+            return control.receive(self.sock)[0]
         except (EOFError, OSError):
             return {"passed": False, "kind": "memory", "message": "The answer could not be compared: it was too large."}
-        self._idle = True
-        return outcome
 
     def close(self):
+        """Kill the process; nobody waits for that."""
         self.sock.close()
-        try:
-            self.parent.order("stop", pid=self.pid, gently=self._idle)
-        except Broken:
-            pass
+        self.parent.post("stop", pid=self._started.answer()["pid"])

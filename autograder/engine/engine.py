@@ -9,8 +9,9 @@ from pathlib import Path
 
 from ..result import Result, Status
 from . import sandbox as box
+from .far import Far
 from .limits import Limits
-from .mend import mended
+from .mend import Mending
 from .parents import Broken, Parent, plain_environment
 from .reference import filled_chapter
 from .session import Session
@@ -114,17 +115,23 @@ class Engine:
                     raise
 
     def _grade(self, submission, chapter, wanted):
-        found = mended(self.reference(chapter.name), submission.notebook)
+        mending = Mending(self.reference(chapter.name), submission.notebook)
+        far = Far(self.opened(chapter.name), self.limits)        # in the meantime
+        found = mending.result()
         if "problem" in found:
+            far.discard()
             verdicts = tuple(verdict for verdict in all_missing(chapter) if verdict.exercise in wanted)
             return Result(submission.student, chapter.name, verdicts, problem=found["problem"])
-        keeper = self.opened(chapter.name) if found["ready"] else self.keeper()
-        session = Session(self, chapter, found["steps"], keeper, found["ready"])
+        if found["ready"]:
+            session = Session(self, chapter, found["steps"], self.opened(chapter.name), found["ready"], far)
+        else:
+            far.discard()
+            session = Session(self, chapter, found["steps"], self.keeper(), 0)
         try:
             verdicts = self._verdicts(chapter, session, found["leans"], wanted)
             evidence = session.evidence()
         finally:
-            session.end()
+            session.close()
         return Result(submission.student, chapter.name, verdicts, flags=tuple(dict.fromkeys([*found["flags"], *evidence])),
                       repairs=tuple(found["report"]))
 

@@ -27,9 +27,14 @@ class Far:
     def __init__(self, keeper, limits):
         self.keeper, self.limits = keeper, limits
         self.sock, there = socket.socketpair()
-        self.pid = keeper.order("start", [there], about={"limits": limits.for_process()})["pid"]
+        self._started = keeper.post("start", [there], about={"limits": limits.for_process()})
         there.close()
         self.too_large = False
+
+    def discard(self):
+        """Kill the process with all it started; nobody waits for that."""
+        self.sock.close()
+        self.keeper.post("stop", pid=self._started.answer()["pid"])
 
     def run(self, label, text, seconds):
         """Run one cell; anything but "fine" and "raised" means that the process is gone."""
@@ -59,6 +64,7 @@ class Far:
 
     def _ask(self, message, seconds):
         """The answer to a message; the process may neither refuse to read it nor answer drop by drop."""
+        self._started.answer()
         deadline = time.monotonic() + seconds
         try:
             self.sock.settimeout(seconds)
@@ -78,7 +84,7 @@ class Far:
         """Kill the process with all it started; says how it ended. ``late``: what to say if it was still running."""
         self.sock.close()
         try:
-            status = self.keeper.order("stop", pid=self.pid, gently=not late and not self.too_large)["status"]
+            status = self.keeper.order("stop", pid=self._started.answer()["pid"], gently=not late and not self.too_large)["status"]
         except Broken:
             status = None
         if self.too_large:

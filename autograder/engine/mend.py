@@ -7,15 +7,15 @@ a file that is made to break it breaks that process alone.
 import resource
 import signal
 import socket
+import time
 
 from ..errors import SubmissionError
-from ..repair import repair
+from ..repair import Placed, repair, student_text
 from .bridge import frames
 from .bridge.failures import BridgeError, clean
 from .cascade import leaning
 from .flags import find_flags
 from .intake import read_notebook, tags_of
-from .parents import Broken, wait_readable
 from .steps import Step, placed, shared_opening
 
 SECONDS = 8                          # of processor time; a damaged notebook takes well under one
@@ -37,6 +37,11 @@ def mend(chapter, data):
             "leans": leaning(chapter, steps)}
 
 
+def rehearse(chapter):
+    """Go through the release once, so that every fork remembers what its cells need."""
+    placed(chapter, [Placed(cell.id, student_text(cell)) for cell in chapter.code])
+
+
 def serve(chapter, file):
     """Mend what comes over a socket, within limits; runs in a process of its own."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
@@ -47,20 +52,23 @@ def serve(chapter, file):
     frames.send(sock, mend(chapter, bytes(data)))
 
 
-def mended(parent, data):
-    """Have the parent that holds the chapter mend a file; steps as Steps. Problems come as "problem"."""
-    here, there = socket.socketpair()
-    with here:
-        pid = parent.order("start", [there], about={"mend": True})["pid"]
+class Mending:
+    """A file on its way through ``mend``, in a process forked from the parent that holds the chapter."""
+
+    def __init__(self, parent, data):
+        self._parent, self._data = parent, data
+        self._sock, there = socket.socketpair()
+        self._started = parent.post("start", [there], about={"mend": True})
         there.close()
-        try:
-            here.settimeout(4 * SECONDS)
-            frames.send(here, {}, [data])
-            answer = frames.receive(here, WIDE)[0] if wait_readable(here, 4 * SECONDS) else {"problem": TOO_MUCH}
-        except (BridgeError, OSError):
-            answer = {"problem": TOO_MUCH}
-        try:
-            parent.order("stop", pid=pid, gently="steps" in answer)
-        except Broken:
-            pass
-    return {**answer, "steps": [Step(*step) for step in answer.get("steps", ())]}
+
+    def result(self):
+        """What ``mend`` gave, steps as Steps; "problem" also where it came to no end."""
+        with self._sock as sock:
+            try:
+                sock.settimeout(4 * SECONDS)
+                frames.send(sock, {}, [self._data])
+                answer = frames.receive(sock, WIDE, time.monotonic() + 4 * SECONDS)[0]
+            except (BridgeError, OSError):
+                answer = {"problem": TOO_MUCH}
+        self._parent.post("stop", pid=self._started.answer()["pid"])
+        return {**answer, "steps": [Step(*step) for step in answer.get("steps", ())]}

@@ -1,6 +1,7 @@
 """Which names a cell takes from the cells above it."""
 
 import ast
+import functools
 import re
 
 from IPython.core.inputtransformer2 import TransformerManager
@@ -38,6 +39,7 @@ def loaded(tree):
     return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
 
 
+@functools.lru_cache(maxsize=2048)
 def needed(text):
     """Names that a cell reads before it binds them itself; every word of it, if it cannot be parsed."""
     tree = parsed(text)

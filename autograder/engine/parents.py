@@ -1,5 +1,6 @@
 """The parent processes as seen from the worker: start them, give them orders, end them."""
 
+import collections
 import os
 import select
 import socket
@@ -24,6 +25,7 @@ class Parent:
         self.sock, self.process, self.pid = sock, process, pid
         self.sealed = False          # whether its workers are in the sandbox
         self._refused, self._waited = refused, process is None
+        self._pending = collections.deque()
 
     @classmethod
     def start(cls, command, environment, refused=Broken):
@@ -53,15 +55,25 @@ class Parent:
 
     def order(self, name, files=(), **details):
         """Give an order and wait for the answer."""
+        return self.post(name, files, **details).answer()
+
+    def post(self, name, files=(), **details):
+        """Give an order without waiting; the Pending that is returned has the answer when it is asked."""
         self.wait()
         try:
             control.send(self.sock, {"order": name, **details}, files)
-            answer, _ = control.receive(self.sock)
+        except OSError as broken:
+            raise Broken("a parent process is gone") from broken
+        pending = Pending(self)
+        self._pending.append(pending)
+        return pending
+
+    def take(self):
+        """Read one answer, the one to the oldest order that waits for it."""
+        try:
+            self._pending.popleft().told, _ = control.receive(self.sock)
         except (EOFError, OSError) as broken:
             raise Broken("a parent process is gone") from broken
-        if "error" in answer:
-            raise Broken(answer["error"])
-        return answer
 
     def branch(self, **about):
         """A parent of the same kind that has prepared something."""
@@ -93,6 +105,20 @@ class Parent:
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
+
+
+class Pending:
+    """The answer to an order, sooner or later."""
+
+    def __init__(self, parent):
+        self._parent, self.told = parent, None
+
+    def answer(self):
+        while self.told is None:
+            self._parent.take()
+        if "error" in self.told:
+            raise Broken(self.told["error"])
+        return self.told
 
 
 def wait_readable(sock, seconds, meanwhile=None, every=0.25):

@@ -11,16 +11,16 @@ class Session:
     """One submission on its way through its cells.
 
     steps: the student's code cells and the places of the checks, in the chapter's order.
-    keeper: the parent to fork from, which has run the first ``ready`` steps already.
+    keeper: the parent to fork from, which has run the first ``ready`` steps already. far: a process forked from it, if there is one.
     """
 
-    def __init__(self, engine, chapter, steps, keeper, ready):
+    def __init__(self, engine, chapter, steps, keeper, ready, far=None):
         self.engine, self.chapter, self.steps = engine, chapter, steps
         self._keeper, self._ready = keeper, ready
         self.clock = Clock(engine.limits.notebook_seconds)
         self.endings = {}            # position of a cell -> Ending
         self.culprits = set()        # positions of cells that ended the process, left out when it starts again
-        self.far, self._checker, self._position, self._deaths = None, None, 0, 0
+        self.far, self._checker, self._position, self._deaths = far, None, ready, 0
 
     def run_to(self, position):
         """Have a process in which the student's cells before ``position`` ran. False when there is no getting there."""
@@ -75,7 +75,7 @@ class Session:
             return False
         again = None if answer is None else [self.steps[answer].label, self.steps[answer].text]
         passed = self.check(check.grade_id, borrowed, again)["passed"]
-        self.end()                   # the process has seen the stand-ins; the next check gets a new one
+        self.close()                 # the process has seen the stand-ins; the next check gets a new one
         return passed
 
     def evidence(self):
@@ -95,6 +95,13 @@ class Session:
         elif outcome.get("changed"):         # what the check works with may not be as it was
             self._release_checker()
         return outcome
+
+    def close(self):
+        """The submission is done with: its processes end, and nobody waits for that."""
+        self._release_checker()
+        if self.far:
+            self.far.discard()
+            self.far = None
 
     def _release_checker(self):
         if self._checker:

@@ -39,12 +39,12 @@ def chapter_code(number, *names, start=()):
     return space
 
 
-def chapter_cells(number, *names, start=()):
-    """The whole cells of a chapter that define these names, executed in order: for what a loop fills."""
+def chapter_cells(number, *names, start=(), shown=False):
+    """The whole cells of a chapter that define these names, executed in order: for what a loop fills. shown: those that only show something, too."""
     space = chapter_code(number, start=start)
     torch.set_default_dtype(torch.float32)                    # random numbers of another dtype are other numbers
     for cell in find_chapter(ROOT, f"ch{number:02d}").code:
-        if not cell.role and not cell.show_only and set(names) & set(defined_names(cell.text)):
+        if not cell.role and (shown or not cell.show_only) and set(names) & set(defined_names(cell.text)):
             with contextlib.redirect_stdout(io.StringIO()):
                 exec(cell.text, space)
     torch.set_default_dtype(torch.float64)

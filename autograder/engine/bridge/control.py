@@ -24,9 +24,9 @@ def receive(sock):
         if not piece:
             raise EOFError
         head += piece
-    text = bytearray()
-    while len(text) < LENGTH.unpack(head)[0]:
-        piece = sock.recv(1 << 20)
+    text, (size,) = bytearray(), LENGTH.unpack(head)
+    while len(text) < size:
+        piece = sock.recv(min(1 << 20, size - len(text)))
         if not piece:
             raise EOFError
         text += piece

@@ -38,13 +38,10 @@ def send(sock, message, buffers=()):
     text = json.dumps(message, separators=(",", ":")).encode()
     views = [memoryview(buffer).cast("B") if not isinstance(buffer, bytes) else buffer for buffer in buffers]
     try:
-        head = HEADER.pack(len(text), sum(len(view) for view in views)) + text
-        if len(views) == 1 and len(views[0]) < 1 << 16:
-            sock.sendall(head + bytes(views[0]))
-            return
-        sock.sendall(head)
-        for view in views:
-            sock.sendall(view)
+        size = sum(len(view) for view in views)
+        parts = [HEADER.pack(len(text), size), text, *views]
+        for part in [b"".join(parts)] if size < PIECE else parts:
+            sock.sendall(part)
     except (BrokenPipeError, ConnectionResetError) as error:
         raise Gone("the other process is gone") from error
 
@@ -59,8 +56,8 @@ def receive(sock, bounds, deadline=None):
         raise Garbled(f"an answer of {text_size:,} bytes of text is more than the {bounds.json_bytes:,} that are taken")
     if payload_size > bounds.payload_bytes:
         raise Garbled(f"an answer of {payload_size:,} bytes is more than the {bounds.payload_bytes:,} that are taken")
-    text = _exactly(sock, text_size, deadline)
-    payload = _exactly(sock, payload_size, deadline)
+    data = _exactly(sock, text_size + payload_size, deadline)
+    text, payload = (data, bytearray()) if not payload_size else (data[:text_size], data[text_size:])
     try:
         message = json.loads(bytes(text))
     except (ValueError, RecursionError) as error:

@@ -135,6 +135,12 @@ def _device(reader, name):
 
 def _generator(reader, number, record):
     state = reader.tensors.tensor(record)
+    if number < 0:                   # one of our own comes home; its numbers go on from where they are here
+        own = reader.endpoint.handles.own(-number)
+        if not isinstance(own, torch.Generator):
+            raise BridgeError("a generator came over the pipe that is none")
+        reader.arguments.add(own)
+        return own
     made = reader.endpoint.handles.adopted(-number)
     if made is None:
         made = reader.endpoint.handles.adopt(-number, torch.Generator())

@@ -58,6 +58,12 @@ def test_a_generator_that_was_not_drawn_from_stays(far):
     assert torch.equal(generator.get_state(), before)
 
 
+def test_a_generator_can_go_back_and_forth(far):
+    pipe = far("import torch\ndef f(g, draw): return [torch.rand(1, generator=g).item(), draw(g).item(), torch.rand(1, generator=g).item(), draw(g).item()]")
+    numbers = [pipe.f(torch.Generator().manual_seed(3), lambda g: torch.rand(1, generator=g)) for _ in range(2)]
+    assert numbers[0] == numbers[1] and len(set(numbers[0])) >= 3
+
+
 def test_a_generator_cannot_come_back_in_a_state_of_the_students_choice(far):
     generator = torch.Generator().manual_seed(3)
     far("import torch\ndef f(g):\n    s = g.get_state(); s[24:5000] = 0; g.set_state(s)").f(generator)
