@@ -2,6 +2,10 @@
 
 The reference solutions are taken out of the chapters' sources; the peer holds the same weights, and both are checked to agree first.
 Every pair of times is measured in turn, A B A B …, so that a machine that speeds up or slows down does so for both.
+
+Generation multiplies one row by every weight for each token. Where the weights are too large for the cache of the processor, reading them
+is most of the work of both models, and no code around it helps: the line "nothing but the weights" measures what the ratio would be if
+our model did these multiplications and nothing else.
 """
 
 import dataclasses
@@ -31,7 +35,7 @@ def main(root=None):
         print(f"\n{name}: median time of the peer over ours in {ROUNDS} rounds (range); above 1 ours is faster")
         for size, shape in SIZES.items():
             for what, ratios in gpt_ratios(code, shape, device).items():
-                print(f"  GPT, {size:32} {what:22} {_line(ratios)}")
+                print(f"  GPT, {size:32} {what:25} {_line(ratios)}")
         for what, ratios in attention_ratios(code, device).items():
             print(f"  MultiHeadAttention against nn.MultiheadAttention, {what:14} {_line(ratios)}")
 
@@ -66,16 +70,33 @@ def gpt_ratios(code, shape, device):
         model.zero_grad(set_to_none=True)
         F.cross_entropy(logits(model(ids)).flatten(0, 1), ids.flatten()).backward()
 
+    def generated(prompt):
+        return lambda: code["generate"](ours, prompt, NEW_TOKENS, temperature=0)
+
+    def generated_by_peer(prompt):
+        return lambda: peer.generate(prompt, attention_mask=torch.ones_like(prompt), max_new_tokens=NEW_TOKENS, min_new_tokens=NEW_TOKENS, do_sample=False, use_cache=True)
+
     plain, of_peer = lambda out: out, lambda out: out.logits
-    prompt = ids[:1, :16]
+    one, four = ids[:1, :16], ids[:4, :16]
     return {
         "forward": in_turn(lambda: forward(ours, plain), lambda: forward(peer, of_peer), device),
         "forward and backward": in_turn(lambda: both(ours, plain), lambda: both(peer, of_peer), device),
-        f"{NEW_TOKENS} tokens, cache": in_turn(
-            lambda: code["generate"](ours, prompt, NEW_TOKENS, temperature=0),
-            lambda: peer.generate(prompt, attention_mask=torch.ones_like(prompt), max_new_tokens=NEW_TOKENS, min_new_tokens=NEW_TOKENS, do_sample=False, use_cache=True),
-            device),
+        f"{NEW_TOKENS} tokens, cache": in_turn(generated(one), generated_by_peer(one), device),
+        f"{NEW_TOKENS} tokens, 4 texts": in_turn(generated(four), generated_by_peer(four), device),
+        "  nothing but the weights": in_turn(only_weights(ours, 1), generated_by_peer(one), device),
     }
+
+
+def only_weights(model, texts):
+    """The multiplications with weights that generating NEW_TOKENS tokens takes at least, and nothing between them."""
+    layers = [(layer, next(layer.parameters()).new_zeros(texts, layer.in_features)) for layer in model.modules() if isinstance(layer, nn.Linear)]
+
+    @torch.no_grad()
+    def multiply():
+        for _ in range(NEW_TOKENS):
+            for layer, row in layers:
+                layer(row)
+    return multiply
 
 
 def attention_ratios(code, device):

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -69,3 +70,14 @@ def test_an_assignment_goes_through_the_exchange_and_is_graded(course, nbgrader)
     assert scores == {"ch01_double_check": 2, "ch01_half_check": 0}
     nbgrader("generate_feedback", CHAPTER)
     assert list((course / "feedback").rglob("*.html"))
+
+
+def test_stock_zip_collect_reads_the_same_downloads(course, nbgrader):
+    archive = course / "downloaded" / CHAPTER / "archive"
+    archive.mkdir(parents=True)
+    with zipfile.ZipFile(archive / "submissions.zip", "w") as made:
+        made.writestr(f"ada/{CHAPTER}.ipynb", student_path(course, CHAPTER).read_bytes())
+    nbgrader("generate_assignment", CHAPTER, "--force")
+    nbgrader("zip_collect", CHAPTER, "--ZipCollectApp.collector_plugin=nbgrader.plugins.zipcollect.FileNameCollectorPlugin",
+             r"--FileNameCollectorPlugin.named_regexp=.+/extracted/submissions/(?P<student_id>\w+)/(?P<file_id>\w+)\.ipynb", "--force")
+    assert (course / "submitted" / "ada" / CHAPTER / f"{CHAPTER}.ipynb").read_bytes() == student_path(course, CHAPTER).read_bytes()
