@@ -7,10 +7,6 @@ Each function below runs solution code taken from a chapter's source by name, on
 fixtures/chNN….json: {"cases": [{"state": {field: value}, "values": {name: tensor}}]}, compared to 1e-5 in a browser.
 """
 
-import contextlib
-import functools
-import io
-import itertools
 import json
 import math
 import os
@@ -19,36 +15,12 @@ from pathlib import Path
 
 import torch
 
+from chapter_code import ROOT, chapter_cells, chapter_code
+from lehmer import normals, uniforms
+from trained import ch07, ch08, ch09
+
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
-sys.path.insert(0, str(ROOT))
-
-from autograder.carry import definitions                      # noqa: E402
-from autograder.chapter import defined_names, find_chapter    # noqa: E402
-
 torch.set_default_dtype(torch.float64)
-IMPORTS = ("import math, torch\nfrom dataclasses import dataclass\nfrom torch import nn\nfrom torch.nn import functional as F\n"
-           "from contextlib import contextmanager\nfrom collections import Counter\n")
-
-
-def chapter_code(number, *names, start=()):
-    """Solution and teaching code of a chapter, by name, executed: a dict of the names asked for, on top of those in start."""
-    known = definitions(find_chapter(ROOT, f"ch{number:02d}"))
-    space = {**dict(start), "device": "cpu"}
-    exec(IMPORTS + "\n\n".join(known[name] for name in names), space)
-    return space
-
-
-def chapter_cells(number, *names, start=(), shown=False):
-    """The whole cells of a chapter that define these names, executed in order: for what a loop fills. shown: those that only show something, too."""
-    space = chapter_code(number, start=start)
-    torch.set_default_dtype(torch.float32)                    # random numbers of another dtype are other numbers
-    for cell in find_chapter(ROOT, f"ch{number:02d}").code:
-        if not cell.role and (shown or not cell.show_only) and set(names) & set(defined_names(cell.text)):
-            with contextlib.redirect_stdout(io.StringIO()):
-                exec(cell.text, space)
-    torch.set_default_dtype(torch.float64)
-    return space
 
 
 # ---- the same deterministic inputs as the engine makes ----------------------------------------------------------------
@@ -69,33 +41,6 @@ def embedding(word, dimensions=3):
 def embed(text, edits=()):
     edits = dict(edits)
     return torch.tensor([edits.get(word.lower(), embedding(word)) for word in text.split()])
-
-
-def lehmer(seed):
-    state = seed
-    for drawn in itertools.count():
-        state = state * 48271 % 2147483647
-        if drawn >= 10:
-            yield state / 2147483647
-
-
-def normals(shape, seed):
-    draw, out = lehmer(seed), []
-    count = math.prod(shape)
-    while len(out) < count:
-        radius, angle = math.sqrt(-2 * math.log(next(draw))), 2 * math.pi * next(draw)
-        out += [radius * math.cos(angle), radius * math.sin(angle)]
-    return torch.tensor(out[:count]).reshape(shape)
-
-
-@functools.cache
-def uniform_row(count, seed):
-    draw = lehmer(seed)
-    return torch.tensor([next(draw) * 2 - 1 for _ in range(count)])
-
-
-def uniforms(shape, seed, bound=1.0):
-    return bound * uniform_row(math.prod(shape), seed).reshape(shape)
 
 
 # ---- chapters ---------------------------------------------------------------------------------------------------------
@@ -304,7 +249,8 @@ def ch10():
     return {"cases": cases}
 
 
-CHAPTERS = {"ch01_why_attention": ch01, "ch02_single_head": ch02, "ch03_masks": ch03, "ch04_multi_head": ch04, "ch05_positions": ch05, "ch06_block": ch06, "ch10_efficiency": ch10}
+CHAPTERS = {"ch01_why_attention": ch01, "ch02_single_head": ch02, "ch03_masks": ch03, "ch04_multi_head": ch04, "ch05_positions": ch05, "ch06_block": ch06,
+            "ch07_encoder_decoder": ch07, "ch08_decoder": ch08, "ch09_training": ch09, "ch10_efficiency": ch10}
 
 
 def plain(value):

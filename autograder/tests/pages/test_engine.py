@@ -67,6 +67,29 @@ def test_half_precision_tensors_are_read_exactly(open_page):
     assert page.evaluate("(packed) => engine.decodeTensor(packed)", packed(values)) == values.double().tolist()
 
 
+def test_tensors_of_eight_bits_are_read_as_they_were_rounded(open_page):
+    checkpoint = load("checkpoint")
+    page = open_page("", content="<body></body>")
+    engine(page, "transformer", "decodeTensor")
+    for shape in [(5, 7), (11,)]:
+        made = checkpoint.packed(torch.randn(*shape, generator=torch.Generator().manual_seed(1)))
+        assert page.evaluate("(made) => engine.decodeTensor(made)", made) == checkpoint.unpacked(made).tolist()
+
+
+def test_rounding_to_eight_bits_moves_no_number_by_more_than_half_a_step():
+    checkpoint = load("checkpoint")
+    rows = torch.randn(6, 9, generator=torch.Generator().manual_seed(2)) * torch.tensor([1e-6, 1e-3, 0.1, 1, 50, 0])[:, None]
+    assert ((checkpoint.unpacked(checkpoint.packed(rows)) - rows).abs() <= rows.abs().amax(dim=1, keepdim=True) / 127 * 0.5001 + 1e-8).all()
+
+
+def test_reading_with_a_cache_gives_the_logits_of_reading_it_all_again(open_page, checkpoint):
+    page = open_page("", content="<body></body>")
+    engine(page, "transformer", "readCheckpoint", "run", "cachedReader")
+    again, kept = page.evaluate("""(made) => { const model = engine.readCheckpoint(made), ids = [3, 1, 4, 1, 5, 9, 2];
+      return [engine.run(model, ids).logits, ids.map(engine.cachedReader(model))]; }""", checkpoint[0])
+    torch.testing.assert_close(torch.tensor(kept), torch.tensor(again), atol=1e-10, rtol=1e-10)
+
+
 def test_sampling_keeps_the_token_that_crosses_top_p_and_applies_temperature_first(open_page):
     page = open_page("", content="<body></body>")
     engine(page, "transformer", "distribution")

@@ -1,5 +1,6 @@
 """What must hold for every interactive page: it is self-contained, right, and usable by keyboard, pointer and voice."""
 
+import html
 import importlib.util
 import json
 import math
@@ -211,6 +212,19 @@ def test_a_notebook_can_hand_over_its_tensor(name, open_page):
     assert grid.locator("td").nth(3).get_attribute("aria-label") is not None
     page.evaluate("""() => window.postMessage({ weights: [[1, 0], [0.25, 0.75]], tokens: ["only one"] }, "*")""")
     page.get_by_role("alert").wait_for()
+
+
+def test_in_a_notebook_s_frame_it_works_without_an_address_and_without_storage(name, open_page):
+    text = (INTERACTIVE / "pages" / f"{name}.html").read_text(encoding="utf-8")
+    page = open_page("", content=f'<!DOCTYPE html><iframe sandbox="allow-scripts" style="width:100%;height:760px" srcdoc="{html.escape(text)}"></iframe>')
+    frame = page.frame_locator("iframe")
+    frame.get_by_role("heading", level=1).wait_for()
+    frame.get_by_role("button", name="Theme: auto").click()
+    first = frame.locator("table.matrix td[data-i], table.ledger tr[data-i]").first
+    first.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowRight")
+    assert first.get_attribute("tabindex") == "-1", "the arrow keys went on"
 
 
 def test_reduced_motion_stops_all_movement(name, open_page):

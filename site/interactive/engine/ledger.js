@@ -35,7 +35,7 @@ export function ledger({ caption, onpoint = () => {} }) {
 
   return {
     element,
-    /** entries: { name, share (bar, 0…1), amount (text), how (parts), say, chosen, total } */
+    /** entries: { name, share (bar, 0…1), ghost (outline of another bar), amount (text), how (parts), say, chosen, total } */
     update(entries, text = caption) {
       title.textContent = text;
       while (rows.length > entries.length) rows.pop().tr.remove();
@@ -54,6 +54,8 @@ export function ledger({ caption, onpoint = () => {} }) {
         const row = rows[i];
         row.name.textContent = entry.name;
         row.bar.style.setProperty("--w", `${Math.max(0, Math.min(1, entry.share ?? 0)) * 100}%`);
+        row.track.firstChild.classList.toggle("ghosted", entry.ghost !== undefined);
+        row.track.firstChild.style.setProperty("--ghost", `${Math.max(0, Math.min(1, entry.ghost ?? 0)) * 100}%`);
         row.track.style.visibility = entry.share === undefined ? "hidden" : "";
         row.amount.textContent = entry.amount;
         row.how.replaceChildren(...entry.how.map((part) => (Array.isArray(part) ? h(`span.${part[1]}`, {}, part[0]) : part)));

@@ -20,6 +20,7 @@ export class Matrix {
    * say       (i, j, value) -> sentence, instead of the usual one
    * text      (i, j, value) -> what stands in the cell, instead of the number
    * onpoint   ({ i, j } or null) -> nothing
+   * shrink    many narrow columns lose their numbers rather than the reader's view of them
    * onrow     (i) -> nothing: makes row headings buttons
    * onedit    (i, j, value) -> nothing: makes the numbers editable (Enter, + and −)
    */
@@ -74,14 +75,17 @@ export class Matrix {
     return this;
   }
 
-  /** Column names stand upright where they would not fit side by side. */
+  /** Column names stand upright where they would not fit side by side; with `shrink`, numbers make way for colours alone where cells would not fit. */
   #turnNames() {
+    const longest = Math.max(...this.columns.map((name) => String(name).length));
+    if (this.options.shrink) this.table.classList.toggle("tiny", this.element.clientWidth < 25 * this.columns.length + 90);
+    if (this.table.classList.contains("tiny")) {
+      this.table.classList.toggle("upright", longest * 6.4 > Math.min(24, (this.element.clientWidth - 64) / this.columns.length));
+      return;
+    }
     const rem = 16,
       room = Math.min(3.7 * rem, Math.max(2.3 * rem, (this.element.clientWidth - 5.6 * rem) / this.columns.length));
-    this.table.classList.toggle(
-      "upright",
-      Math.max(...this.columns.map((name) => String(name).length)) * 6.8 > Math.max(room, this.columns.length > 9 ? 0 : 2.3 * rem),
-    );
+    this.table.classList.toggle("upright", longest * 6.8 > Math.max(room, this.columns.length > 9 ? 0 : 2.3 * rem));
   }
 
   #draw(i, j, value, size) {
