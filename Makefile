@@ -7,7 +7,7 @@ export TQDM_DISABLE = 1
 export OMP_NUM_THREADS = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick release fresh grade bench quality narration pages clean
+.PHONY: help demo test quick release fresh grade bench quality narration pages site site-serve offline clean
 
 help:               ## list the targets
 	@grep -hE '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -51,6 +51,15 @@ narration: $(VENV)/.ready ## speak what changed in narration/ (festival, festvox
 
 pages: $(VENV)/.ready     ## build the interactive pages from site/interactive/
 	$(RUN) site/interactive/fixtures.py && $(RUN) site/interactive/build.py && $(RUN) site/interactive/cues.py
+
+site: $(VENV)/.ready      ## build the course site into _build/site
+	$(RUN) -m autograder site
+
+site-serve: $(VENV)/.ready ## build the course site and show it on this machine
+	$(RUN) -m autograder site --serve
+
+offline: $(VENV)/.ready   ## one zip with notebooks, audio, interactive pages and site: _build/attention-built.zip
+	$(RUN) -m autograder offline
 
 clean:              ## remove what can be made again (not .venv)
 	rm -rf demo _build .pytest_cache .autograder

@@ -19,7 +19,7 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(prog="autograder", description=__doc__.split(":")[0] + " of the course's build and grader.")
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
-    for add in (_release, _fresh, _collect, _grade, _export, _check, _gradescope, _quality, _narration, _demo):
+    for add in (_release, _fresh, _collect, _grade, _export, _check, _gradescope, _quality, _narration, _site, _offline, _demo):
         add(commands)
     chosen = parser.parse_args(arguments)
     try:
@@ -289,6 +289,42 @@ def _run_narration(chosen):
     from .settings import load_settings
     made = make_audio(load_settings(), chosen.chapters, lambda segment: console.print(segment.audio, highlight=False))
     console.print(f"{len(made)} segment(s) spoken")
+
+
+def _site(commands):
+    parser = commands.add_parser("site", help="build the course site into _build/site")
+    parser.add_argument("--answers", choices=["folded", "open", "none"], default="", help="what the pages show of the answers to exercises; default: the setting site_answers")
+    parser.add_argument("--serve", action="store_true", help="and show it on this machine until Ctrl-C")
+    parser.add_argument("--port", type=int, default=8000)
+    parser.set_defaults(run=_run_site)
+
+
+def _run_site(chosen):
+    from threading import Event
+
+    from .settings import load_settings
+    from .site import build
+    from .site_server import serving
+    folder = build(load_settings(), answers=chosen.answers)
+    console.print(f"built: {folder / 'index.html'}", highlight=False, soft_wrap=True, markup=False)
+    if chosen.serve:
+        with serving(folder, chosen.port) as address:
+            console.print(f"open {address}  (Ctrl-C ends it)", highlight=False, soft_wrap=True, markup=False)
+            Event().wait()
+
+
+def _offline(commands):
+    parser = commands.add_parser("offline", help="build the site and pack it with notebooks, audio and interactive pages into one zip")
+    parser.set_defaults(run=_run_offline)
+
+
+def _run_offline(chosen):
+    from .pack import pack
+    from .settings import load_settings
+    from .site import build
+    settings = load_settings()
+    path = pack(settings.root, build(settings))
+    console.print(f"packed: {path} ({path.stat().st_size / 1e6:.0f} MB)", highlight=False, soft_wrap=True, markup=False)
 
 
 def _demo(commands):

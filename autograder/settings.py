@@ -25,6 +25,7 @@ class Settings:
     submitted: str = "submitted"
     feedback: str = "feedback"
     marks: str = "marks"
+    site_answers: str = "folded"     # answers to exercises on the site: folded, open, or none, which leaves them out
     voice: str = "festival"          # or flite, piper:MODEL.onnx, recorded; see narration/README.md
 
     @property

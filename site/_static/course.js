@@ -1,0 +1,249 @@
+// Narration players, the frame of the interactive page, and what joins them. Without this file native players and links remain.
+
+(() => {
+  "use strict";
+  const make = (tag, attributes = {}, text = "") => {
+    const element = Object.assign(document.createElement(tag), attributes);
+    if (text) element.textContent = text;
+    return element;
+  };
+  const clock = (seconds) => `${Math.floor(seconds / 60)}:${String(Math.round(seconds) % 60).padStart(2, "0")}`;
+  const calm = matchMedia("(prefers-reduced-motion: reduce)");
+  const roomy = matchMedia("(min-width: 75rem)");
+  const remember = {
+    get(key) {
+      try {
+        return localStorage.getItem(key);
+      } catch {
+        return null;
+      }
+    },
+    set(key, value) {
+      try {
+        localStorage.setItem(key, value);
+      } catch {
+        /* then it is forgotten */
+      }
+    },
+  };
+
+  // ---- the interactive page -------------------------------------------------------------------
+  const playground = document.querySelector(".playground");
+  const stage = playground?.querySelector(".stage");
+  const frame = playground?.querySelector("iframe");
+  let ready = false;
+  let waiting = [];
+  // whether most of the place of the frame is on the screen
+  const seen = () => {
+    const { top, bottom, height } = playground.getBoundingClientRect();
+    return Math.min(bottom, innerHeight) - Math.max(top, 0) > 0.6 * height;
+  };
+
+  const theme = () => (document.documentElement.dataset.theme === "dark" ? "dark" : "light");
+  function send(message) {
+    if (ready) frame.contentWindow.postMessage(message, "*");
+    else waiting.push(message);
+  }
+  function dock(on) {
+    stage.classList.toggle("docked", on);
+    document.body.classList.toggle("beside-stage", on);
+    stage.querySelector(".stage-back").hidden = !on;
+    stage.querySelector(".stage-taller").hidden = on;
+  }
+  // A page that scrolls to a scene would scroll this page too, and the reader away from the player. Not while its frame is fixed.
+  function pin() {
+    const { top, left, width, height } = stage.getBoundingClientRect();
+    Object.assign(stage.style, { position: "fixed", top: `${top}px`, left: `${left}px`, width: `${width}px`, height: `${height}px` });
+    const free = () => stage.removeAttribute("style");
+    setTimeout(free, 1200);
+    addEventListener("wheel", free, { once: true, passive: true });
+    addEventListener("touchmove", free, { once: true, passive: true });
+  }
+  function cue(text, anchor) {
+    if (!frame || !text) return;
+    if (!seen() && !roomy.matches) return;
+    if (seen()) pin();
+    else {
+      const before = anchor?.getBoundingClientRect().top ?? 0;
+      dock(true);
+      if (anchor) scrollBy({ top: anchor.getBoundingClientRect().top - before, behavior: "instant" });
+    }
+    send({ cue: text });
+  }
+  if (frame) {
+    const bar = stage.querySelector(".stage-bar");
+    const taller = make("button", { type: "button", className: "stage-taller" }, "Taller");
+    taller.setAttribute("aria-pressed", "false");
+    taller.addEventListener("click", () => taller.setAttribute("aria-pressed", String(playground.classList.toggle("tall"))));
+    const back = make("button", { type: "button", className: "stage-back", hidden: true }, "Put it back");
+    back.addEventListener("click", () => dock(false));
+    bar.append(taller, back);
+    addEventListener("message", ({ source, data }) => {
+      if (source !== frame.contentWindow || data?.attention !== "ready") return;
+      ready = true;
+      send({ theme: theme() });
+      for (const message of waiting.splice(0)) send(message);
+    });
+    // the frame may have said that it is ready before this script listened
+    frame.addEventListener("load", () => wake());
+    const wake = () => {
+      if (ready) return;
+      ready = true;
+      send({ theme: theme() });
+      for (const message of waiting.splice(0)) send(message);
+    };
+    new MutationObserver(() => send({ theme: theme() })).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+    new IntersectionObserver(() => seen() && dock(false), { threshold: [0.6, 0.65, 0.7] }).observe(playground);
+    addEventListener("keydown", (event) => {
+      if (event.key === "Escape") dock(false);
+    });
+    if (location.protocol !== "file:") wake();
+    else setTimeout(wake, 1500);
+  }
+
+  // ---- narration --------------------------------------------------------------------------------
+  const SPEEDS = [1, 1.25, 1.5, 0.8];
+  const ICON = '<svg class="play" viewBox="0 0 24 24" aria-hidden="true"><path d="M7 4.5v15l13-7.5z"/></svg><svg class="pause" viewBox="0 0 24 24" aria-hidden="true"><path d="M6 4.5h4.2v15H6zm7.8 0H18v15h-4.2z"/></svg>';
+  const players = [];
+  let speed = Number(remember.get("attention-speed")) || 1;
+  let onwards = false;
+
+  class Player {
+    constructor(section, index) {
+      this.section = section;
+      this.index = index;
+      this.audio = section.querySelector("audio");
+      this.title = section.querySelector("b").textContent;
+      this.length = Number(section.dataset.seconds);
+      this.transcript = section.querySelector("details");
+      this.sentences = [...section.querySelectorAll("[data-start]")].map((element) => ({ element, start: Number(element.dataset.start) }));
+      this.build();
+      this.listen();
+    }
+
+    build() {
+      const bar = this.section.querySelector(".listen-bar");
+      this.clock = this.section.querySelector(".listen-clock");
+      this.button = make("button", { type: "button", className: "listen-play", innerHTML: ICON });
+      const controls = make("div", { className: "listen-controls" });
+      this.range = make("input", { type: "range", min: 0, max: this.length, step: 0.1, value: 0 });
+      this.range.setAttribute("aria-label", `Position in “${this.title}”`);
+      this.speed = make("button", { type: "button" });
+      this.onwards = make("button", { type: "button", title: "Go on to the next piece when this one ends" }, "Play on");
+      controls.append(this.range, this.speed, this.onwards);
+      if (this.section.dataset.cue && frame) {
+        const show = make("button", { type: "button", title: "Moves the interactive page to what is spoken about" }, "Show it");
+        show.addEventListener("click", () => {
+          if (roomy.matches) return cue(this.section.dataset.cue, this.section);
+          playground.scrollIntoView({ behavior: "instant" });
+          send({ cue: this.section.dataset.cue });
+        });
+        controls.append(show);
+      }
+      bar.prepend(this.button);
+      bar.append(controls);
+      this.section.classList.add("rich");
+      this.label();
+      this.settings();
+    }
+
+    listen() {
+      const { audio } = this;
+      this.button.addEventListener("click", () => (audio.paused ? this.play() : audio.pause()));
+      this.range.addEventListener("input", () => this.seek(Number(this.range.value)));
+      this.speed.addEventListener("click", () => {
+        speed = SPEEDS[(SPEEDS.indexOf(speed) + 1) % SPEEDS.length];
+        remember.set("attention-speed", speed);
+        players.forEach((player) => player.settings());
+      });
+      this.onwards.addEventListener("click", () => {
+        onwards = !onwards;
+        players.forEach((player) => player.settings());
+      });
+      for (const { element, start } of this.sentences)
+        element.addEventListener("click", () => {
+          this.seek(start);
+          if (audio.paused) this.play();
+        });
+      audio.addEventListener("timeupdate", () => this.follow());
+      for (const name of ["play", "pause", "ended"]) audio.addEventListener(name, () => this.label());
+      audio.addEventListener("ended", () => {
+        this.mark(-1);
+        const next = players[this.index + 1];
+        if (onwards && next) next.play(true);
+      });
+      audio.addEventListener("error", () => {
+        this.clock.textContent = "the sound could not be loaded";
+      });
+    }
+
+    play(scroll = false) {
+      for (const player of players) if (player !== this) player.audio.pause();
+      this.section.classList.add("begun");
+      this.transcript.open = true;
+      this.settings();
+      if (scroll) this.section.scrollIntoView({ behavior: calm.matches ? "auto" : "smooth", block: "center" });
+      if (this.audio.currentTime < 1 || this.audio.ended) cue(this.section.dataset.cue, this.section);
+      this.audio.play().catch(() => this.label());
+    }
+
+    seek(seconds) {
+      this.section.classList.add("begun");
+      this.audio.currentTime = seconds;
+      this.follow();
+    }
+
+    follow() {
+      const now = this.audio.currentTime;
+      this.range.value = now;
+      this.range.setAttribute("aria-valuetext", `${clock(now)} of ${clock(this.length)}`);
+      this.clock.textContent = `${clock(now)} / ${clock(this.length)}`;
+      this.mark(this.sentences.findLastIndex(({ start }) => start <= now + 0.05));
+    }
+
+    mark(index) {
+      if (index === this.marked) return;
+      this.sentences[this.marked]?.element.classList.remove("now");
+      this.sentences[index]?.element.classList.add("now");
+      this.marked = index;
+    }
+
+    label() {
+      const { paused } = this.audio;
+      this.section.classList.toggle("playing", !paused);
+      this.button.setAttribute("aria-label", `${paused ? "Play" : "Pause"}: ${this.title}`);
+    }
+
+    settings() {
+      this.audio.playbackRate = speed;
+      this.speed.textContent = `${speed}×`;
+      this.speed.setAttribute("aria-label", `Speed: ${speed} times`);
+      this.onwards.setAttribute("aria-pressed", String(onwards));
+    }
+  }
+
+  document.querySelectorAll("section.listen").forEach((section, index) => players.push(new Player(section, index)));
+  const all = document.querySelector("[data-listen]");
+  if (all && players.length) {
+    all.hidden = false;
+    all.addEventListener("click", () => {
+      onwards = true;
+      players[0].play(true);
+    });
+  }
+  // ---- from a folder, without a server, the search cannot read the pages it found: it shows their titles alone ----
+  if (location.protocol === "file:" && typeof DOCUMENTATION_OPTIONS !== "undefined") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
+
+  // ---- what is wider than the page can be scrolled with the keyboard, also when it stood in a closed fold ----
+  const watch = new ResizeObserver((entries) => {
+    for (const { target } of entries) {
+      if (target.scrollWidth > target.clientWidth) target.setAttribute("tabindex", "0");
+      else target.removeAttribute("tabindex");
+    }
+  });
+  const reach = (selector) => document.querySelectorAll(selector).forEach((one) => watch.observe(one));
+  reach("article pre, article .pst-scrollable-table-container, article div.math");
+  addEventListener("load", () => window.MathJax?.startup?.promise?.then(() => reach("article mjx-container[display]")));
+
+  window.course = { players, cue, state: () => ({ ready, seen: Boolean(playground) && seen(), docked: stage?.classList.contains("docked") ?? false }) };
+})();

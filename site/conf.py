@@ -1,0 +1,59 @@
+"""Sphinx settings of the course site. It is read from the staged copy that ``autograder.site`` makes, beside course.json."""
+
+import json
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE / "_ext"))
+COURSE = json.loads((HERE / "course.json").read_text(encoding="utf-8"))
+
+project = "Attention, built"
+author = "the authors of Attention, built"
+language = "en"
+extensions = ["myst_nb", "sphinx_design", "sphinx.ext.githubpages", "course"]
+exclude_patterns = ["_static", "_ext", "docs"]
+
+nb_execution_mode = "off"
+nb_merge_streams = True
+nb_output_stderr = "show"
+myst_enable_extensions = ["dollarmath", "amsmath", "attrs_block", "attrs_inline", "colon_fence", "deflist"]
+myst_heading_anchors = 3
+myst_links_external_new_tab = False
+
+# formulas without a network: MathJax 3 as it comes from npm, in _static/mathjax
+mathjax_path = "mathjax/tex-svg.js"
+mathjax3_config = {
+    "svg": {"fontCache": "global"},
+    "options": {"enableMenu": False, "menuOptions": {"settings": {"explorer": False}}},
+}
+
+html_context = {"default_mode": "auto"}
+html_theme = "sphinx_book_theme"
+html_title = project
+html_static_path = ["_static"]
+html_css_files = ["course.css"]
+html_js_files = [("course.js", {"defer": "defer"})]
+html_favicon = "_static/favicon.svg"
+html_use_index = False
+html_copy_source = False
+html_show_sourcelink = False
+html_show_copyright = False
+html_last_updated_fmt = None
+html_theme_options = {
+    "repository_url": f"https://github.com/{COURSE['repository']}",
+    "repository_branch": COURSE["branch"],
+    "use_repository_button": False,
+    "use_download_button": False,
+    "use_fullscreen_button": False,
+    "home_page_in_toc": False,
+    "show_toc_level": 2,
+    "toc_title": "On this page",
+    "navbar_persistent": [],
+    "pygments_light_style": "a11y-high-contrast-light",
+    "pygments_dark_style": "github-dark",
+    "navigation_with_keys": False,
+    "extra_footer": ('<p>Text, figures and narration: <a rel="license" href="https://creativecommons.org/licenses/by/4.0/">CC BY 4.0</a>. Code: MIT. '
+                     f'<a href="https://github.com/{COURSE["repository"]}">Source on GitHub</a>.</p>'),
+    "footer_content_items": ["extra-footer.html"],
+}
