@@ -37,28 +37,28 @@ class Facts:
 
 def facts_of_all(root):
     """The Facts of every chapter, in order. Raises SourceError for a difficulty that is none."""
-    table = difficulties(root)
-    return [facts(root, read_chapter(path), table) for path in chapter_paths(root)]
+    tables = read_tables(root)
+    return [facts(root, read_chapter(path), tables) for path in chapter_paths(root)]
 
 
-def difficulties(root):
-    """{chapter name: 1 to HARDEST} from site/chapters.toml; empty where there is no such file."""
+def read_tables(root):
+    """{"difficulty": {chapter name: 1 to HARDEST}, "question": {chapter name: text}} from site/chapters.toml; {} where there is no such file."""
     path = Path(root, "site", "chapters.toml")
     if not path.exists():
         return {}
-    table = tomllib.loads(path.read_text(encoding="utf-8")).get("difficulty", {})
-    for name, value in table.items():
+    tables = tomllib.loads(path.read_text(encoding="utf-8"))
+    for name, value in tables.get("difficulty", {}).items():
         if value not in range(1, HARDEST + 1):
             raise SourceError(f"{path}: difficulty of {name}: expected 1 to {HARDEST}, got {value!r}. Mend the table.")
-    return table
+    return tables
 
 
-def facts(root, chapter, table):
-    """The Facts of one chapter, from its source, its narration and the table of difficulties."""
-    opening = chapter.cells[0].source
+def facts(root, chapter, tables):
+    """The Facts of one chapter, from its source, its narration and the tables of site/chapters.toml."""
+    opening, questions = chapter.cells[0].source, tables.get("question", {})
     about, asked = UNDER_TITLE.search(opening), QUESTION.search(opening)
     number, _, title = chapter.title.partition(" · ")
     return Facts(chapter.name, number, title or number, int(about["minutes"]) if about else 0, len(chapter.exercises), chapter.points,
-                 about["needs"].removeprefix("you need ") if about else "", " ".join(asked["text"].split()) if asked else "",
-                 table.get(chapter.name, 0), Path(root, "site", "interactive", "pages", f"{chapter.name}.html").is_file(),
+                 about["needs"].removeprefix("you need ") if about else "", questions.get(chapter.name) or (" ".join(asked["text"].split()) if asked else ""),
+                 tables.get("difficulty", {}).get(chapter.name, 0), Path(root, "site", "interactive", "pages", f"{chapter.name}.html").is_file(),
                  tuple(one for one in segments(root, chapter.name) if one.seconds and Path(root, one.audio).is_file()))
