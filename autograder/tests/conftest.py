@@ -1,11 +1,14 @@
-"""A small course in a temporary folder: the same pipeline as the real one, in a second."""
+"""A small course in a temporary folder: the same pipeline as the real one, in a second. And what many tests share."""
 
+import os
 import shutil
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
+CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
 
 CHAPTER = '''# ---
 # jupyter:
@@ -126,3 +129,15 @@ def engine():
     from autograder.engine import Engine
     with Engine(ROOT, sandbox=bool(shutil.which("bwrap"))) as warm:
         yield warm
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """One headless browser for all tests of pages: two Playwrights cannot run in one process."""
+    playwright = pytest.importorskip("playwright.sync_api")
+    if not Path(CHROMIUM).exists():
+        pytest.skip(f"no browser at {CHROMIUM}: apt-get install chromium, or set CHROMIUM")
+    with playwright.sync_playwright() as running:
+        browser = running.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()

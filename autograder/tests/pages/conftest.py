@@ -1,18 +1,13 @@
-"""A headless browser for the interactive pages, and a page that fails its test on any request or complaint."""
+"""The interactive pages, and a page that fails its test on any request or complaint."""
 
 import importlib.util
-import os
 from pathlib import Path
 
 import pytest
 
-sync_api = pytest.importorskip("playwright.sync_api")
-
 ROOT = Path(__file__).resolve().parents[3]
 INTERACTIVE = ROOT / "site" / "interactive"
 PAGES = sorted(path.stem for path in (INTERACTIVE / "pages").glob("*.html"))
-CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
 
 
 def load(name):
@@ -21,16 +16,6 @@ def load(name):
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
-
-
-@pytest.fixture(scope="session")
-def browser():
-    if not Path(CHROMIUM).exists():
-        pytest.skip(f"no browser at {CHROMIUM}: apt-get install chromium, or set CHROMIUM")
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

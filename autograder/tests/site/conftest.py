@@ -1,6 +1,5 @@
 """The site built once for all tests of a session, a server for it, and pages that keep what they complain about."""
 
-from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -10,28 +9,8 @@ from autograder.site import build
 from autograder.site_server import serving
 
 from ..conftest import ROOT
-from ..pages.conftest import CHROMIUM, FLAGS, sync_api
 
 TYPESET = "!document.querySelector('.math') || [...document.querySelectorAll('.math')].every((one) => one.querySelector('mjx-container'))"
-
-
-HERE = Path(__file__).parent
-
-
-def pytest_collection_modifyitems(items):
-    """Put these tests first: two Playwrights cannot run at a time, and that of the interactive pages, once started, stays until the end."""
-    items.sort(key=lambda item: HERE not in item.path.parents)
-
-
-@pytest.fixture(scope="package")
-def browser():
-    """A headless browser for the tests of this folder."""
-    if not Path(CHROMIUM).exists():
-        pytest.skip(f"no browser at {CHROMIUM}: apt-get install chromium, or set CHROMIUM")
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="session")
