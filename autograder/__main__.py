@@ -111,7 +111,7 @@ def _grade(commands):
     parser.add_argument("--student", action="append", default=[], metavar="ID", help="only this student (may be repeated)")
     parser.add_argument("--only-changed", action="store_true", help="only what is new, was handed in again, or has other tests than last time")
     parser.add_argument("--scheduler", default="", metavar="ADDRESS", help="a running Dask scheduler, as tcp://head:8786; default: the cores of this machine")
-    parser.add_argument("--workers", type=int, metavar="N", help="processes on this machine; default: one per core")
+    parser.add_argument("--workers", type=int, metavar="N", help="submissions at a time on this machine; default: one per core")
     parser.add_argument("--no-sandbox", action="store_true", help="run students' code with your own rights; for code you trust")
     parser.set_defaults(run=_run_grade)
 

@@ -31,8 +31,8 @@ def alike(answers, released=()):
     answers: {student: [text of each answer]}; released: texts that everybody was given. Needs memory in proportion to the class and
     time in proportion to the pairs that share a rare run.
     """
-    given = {run for text in released for run in runs(text)}
-    held = {student: {run for text in texts for run in runs(text)} - given for student, texts in answers.items()}
+    given, known = {run for text in released for run in runs(text)}, {}
+    held = {student: {known.setdefault(run, run) for text in texts for run in runs(text)} - given for student, texts in answers.items()}
     count = Counter(run for own in held.values() for run in own)
     most = max(2, COMMON * len(held))
     weight = {run: math.log(len(held) / n) + 0.1 for run, n in count.items() if n <= most}
@@ -43,16 +43,22 @@ def alike(answers, released=()):
         for run in held[student]:
             if run in weight and count[run] > 1:
                 holders[run].append(student)
-    shared, example = Counter(), {}
-    for run, students in holders.items():
-        for i, one in enumerate(students):
-            for other in students[i + 1:]:
-                shared[one, other] += weight[run]
-                if len(" ".join(run)) > len(example.get((one, other), "")):
-                    example[one, other] = " ".join(run)
-    pairs = [Pair(one, other, w / min(total[one], total[other]), example[one, other])
-             for (one, other), w in shared.items()]
-    return sorted((pair for pair in pairs if pair.share >= SUSPECT), key=lambda pair: (-pair.share, pair.one, pair.other))
+    pairs = []
+    for one in sorted(enough):       # one student after the other, so that what is counted is never more than the class
+        shared = Counter()
+        for run in held[one] & holders.keys():
+            for other in reversed(holders[run]):
+                if other == one:
+                    break
+                shared[other] += weight[run]
+        pairs += [Pair(one, other, w / min(total[one], total[other]), _example(held[one] & held[other], holders))
+                  for other, w in shared.items() if w / min(total[one], total[other]) >= SUSPECT]
+    return sorted(pairs, key=lambda pair: (-pair.share, pair.one, pair.other))
+
+
+def _example(both, rare):
+    """The longest rare run of those that two students share."""
+    return max((" ".join(run) for run in both if run in rare), key=lambda text: (len(text), text))
 
 
 def runs(text):

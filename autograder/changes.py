@@ -15,7 +15,7 @@ from .carry import filled
 from .chapter import strip_markers
 from .marks import defuse
 
-GRADER = ("engine/**/*.py", "repair.py", "chapter.py", "carry.py", "result.py", "handin.py")
+GRADER = ("engine/**/*.py", "repair.py", "chapter.py", "carry.py", "result.py", "handin.py", "interactive.py")
 
 
 @dataclass(frozen=True)

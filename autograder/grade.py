@@ -10,10 +10,8 @@ from pathlib import Path
 from . import feedback, marks
 from .alike import alike
 from .changes import changes_csv, compare, fingerprints, points_of
-from .gradebook import Book
 from .jobs import Here, Job
 from .journal import Entry, Journal, hash_of
-from .pipeline import gradebook_notebook
 from .release import write
 from .repair import student_text
 from .report import class_page
@@ -37,6 +35,10 @@ def grade(settings, chapter, engine=None, students=(), on_result=lambda result, 
             return grade(settings, chapter, None, students, on_result, workers=made, only_changed=only_changed, on_changes=on_changes)
     graders = workers or Here(engine)
     found = find_submissions(settings.root / settings.submitted, chapter.name, students)
+    if found and not only_changed:
+        graders.begin(chapter, len(found))
+    from .gradebook import Book                   # nbgrader takes a second to import: while the workers start
+    from .pipeline import gradebook_notebook
     current = fingerprints(settings.root, chapter, graders.conditions)
     with Journal(journal_path(settings, chapter), chapter, current) as journal, Book(settings.database, settings.course_id) as book:
         book.register(chapter, gradebook_notebook(settings.root, chapter))

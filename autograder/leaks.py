@@ -11,6 +11,7 @@ from .carry import carried_text
 from .chapter import chapter_paths, read_chapter, region_lines
 from .errors import LeakError
 from .handin import handin_cells
+from .interactive import ADDED_CODE, known_lines
 
 TRIVIAL = 8          # shorter lines ("return x", "else:") are no secret, and stand everywhere
 
@@ -38,9 +39,10 @@ def check_notebook(root, chapter, notebook, stub_lines):
     for cell in handin_cells(chapter):
         allowed |= {line.strip() for line in cell.source.split("\n")}
     for cell in notebook.cells:
+        added = known_lines(cell.source) if cell.id in ADDED_CODE else set()
         if cell.cell_type == "code":
             for line in cell.source.split("\n"):
-                if line.strip() not in allowed:
+                if line.strip() not in allowed | added:
                     raise LeakError(f"{chapter.path}: cell {cell.id}: the line {line.strip()!r} stands in the student notebook but not "
                                     "outside the solution and hidden regions of the source. Nothing was written.")
         if cell.get("outputs"):

@@ -1,52 +1,70 @@
-"""What a worker does: keep one warm engine, grade bytes, answer with text. It never sees the gradebook, and nothing of a student's is unpickled."""
+"""What a worker does: keep warm engines, grade bytes, answer with text. It never sees the gradebook, and nothing of a student's is unpickled."""
 
 import atexit
 import json
 import tempfile
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 from .changes import grader_mark
 from .course import Course
-from .engine import Engine, Limits
+from .engine import Lender, Limits, Neighbour
 from .engine.intake import read_notebook
 from .errors import SandboxError, SourceError, SubmissionError
 from .result import Submission
 
 LONGEST_ANSWER = 20_000          # characters of an answer that are kept for the comparison of answers
 here = threading.local()         # an engine grades one submission at a time, so every thread has its own
+office = {}                      # Desks of this process, by what they are for
+door = threading.Lock()
 
 
 class Desk:
-    """One course on this machine, with its engine."""
+    """One course on this machine, with what its threads' engines have in common."""
 
     def __init__(self, course, sandbox, limits):
-        self.about = (course.digest, sandbox, limits)
+        self.users = 0
         self.folder = tempfile.TemporaryDirectory(prefix="autograder-course-")
         course.unpack(self.folder.name)
-        self.engine = Engine(Path(self.folder.name), sandbox=sandbox, limits=limits)
+        self.lender = Lender(Path(self.folder.name), sandbox=sandbox, limits=limits)
         atexit.register(self.close)
 
     def close(self):
         atexit.unregister(self.close)
-        self.engine.close()
+        self.lender.close()
         self.folder.cleanup()
 
 
-def desk(course, sandbox, limits):
-    """This thread's desk; another course or other limits take the place of the one before."""
-    have = getattr(here, "desk", None)
-    if have is None or have.about != (course.digest, sandbox, limits):
+def engine(course, sandbox, limits):
+    """This thread's engine; one for another course or other limits takes the place of the one before."""
+    about = (course.digest, sandbox, limits)
+    if getattr(here, "about", None) != about:
         leave()
-        here.desk = Desk(course, sandbox, limits)
-    return here.desk
+        with door:
+            if about not in office:
+                office[about] = Desk(course, sandbox, limits)
+            here.engine, here.about = Neighbour(office[about].lender), about
+            office[about].users += 1
+    return here.engine
 
 
 def leave():
-    """End this thread's engine."""
-    have, here.desk = getattr(here, "desk", None), None
-    if have is not None:
-        have.close()
+    """End this thread's engine, and with the last one of its kind what they shared."""
+    about, here.about = getattr(here, "about", None), None
+    if about is None:
+        return
+    here.engine.close()
+    with door:
+        office[about].users -= 1
+        if not office[about].users:
+            office.pop(about).close()
+
+
+def get_ready(digest, archive, sandbox, limits, chapter):
+    """Import and run what grading a chapter needs, before the first submission comes. What goes wrong here goes wrong then, and is told then."""
+    with suppress(Exception):
+        engine(Course(digest, archive), sandbox, Limits(**json.loads(limits))).prepare(chapter)
 
 
 def grade_bytes(digest, archive, sandbox, limits, student, chapter, name, notebook, exercises):
@@ -57,9 +75,9 @@ def grade_bytes(digest, archive, sandbox, limits, student, chapter, name, notebo
     """
     answer = {"grader": grader_mark()}
     try:
-        engine = desk(Course(digest, archive), sandbox, Limits(**json.loads(limits))).engine
-        result = engine.grade(Submission(student, chapter, notebook, name), tuple(exercises))
-        answer |= {"result": json.loads(result.to_json()), "answers": answers_in(engine.chapter(chapter), notebook)}
+        own = engine(Course(digest, archive), sandbox, Limits(**json.loads(limits)))
+        result = own.grade(Submission(student, chapter, notebook, name), tuple(exercises))
+        answer |= {"result": json.loads(result.to_json()), "answers": answers_in(own.chapter(chapter), notebook)}
     except (SandboxError, SourceError) as error:
         answer["error"] = str(error)
     except Exception as error:           # this submission's fault or bad luck, and no reason to end the run; the next one gets a new engine

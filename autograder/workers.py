@@ -6,38 +6,33 @@ submission is graded again; a scheduler that dies is waited for, and what it had
 
 import json
 import logging
-import os
 import queue
 import time
 from collections import deque
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import asdict
-from importlib.util import find_spec
 
 import dask
-import psutil
-from distributed import Client, KilledWorker, LocalCluster
+from distributed import Client, fire_and_forget
 
-from .changes import grader_mark
+from . import machine
 from .course import pack
 from .engine.limits import Limits
 from .errors import AutograderError
-from .jobs import Outcome
-from .result import Result
-from .worker import grade_bytes
+from .jobs import first_line, outcome_of
+from .worker import get_ready, grade_bytes
 
 MOST_BYTES = 128 << 20           # of submissions under way
 AHEAD = 2                        # submissions under way for each thread of a worker
 FEWEST = 8                       # submissions under way, so that a cluster that grows by demand sees some
 PULSE = 2.0                      # seconds between looks at whether the scheduler is still there
-WORKER_BYTES = 1 << 30           # memory that a local worker is reckoned with
-DIED = "the worker that graded it died every time; see whether the machine ran out of memory"
 
 
 class Workers:
     """Workers for one or more chapters; started when first needed, ended with the ``with`` block.
 
     scheduler: address of a running one, as "tcp://head:8786"; "": the one that Dask's settings name, else processes here.
-    count: of processes here, default one per core.
+    count: of submissions at a time here, default one per core.
     first_patience, patience: seconds to wait for a scheduler, at the start and when it is gone.
     notice: called with a line when there is something to wait for.
     """
@@ -46,7 +41,7 @@ class Workers:
         self.root, self.sandbox, self.count, self.limits = root, sandbox, count, limits
         self.scheduler = scheduler or dask.config.get("scheduler-address", None) or ""
         self.first_patience, self.patience, self.notice = first_patience, patience, notice
-        self.cluster = self.client = self.identity = None
+        self.cluster = self.client = self.identity = self._begun = None
         self.number = 0
 
     @property
@@ -58,10 +53,26 @@ class Workers:
         return self
 
     def __exit__(self, *_):
+        if self._begun is not None:
+            wait([self._begun])
         self._disconnect()
         if self.cluster is not None:
             self.cluster.close(timeout=20)
             self.cluster = None
+
+    def begin(self, chapter, most=None):
+        """Start local workers and have them get ready, in the background. most: how many submissions there may be."""
+        if not self.scheduler and self.client is None and self._begun is None:
+            course, background = pack(self.root, chapter), ThreadPoolExecutor(1)
+            self._begun = background.submit(self._get_ready, course, chapter, most)
+            background.shutdown(wait=False)
+
+    def _get_ready(self, course, chapter, most):
+        self._connect_first(most)
+        fire_and_forget(self.client.submit(get_ready, course.digest, course.archive, self.sandbox, self._limits(), chapter.name, pure=False))
+
+    def _limits(self):
+        return json.dumps(asdict(self.limits))
 
     def graded(self, chapter, jobs, most=None):
         """Yield (job, Outcome) as they come. jobs is read only as fast as workers take them; most: how many there may be."""
@@ -74,7 +85,7 @@ class Workers:
             self.number += 1
             submission = job.submission
             future = self.client.submit(
-                grade_bytes, course.digest, course.archive, self.sandbox, json.dumps(asdict(self.limits)), submission.student, chapter.name,
+                grade_bytes, course.digest, course.archive, self.sandbox, self._limits(), submission.student, chapter.name,
                 submission.name, submission.notebook, job.exercises, key=f"grade-{self.identity}-{id(self)}-{self.number}", pure=False)
             running[future.key] = job, future
             weight += len(submission.notebook)
@@ -113,7 +124,7 @@ class Workers:
                 continue
             job, future = running.pop(key)
             weight -= len(job.submission.notebook)
-            outcome = self._outcome(future)
+            outcome = outcome_of(future)
             if outcome is None:
                 again.append(job)
                 looked = 0.0
@@ -123,50 +134,31 @@ class Workers:
             else:
                 yield job, job.merged(outcome, chapter)
 
-    def _outcome(self, future):
-        """The Outcome of a task that ended; None: it must be sent again."""
-        if future.status == "error":
-            error = future.exception()
-            if isinstance(error, KilledWorker):
-                return Outcome(None, {}, lost=DIED)
-            raise AutograderError(f"a worker could not take a submission ({type(error).__name__}: {_first_line(error)}). "
-                                  "Every worker needs this package installed, in this version.") from error
-        if future.status != "finished":
-            return None
-        try:
-            answer = json.loads(future.result(timeout=60))
-        except Exception:            # the worker went away with the result
-            return None
-        if self.scheduler and answer["grader"] != grader_mark():
-            raise AutograderError("a worker has another version of this package than this machine; install the same on both.")
-        if "error" in answer:
-            raise AutograderError(answer["error"])
-        if "lost" in answer:
-            return Outcome(None, {}, lost=answer["lost"])
-        return Outcome(Result.from_json(json.dumps(answer["result"])), answer["answers"])
-
     def _start(self, most):
-        if self.client is not None:
-            return
+        begun, self._begun = self._begun, None
+        if begun is not None:
+            begun.result()
+        if self.client is None:
+            self._connect_first(most)
+
+    def _connect_first(self, most):
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
         if not self.scheduler:
-            count = min(self.count or local_count(), most or 1_000_000)
-            with dask.config.set({"distributed.scheduler.worker-saturation": 1.0, "distributed.admin.large-graph-warning-threshold": "1 GB"}):
-                self.cluster = LocalCluster(n_workers=count, threads_per_worker=1, processes=True, memory_limit=0, dashboard_address=None,
-                                            silence_logs=logging.CRITICAL, security=True if find_spec("cryptography") else None)
+            self.cluster = machine.start(min(self.count or machine.cores(), most or 1_000_000))
         self._connect(self.first_patience)
 
     def _connect(self, patience):
         deadline = time.monotonic() + patience
         while True:
             try:
-                self.client = Client(self.cluster or self.scheduler, timeout=10, set_as_default=False)
+                with dask.config.set(machine.SETTINGS):
+                    self.client = Client(self.cluster or self.scheduler, timeout=10, set_as_default=False)
                 self.identity = self._ask()["id"]
                 return
             except (OSError, ValueError, TimeoutError, RuntimeError) as error:
                 self._disconnect()
                 if time.monotonic() > deadline:
-                    raise AutograderError(f"no Dask scheduler answers at {self.scheduler or 'this machine'}: {_first_line(error)}. "
+                    raise AutograderError(f"no Dask scheduler answers at {self.scheduler or 'this machine'}: {first_line(error)}. "
                                           "Check the address; results so far are kept, the same command goes on from there.") from error
                 time.sleep(1)
 
@@ -195,13 +187,3 @@ class Workers:
 
     def _ask(self):
         return self.client.sync(self.client.scheduler.identity, n_workers=0, callback_timeout=20)
-
-
-def local_count():
-    """How many workers this machine carries: one per core, and a gigabyte of memory for each."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, min(cores, int(psutil.virtual_memory().available // WORKER_BYTES)))
-
-
-def _first_line(error):
-    return next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)

@@ -2,11 +2,13 @@
 
     python -m autograder.bench.grader [chapter ...] [--class 24] [--scale 20 200 1000] [--no-stock]
 
-The class is made of the sample class of sample.py (without the endless loop and the file that is no notebook, which nbgrader takes for
-a wait of its whole time limit and an error), copied with small edits until it is as large as asked.
+Both are the commands that an instructor types, in a course folder of their own, start included. The class is made of the sample class
+of sample.py (without the endless loop and the file that is no notebook, which nbgrader takes for a wait of its whole time limit and an
+error) until it is as large as asked; each student has other answers of the bank than the one before.
 """
 
 import argparse
+import json
 import os
 import shutil
 import statistics
@@ -15,7 +17,7 @@ import sys
 import tempfile
 import threading
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
@@ -23,11 +25,12 @@ from rich.console import Console
 from rich.table import Table
 
 from ..chapter import find_chapter
-from ..grade import grade
+from ..answers import read_answers
+from ..grade import journal_path
+from ..machine import cores
 from ..sample import CLASS, Desk
 from ..settings import load_settings
 from ..stage import stage
-from ..workers import Workers, local_count
 
 LEFT_OUT = ("farid", "hugo")             # the endless loop, and the file that is no notebook
 console = Console(width=130)
@@ -62,7 +65,7 @@ class Peak:
         self._thread.join()
 
     def _watch(self):
-        while not self._stop.wait(0.5):
+        while not self._stop.wait(1.0):
             try:
                 self.own = max(self.own, self.process.memory_info().rss)
                 self.all = max(self.all, sum(map(_share, [self.process, *self.process.children(recursive=True)])))
@@ -78,46 +81,55 @@ def _share(process):
         return 0
 
 
-def make_class(root, chapter, count, folder):
-    """Write ``count`` submissions of a chapter below ``folder``; copies differ by a comment in each answer."""
-    stories = [story for story in CLASS if story.student not in LEFT_OUT]
-    originals = [story.edit(Desk(root, chapter)) for story in stories]
-    for number in range(count):
-        which = number % len(originals)
-        path = Path(folder, f"{stories[which].student}{number:04d}", chapter.name, f"{chapter.name}.ipynb")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(originals[which].replace(b"return ", b"return  ", number // len(originals)))
+class OtherAnswers(Desk):
+    """A desk where the right answers are taken from another place of the bank for each student."""
+
+    def __init__(self, root, chapter, shift):
+        super().__init__(root, chapter)
+        self.shift = shift
+
+    def solve(self, *exercises):
+        for number, exercise in enumerate(exercises or self.chapter.exercises):
+            right = [answer for answer in read_answers(self.root, self.chapter.name, exercise.id) if answer.right]
+            self.write(exercise, right[(number + self.shift) % len(right)].text)
+        return self
 
 
-def measure_ours(settings, chapter):
-    """Grade the class that lies in the settings' folder, start of the workers included."""
-    each = []
-    with Peak() as peak:
-        started = time.monotonic()
-        with Workers(settings.root) as workers:
-            grade(settings, chapter, on_result=lambda result, *_: each.append(result.seconds), workers=workers)
-        seconds = time.monotonic() - started
-    return Measured(seconds, len(each), tuple(each), peak.all, peak.own)
-
-
-def measure_stock(settings, chapter, folder):
-    """The same class with nbgrader's own command, in a course folder of its own with the same source and configuration."""
-    course = Path(folder, "stock")
-    course.mkdir()
+def make_course(root, chapter, count, folder):
+    """A course at ``folder`` with the sources and ``count`` submissions of a chapter; copies differ by a space in each answer."""
     for name in ("pyproject.toml", "nbgrader_config.py"):
-        shutil.copy(settings.root / name, course / name)
-    shutil.copytree(settings.root / "source", course / "source", ignore=shutil.ignore_patterns("*.ipynb"))
-    shutil.copytree(settings.submitted, course / "submitted")
-    stage(course, find_chapter(course, chapter.name))
-    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"}
-    nbgrader = [sys.executable, "-m", "nbgrader"]
-    subprocess.run([*nbgrader, "generate_assignment", chapter.name, "--force"], cwd=course, env=environment, check=True, capture_output=True)
+        shutil.copy(root / name, folder)
+    shutil.copytree(root / "source", Path(folder, "source"), ignore=shutil.ignore_patterns("*.ipynb"))
+    stories = [story for story in CLASS if story.student not in LEFT_OUT]
+    for number in range(count):
+        story = stories[number % len(stories)]
+        path = Path(folder, "submitted", f"{story.student}{number:04d}", chapter.name, f"{chapter.name}.ipynb")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(story.edit(OtherAnswers(root, chapter, number)).replace(b"return ", b"return  ", number // len(stories)))
+
+
+def measured(command, course, **environment):
+    """(seconds, Peak) of a command of this Python in a course."""
+    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}", **environment}
     started = time.monotonic()
-    process = subprocess.Popen([*nbgrader, "autograde", chapter.name, "--ExecutePreprocessor.timeout=60"], cwd=course, env=environment,
-                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen([sys.executable, "-m", *command], cwd=course, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     with Peak(process.pid) as peak:
         process.wait()
-    seconds = time.monotonic() - started
+    return time.monotonic() - started, peak
+
+
+def measure_ours(course, chapter):
+    """Grade the class of a course."""
+    seconds, peak = measured(["autograder", "grade", chapter.name], course, PYTHONPATH=str(Path(__file__).parents[2]))
+    each = tuple(json.loads(path.read_text(encoding="utf-8"))["result"]["seconds"] for path in journal_path(load_settings(course), chapter).glob("*.json"))
+    return Measured(seconds, len(each), each, peak.all, peak.own)
+
+
+def measure_stock(course, chapter):
+    """The same class with nbgrader's own command."""
+    stage(course, find_chapter(course, chapter.name))
+    subprocess.run([sys.executable, "-m", "nbgrader", "generate_assignment", chapter.name, "--force"], cwd=course, check=True, capture_output=True)
+    seconds, peak = measured(["nbgrader", "autograde", chapter.name, "--ExecutePreprocessor.timeout=60"], course)
     graded = sorted((course / "autograded").glob(f"*/{chapter.name}/*.ipynb"), key=lambda path: path.stat().st_mtime)
     ends = [path.stat().st_mtime for path in graded]
     each = tuple(after - before for before, after in zip(ends, ends[1:]))
@@ -132,14 +144,15 @@ def main():
     parser.add_argument("--no-stock", action="store_true", help="leave nbgrader's own command out")
     chosen = parser.parse_args()
     root = load_settings().root
-    console.print(f"{local_count()} worker(s), load before {os.getloadavg()[0]:.1f}, {os.cpu_count()} cores")
+    console.print(f"{cores()} at a time, load before {os.getloadavg()[0]:.1f}, {os.cpu_count()} cores")
     compared = Table("chapter", "grader", "submissions", "seconds", "per minute", "median s", "95% s", "peak MB", "ratio", title="The same class, the same machine")
     for name in chosen.chapters:
         with tempfile.TemporaryDirectory(prefix="autograder-bench-") as folder:
-            settings, chapter = _settings(root, folder), find_chapter(root, name)
-            make_class(root, chapter, chosen.count, Path(folder, "submitted"))
-            ours = measure_ours(settings, chapter)
-            stock = None if chosen.no_stock else measure_stock(settings, chapter, folder)
+            chapter = find_chapter(root, name)
+            make_course(root, chapter, chosen.count, folder)
+            ours = measure_ours(folder, chapter)
+            (Path(folder) / "gradebook.db").unlink(missing_ok=True)
+            stock = None if chosen.no_stock else measure_stock(Path(folder), chapter)
             for title, m in (("autograder", ours), ("nbgrader", stock)):
                 if m:
                     ratio = f"{ours.per_minute / stock.per_minute:.1f}" if stock and m is ours else ""
@@ -150,16 +163,10 @@ def main():
         for count in chosen.scale:
             with tempfile.TemporaryDirectory(prefix="autograder-bench-") as folder:
                 chapter = find_chapter(root, chosen.chapters[0])
-                make_class(root, chapter, count, Path(folder, "submitted"))
-                m = measure_ours(_settings(root, folder), chapter)
+                make_course(root, chapter, count, folder)
+                m = measure_ours(folder, chapter)
                 scaled.add_row(str(count), *_figures(m), f"{m.own_memory / 2**20:.0f}")
         console.print(scaled)
-
-
-def _settings(root, folder):
-    """The course's settings with all that is written in ``folder``."""
-    return replace(load_settings(root), db_url=f"sqlite:///{folder}/gradebook.db", submitted=str(Path(folder, "submitted")),
-                   feedback=str(Path(folder, "feedback")), marks=str(Path(folder, "marks")))
 
 
 def _figures(m):

@@ -3,5 +3,6 @@
 from .bank import grade_answer
 from .engine import Engine
 from .limits import Limits
+from .neighbour import Lender, Neighbour
 
-__all__ = ["Engine", "Limits", "grade_answer"]
+__all__ = ["Engine", "Lender", "Limits", "Neighbour", "grade_answer"]

@@ -5,6 +5,7 @@ import shutil
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from ..result import Result, Status
@@ -86,6 +87,14 @@ class Engine:
             self._opened[name] = self.keeper().branch(cells=[[step.label, step.text] for step in opening(self.chapter(name))])
         return self._opened[name]
 
+    def prepare(self, name):
+        """Have both parents ready for a chapter; they get ready side by side."""
+        if name not in self._references or name not in self._opened:
+            self._start()
+            with ThreadPoolExecutor(2) as both:
+                for ready in [both.submit(self.reference, name), both.submit(self.opened, name)]:
+                    ready.result()
+
     def branches(self, name):
         """Parents that have run a chapter's reference up to some place, by place; only for answers of our own."""
         return self._branches.setdefault(name, {})
@@ -110,11 +119,12 @@ class Engine:
                 result = self._grade(submission, chapter, set(exercises) or {exercise.id for exercise in chapter.exercises})
                 return dataclasses.replace(result, seconds=round(time.monotonic() - started, 3))
             except Broken:           # a parent was killed from outside: once, with new ones
-                self._restart()
+                self.restart()
                 if last:
                     raise
 
     def _grade(self, submission, chapter, wanted):
+        self.prepare(chapter.name)
         mending = Mending(self.reference(chapter.name), submission.notebook)
         far = Far(self.opened(chapter.name), self.limits)        # in the meantime
         found = mending.result()
@@ -135,20 +145,21 @@ class Engine:
         return Result(submission.student, chapter.name, verdicts, flags=tuple(dict.fromkeys([*found["flags"], *evidence])),
                       repairs=tuple(found["report"]))
 
-    def _restart(self):
-        home = self._home
+    def restart(self):
+        """End all processes; the next submission gets new ones."""
         self.close()
-        self._home = home
-        Path(home).mkdir(exist_ok=True)
+        Path(self._home).mkdir(exist_ok=True)
 
     def _verdicts(self, chapter, session, leans, wanted):
         """The verdicts on the wanted exercises, in the chapter's order."""
-        made, failed = {}, set()
+        made, failed, endless = {}, set(), set()
         checks = [(exercise, check) for exercise in chapter.exercises for check in exercise.checks if exercise.id in wanted]
         places = {step.id: place for place, step in enumerate(session.steps)}
         for exercise, check in sorted(checks, key=lambda pair: places[pair[1].grade_id]):
             earlier = [name for name in leans[exercise.id] if name in failed]
-            made[check.grade_id] = verdict = session.verdict_on(exercise, check, earlier)
+            made[check.grade_id] = verdict = session.verdict_on(exercise, check, earlier, not endless.isdisjoint(earlier))
             if verdict.status is not Status.PASSED or verdict.instead_of_earlier:
                 failed.add(exercise.id)
+            if verdict.status is Status.TIMEOUT:
+                endless.add(exercise.id)
         return tuple(made[check.grade_id] for _, check in checks)

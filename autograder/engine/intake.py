@@ -7,6 +7,7 @@ import json
 
 from ..errors import SubmissionError
 from ..handin import HANDIN_ID
+from ..interactive import is_untouched
 from ..repair import Loose
 
 LARGEST = 64 << 20
@@ -41,7 +42,8 @@ def read_notebook(data):
         raise SubmissionError("the notebook has no cells")
     if len(cells) > MOST_CELLS:
         raise SubmissionError(f"the notebook has {len(cells)} cells; at most {MOST_CELLS} are read")
-    return [cell for cell in map(_cell, cells, range(1, len(cells) + 1)) if cell.id != HANDIN_ID]
+    read = map(_cell, cells, range(1, len(cells) + 1))
+    return [cell for cell in read if cell.id != HANDIN_ID and not is_untouched(cell.id, cell.text)]
 
 
 def tags_of(data):

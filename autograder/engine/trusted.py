@@ -24,9 +24,12 @@ class Trusted(Zygote):
     def __init__(self, orders):
         super().__init__(orders)
         warm_up()
-        self.reference = None
+        self.reference = None        # of the chapter, in a branch
 
     def prepare(self, about):
+        """Run a chapter's reference; without a chapter, go on with the one that the parent has."""
+        if not about:
+            return
         from .mend import rehearse
         from .reference import Reference
         self.reference = Reference(about["root"], about["chapter"])

@@ -139,6 +139,9 @@ def test_a_submission_that_kills_every_worker_replaces_the_mark_and_is_tried_aga
     class Dying:
         conditions = {"sandbox": None, "limits": None}
 
+        def begin(self, chapter, most):
+            pass
+
         def graded(self, chapter, jobs, most):
             for job in jobs:
                 yield job, Outcome(None, {}, lost="the worker died")

@@ -14,7 +14,7 @@ from .classroom import Classroom
 
 
 class Failing:
-    """An engine whose grading raises what we say."""
+    """An engine whose grading raises what we say; the one that lends and the thread's own in one."""
 
     error, closed = None, 0
 
@@ -36,7 +36,8 @@ class Failing:
 @pytest.fixture
 def answer(course, monkeypatch):
     """A function that grades with an engine which raises ``error``, and gives the worker's answer."""
-    monkeypatch.setattr(worker, "Engine", Failing)
+    monkeypatch.setattr(worker, "Lender", Failing)
+    monkeypatch.setattr(worker, "Neighbour", lambda lender: lender)
     monkeypatch.setattr(worker, "here", worker.threading.local())
     monkeypatch.setattr(Failing, "closed", 0)
     room = Classroom(course)
@@ -59,7 +60,7 @@ def test_a_course_holds_the_chapter_and_what_it_carries_and_nothing_else(course,
 
 
 def test_a_submission_that_breaks_the_grader_ends_neither_the_run_nor_the_worker(answer):
-    assert "RuntimeError: parents gone" in answer(RuntimeError("parents gone"))["lost"] and Failing.closed == 1
+    assert "RuntimeError: parents gone" in answer(RuntimeError("parents gone"))["lost"] and Failing.closed == 2
     assert "result" in answer()
 
 

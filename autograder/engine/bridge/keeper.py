@@ -3,11 +3,15 @@
 It never reads a line that a student wrote; each fork has a socket of its own.
 """
 
+import gc
 import os
 import resource
 import signal
 import socket
 import sys
+
+if __name__ == "__main__":
+    gc.disable()                     # until all is imported; see warm.py
 
 from . import confine, control, watch
 from .agent import Agent
@@ -31,7 +35,7 @@ class Keeper(Zygote):
     def prepare(self, about):
         """Run cells of the release, which every submission starts with, once for all."""
         self._reap()
-        for label, text in about["cells"]:
+        for label, text in about.get("cells", ()):
             self.shell.run(label, text)
 
     def _reap(self):

@@ -1,8 +1,8 @@
 """Every hostile or broken submission of the corpus, with an honest one after each.
 
 A file in cases/ says in its first line what it tries and what must happen. It holds ANSWERS (cells to put into a solved notebook)
-or change(notebook); EXPECT, the status of every check that does not end as it would in the unspoilt notebook; and PROBLEM, FLAG,
-MESSAGE or HIDDEN, a text that the result must hold.
+or change(notebook); EXPECT, the status of every check that does not end as it would in the unspoilt notebook; PROBLEM, FLAG,
+MESSAGE or HIDDEN, a text that the result must hold; and LIMITS, where shorter ones show the same in less time.
 """
 
 import ast
@@ -11,6 +11,7 @@ import json
 import os
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,7 @@ LIMITS = Limits(cell_seconds=4, check_seconds=6, notebook_seconds=40, memory_byt
 CHECKS = ("double", "weights", "weights_values", "layer", "is_linear")
 WORTH = dict(zip(CHECKS, (2, 1, 2, 3, 2)))
 
-pytestmark = pytest.mark.skipif(not shutil.which("bwrap"), reason="bubblewrap is not installed")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not shutil.which("bwrap"), reason="bubblewrap is not installed")]
 
 
 @pytest.fixture(scope="module")
@@ -55,6 +56,7 @@ def hand_in(case, course):
 @pytest.mark.parametrize("name", CASES)
 def test_no_point_is_gained_and_no_line_of_a_hidden_test_is_found(name, engine, course):
     case = load(name)
+    engine.limits = replace(LIMITS, **getattr(case, "LIMITS", {}))
     result = engine.grade(trial.submission(hand_in(case, course), name))
     if hasattr(case, "PROBLEM"):
         assert case.PROBLEM in result.problem and "\n" not in result.problem
@@ -82,6 +84,7 @@ def test_no_point_is_gained_and_no_line_of_a_hidden_test_is_found(name, engine, 
 
 @pytest.mark.parametrize("name", CASES)
 def test_an_honest_submission_after_it_gets_full_marks(name, engine, course):
+    engine.limits = LIMITS
     result = engine.grade(trial.submission(trial.notebook(course), f"after-{name}"))
     assert result.points == 10 and not result.flags and not result.problem
 

@@ -16,3 +16,4 @@ def double(x):
 ''',
 }
 EXPECT = {'double': 'time-out'}
+LIMITS = {"check_seconds": 3}

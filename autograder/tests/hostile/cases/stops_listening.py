@@ -10,3 +10,4 @@ def double(x):
 ''',
 }
 EXPECT = {'double': 'time-out', 'weights': 'time-out', 'weights_values': 'time-out', 'layer': 'time-out', 'is_linear': 'time-out'}
+LIMITS = {"check_seconds": 3, "notebook_seconds": 10}
