@@ -5,7 +5,7 @@ from pathlib import Path
 from nbgrader.preprocessors import (CheckCellMetadata, ClearHiddenTests, ClearMarkScheme, ClearOutput, ClearSolutions,
                                     ComputeChecksums, Execute, LockCells, SaveCells)
 
-from autograder.prepare import PrepareChapter, StripMarkers
+from autograder.prepare import AddInteractive, PrepareChapter, StripMarkers
 from autograder.settings import load_settings
 
 settings = load_settings(Path(__file__).resolve().parent)
@@ -21,9 +21,10 @@ c.CourseDirectory.db_url = settings.database
 c.CourseDirectory.ignore = [".ipynb_checkpoints", "*.pyc", "__pycache__", "feedback", "*.py"]   # the source beside the notebook holds solutions
 
 c.PrepareChapter.root = str(settings.root)
+c.AddInteractive.root = str(settings.root)
 c.ClearSolutions.code_stub = {"python": "# YOUR CODE HERE\nraise NotImplementedError()"}
 
-c.GenerateAssignment.preprocessors = [PrepareChapter, LockCells, ClearSolutions, ClearOutput, CheckCellMetadata, ComputeChecksums,
+c.GenerateAssignment.preprocessors = [PrepareChapter, AddInteractive, LockCells, ClearSolutions, ClearOutput, CheckCellMetadata, ComputeChecksums,
                                       SaveCells, ClearHiddenTests, ClearMarkScheme, ComputeChecksums, CheckCellMetadata]
 c.GenerateSolution.preprocessors = [PrepareChapter, LockCells, ClearOutput, ClearMarkScheme, StripMarkers, Execute]
 c.Execute.timeout = 300

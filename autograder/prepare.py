@@ -12,6 +12,7 @@ from traitlets import Unicode
 from .carry import filled
 from .chapter import Cell, find_chapter, parse_carry, strip_markers
 from .handin import handin_cells
+from .interactive import add_interactive
 from .narration import narration_cells
 from .settings import load_settings
 
@@ -49,6 +50,16 @@ class PrepareChapter(NbGraderPreprocessor):
             "language_info": {"name": "python"},
             "colab": {"provenance": []},
         })
+        return nb, resources
+
+
+class AddInteractive(NbGraderPreprocessor):
+    """Put the chapter's interactive page into a student notebook; stands after PrepareChapter, whose badge it reads."""
+
+    root = Unicode(".", help="The course's root folder").tag(config=True)
+
+    def preprocess(self, nb, resources):
+        add_interactive(self.root, resources["nbgrader"]["assignment"], nb)
         return nb, resources
 
 

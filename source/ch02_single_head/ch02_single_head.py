@@ -778,7 +778,7 @@ show(fig, "Three histograms of random scores, for d_k of 4, 64 and 1024. The uns
 #
 # <details><summary>Hint 1</summary>n pairs, not n × n: query 0 meets key 0, query 1 meets key 1, …</details>
 # <details><summary>Hint 2</summary>Two tensors of shape (n, d_k). Which operation joins them into n scores, and along which axis?</details>
-# <details><summary>Hint 3</summary>torch.randn has an argument for the generator. `None` is welcome there.</details>
+# <details><summary>Hint 3</summary>torch.randn has an argument for the generator. <code>None</code> is welcome there.</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch02_score_std", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def score_std(d_k, n=20000, scaled=False, generator=None):

@@ -243,7 +243,7 @@ print(f"share of the weights that lies on the future: {row.softmax(dim=-1)[3:].s
 # Softmax makes each weight from $e^{\text{score}}$, which is never zero. A key gets nothing only if its score
 # is $-\infty$, because $e^{-\infty} = 0$. So we overwrite the scores of the future *before* softmax:
 #
-# $$\mathrm{weights}_{ij} = \mathrm{softmax}_j\!\left(s_{ij}\ \text{ if key } j \text{ is allowed, else } -\infty\right)$$
+# $$\mathrm{weights}_{ij} = \mathrm{softmax}_j\!\left(s_{ij}\ \text{ if key } j \text{ is allowed, else } {-\infty}\right)$$
 
 # %%
 hidden = row.clone()

@@ -666,7 +666,7 @@ show(fig, "Four six by six grids of which output moves when which token changes.
 #
 # The heads lie side by side and know nothing of each other. One last matrix, $W_o$, square and learned, mixes them:
 #
-# $$\mathrm{output} = \mathrm{concat}(\mathrm{head}_0, \dots, \mathrm{head}_{h-1})\; W_o$$
+# $$\mathrm{output} = \mathrm{concat}(\mathrm{head}_0, \dots, \mathrm{head}_{H-1})\; W_o$$
 #
 # Let us follow one sentence of 10 tokens through a layer of the size of the 2017 paper, `d_model=512` and `num_heads=8`,
 # and write down every shape. All four matrices are square. Here they are, without anything around them:
@@ -706,7 +706,7 @@ for name, tensor in steps:
 # Read it aloud once. 512 numbers a token go in; 8 heads take 64 each; every head makes its own 10 × 10 weights; 8 times 64
 # are 512 again; 512 come out. A batch stands in front of all of these and changes nothing else.
 #
-# Note the 64 under the root: a score of one head is a sum of 64 products, so $\sqrt{d_{head}}$ keeps it near 1 (chapter 2).
+# Note the 64 under the root: a score of one head is a sum of 64 products, so $\sqrt{d_{\mathrm{head}}}$ keeps it near 1 (chapter 2).
 #
 # What does $W_o$ do to the single head? Cut its columns into the same eight blocks, and the product falls apart into a sum:
 
@@ -1596,15 +1596,19 @@ print("most unequal weights: more than nineteen in twenty:   ", quarters[3] > 0.
 # ### Exercise 4.6 · Draw what heads look at · 2 points · about 10 minutes
 #
 # To look at heads is the first thing one does with a trained model, so write yourself a tool for it. `plot_heads` draws
-# one heatmap (`imshow`, `matshow` or `pcolormesh`) per head, keys across and queries down, with the tokens as tick labels,
-# the number of the head as title, and **one colour scale for all heads**: otherwise a head whose largest weight is 0.3
-# looks as sure of itself as one with 0.99. It returns the figure.
+# one heatmap (`imshow`, `matshow` or `pcolormesh`) per head, with the number of the head as title: keys across and queries
+# down, the axes named `key` and `query`, the tokens as tick labels. There is **one colour scale for all heads**, from 0 to 1
+# or as far as the weights go, and a colour bar that explains it: otherwise a head whose largest weight is 0.3 looks as sure
+# of itself as one with 0.99. A grid may have more places than there are heads; no empty axes are left standing there. It
+# returns the figure.
 #
 # <details><summary>Hint 1</summary>plt.subplots makes several axes at once. What does it return when there is only one,
 # and which option makes it always return an array?</details>
 # <details><summary>Hint 2</summary>Each heatmap chooses its own colour limits from its own data, unless it is told
 # both.</details>
-# <details><summary>Hint 3</summary>Weights that come straight from a model still hang on its graph, and matplotlib will
+# <details><summary>Hint 3</summary>A colour bar belongs to one heatmap, whose colours it explains. On one common scale, any
+# of them will do.</details>
+# <details><summary>Hint 4</summary>Weights that come straight from a model still hang on its graph, and matplotlib will
 # not take them like that.</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch04_plot_heads", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -1632,15 +1636,19 @@ def plot_heads(weights, tokens):
 import re
 from matplotlib.figure import Figure
 
+def bar_(ax, seq):
+    """Whether these axes hold a colour bar: matplotlib calls them so, or what they show is one cell wide."""
+    return ax.get_label() == "<colorbar>" or any(seq > 1 and 1 in tuple(c.get_array().shape) for c in ax.collections if c.get_array() is not None)
+
 def heatmaps_(fig, seq):
     """What stands on the figure: for every heatmap its title, the labels of both axes, its numbers and its colour limits."""
     found = []
     for ax in fig.axes:
-        for image in [i for i in list(ax.images) + list(ax.collections) if i.get_array() is not None and ax.get_label() != "<colorbar>"]:
+        for image in [i for i in list(ax.images) + list(ax.collections) if i.get_array() is not None and not bar_(ax, seq)]:
             labels = {}
             for name, texts, limits, along in (("x", ax.get_xticklabels(), ax.get_xlim(), 0), ("y", ax.get_yticklabels(), ax.get_ylim(), 1)):
                 low, cell = min(limits), abs(limits[1] - limits[0]) / seq
-                places = sorted((text.get_position()[along], text.get_text()) for text in texts if text.get_text())
+                places = sorted((text.get_position()[along], text.get_text()) for text in texts if text.get_text() and ax.axison)
                 places = [(place, text) for place, text in places if low <= place <= low + seq * cell]
                 labels[name] = [text for _, text in places]
                 labels[name + " beside"] = len(places) == seq and any(abs(place - low - (i + 0.5) * cell) > 0.51 * cell for i, (place, _) in enumerate(places))
@@ -1691,6 +1699,21 @@ def read_heads_(fig, weights, tokens):
     assert low <= weights.min().item() + 1e-5 and high >= weights.max().item() - 1e-5, (
         f"the colour scale goes from {low:.2f} to {high:.2f}, but the weights of some head go beyond it: they all look "
         "alike there")
+    assert low >= -0.005 and high <= 1.005, (
+        f"the colour scale goes from {low:.2f} to {high:.2f}: a weight is never below 0 or above 1, so that some of the "
+        "colours are wasted")
+    assert any(bar_(ax, seq) for ax in fig.axes), "there is no colour bar: nobody can tell which weight a colour stands for"
+    for side, wanted, other in (("x", "key", "quer"), ("y", "quer", "key")):
+        names = [ax.get_xlabel() if side == "x" else ax.get_ylabel() for ax in fig.axes if ax.axison and not bar_(ax, seq)]
+        names = " ".join([name for name in names if name] or [text.get_text() for text in fig.texts]).lower()
+        assert wanted in names or other not in names, "the names of the axes are exchanged: keys go across, queries down"
+        assert wanted in names, (
+            f"the axis {'across' if side == 'x' else 'down'} is not named: write {'key' if side == 'x' else 'query'} there, with "
+            f"set_{side}label")
+    frames = [ax for ax in fig.axes if ax.axison and ax.get_visible() and len(ax.get_xticks()) and not bar_(ax, seq)]
+    assert len(frames) <= number, (
+        f"{len(frames) - number} empty axes are left beside the {number} heatmap{'s' * (number > 1)}: a place of the grid that no "
+        "head needs stays blank")
 
 weights_ = torch.tensor([[[1.0, 0.0, 0.0], [0.3, 0.7, 0.0], [0.2, 0.2, 0.6]], [[0.4, 0.3, 0.3], [0.1, 0.5, 0.4], [0.25, 0.5, 0.25]]])
 fig_ = plot_heads(weights_.clone(), ["dog", "bites", "cat"])
@@ -1774,7 +1797,7 @@ with torch.no_grad():
 #   who hears it (4.4, 4.5)
 # - write `MultiHeadAttention` with masks, cross-attention and dropout, equal to `nn.MultiheadAttention` and
 #   `F.scaled_dot_product_attention` to 1e-6 (4.5, 4.6)
-# - say what heads cost, and draw what they look at: $4\,d_{model}^2$ parameters, whatever their number, and one `(seq,
+# - say what heads cost, and draw what they look at: $4\,d_{\mathrm{model}}^2$ parameters, whatever their number, and one `(seq,
 #   seq)` table of weights for each (4.7, 4.8)
 #
 # **Next.** Latin has endings. English has not: "dog bites cat" and "cat bites dog" differ only in the *order* of their
@@ -1783,7 +1806,7 @@ with torch.no_grad():
 # ## Further reading
 #
 # - Vaswani et al., *Attention Is All You Need* (2017), section 3.2.2: multi-head attention in one page, with $h = 8$ and
-#   $d_{model} = 512$ as in the trace; the last pages of its appendix show heads that follow the structure of sentences.
+#   $d_{\mathrm{model}} = 512$ as in the trace; the last pages of its appendix show heads that follow the structure of sentences.
 # - Elhage et al., *A Mathematical Framework for Transformer Circuits* (2021), section "Attention heads are independent and
 #   additive": the layer as a sum of heads, and what follows from it.
 # - Voita et al., *Analyzing Multi-Head Self-Attention: Specialized Heads Do the Heavy Lifting, the Rest Can Be Pruned*

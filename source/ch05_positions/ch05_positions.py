@@ -421,8 +421,8 @@ mistakes = {     # what row 1 looks like
 for wrong, message in mistakes.items():
     assert max(abs(a - b) for a, b in zip(pe[1].tolist(), wrong)) > 2e-3, message
 torch.testing.assert_close(pe[0].float(), torch.tensor([0., 1., 0., 1.]), atol=1e-4, rtol=0, msg=lambda m: f"position 0: all angles are 0\n{m}")
-torch.testing.assert_close(pe[1].float(), torch.tensor([0.8415, 0.5403, 0.0100, 0.9999]), atol=1e-3, rtol=0, msg=lambda m: f"position 1\n{m}")
-torch.testing.assert_close(pe[2].float(), torch.tensor([0.9093, -0.4161, 0.0200, 0.9998]), atol=1e-3, rtol=0, msg=lambda m: f"position 2\n{m}")
+torch.testing.assert_close(pe[1].float(), torch.tensor([0.8415, 0.5403, 0.0100, 0.9999]), atol=1e-3, rtol=0, msg=lambda m: f"position 1 should be sin 1, cos 1, sin 0.01, cos 0.01\n{m}")
+torch.testing.assert_close(pe[2].float(), torch.tensor([0.9093, -0.4161, 0.0200, 0.9998]), atol=1e-3, rtol=0, msg=lambda m: f"position 2 should be sin 2, cos 2, sin 0.02, cos 0.02\n{m}")
 assert sinusoidal_encoding(3, 4, device="meta").device.type == "meta", "the table was not made on the device asked for"
 ### BEGIN HIDDEN TESTS
 def reference(max_len, d_model):
@@ -929,7 +929,7 @@ mistakes = {     # what 1, 2, 3, 4 becomes at position 1
 for wrong, message in mistakes.items():
     assert max(abs(a - b) for a, b in zip(turned[1].tolist(), wrong)) > 2e-3, message
 torch.testing.assert_close(turned[0], x[0], atol=1e-4, rtol=0, msg=lambda m: f"position 0: nothing turns\n{m}")
-torch.testing.assert_close(turned[1], torch.tensor([-1.1426, 1.9221, 2.9599, 4.0298]), atol=1e-3, rtol=0, msg=lambda m: f"position 1\n{m}")
+torch.testing.assert_close(turned[1], torch.tensor([-1.1426, 1.9221, 2.9599, 4.0298]), atol=1e-3, rtol=0, msg=lambda m: f"position 1: the numbers 1, 2, 3, 4 became others than expected. Both new numbers of a pair are made of its two old ones: was the first overwritten before the second was computed?\n{m}")
 try:
     far = apply_rope(x, torch.tensor([7, 7]))
 except IndexError as error:

@@ -594,8 +594,8 @@ for depth, attention in enumerate(layers, 1):
 # The sums do grow with depth, so the layer norms keep their place. But which place? The authors of the Transformer put them
 # behind each sum. Today most models put them in front of each sub-layer:
 #
-# $$\textbf{post-norm:}\quad h = \mathrm{norm}_1\big(x + \mathrm{attention}(x)\big) \qquad y = \mathrm{norm}_2\big(h + \mathrm{feedforward}(h)\big)$$
-# $$\textbf{pre-norm:}\quad h = x + \mathrm{attention}\big(\mathrm{norm}_1(x)\big) \qquad y = h + \mathrm{feedforward}\big(\mathrm{norm}_2(h)\big)$$
+# $$\textbf{post-norm:}\quad h = \mathrm{norm}_1\big(x + \mathrm{attention}(x)\big) \qquad y = \mathrm{norm}_2\big(h + \mathrm{feed\_forward}(h)\big)$$
+# $$\textbf{pre-norm:}\quad h = x + \mathrm{attention}\big(\mathrm{norm}_1(x)\big) \qquad y = h + \mathrm{feed\_forward}\big(\mathrm{norm}_2(h)\big)$$
 #
 # To see the difference, we send one input, with features of size 3, through PyTorch's own block in both orders. A *hook* on each part
 # notes how large the features are that enter and leave it.

@@ -461,8 +461,9 @@ plain.load_state_dict(block.state_dict())
 torch.testing.assert_close(whole, plain(x)[0], atol=1e-5, rtol=1e-5, msg=lambda m: f"after eval() dropout must do nothing\n{m}")
 assert not torch.allclose(dropped, whole, atol=1e-4), "dropout=1.0 changes nothing in training: is dropout passed on?"
 torch.testing.assert_close(dropped, block.norm2(block.norm1(x)), atol=1e-4, rtol=1e-4, msg=lambda m: f"with dropout=1.0 nothing may be added in training, and the result is norm2(norm1(x)): dropout is missing on what a sub-layer adds\n{m}")
-# Property: dropout falls inside the feed-forward network, too
+# Property: dropout falls inside attention and inside the feed-forward network, too
 block = EncoderBlock(6, 2, 31, dropout=0.5).train()
+assert not torch.allclose(block.attention(x)[0], block.attention(x)[0]), "dropout does not reach attention: its dropout=0.5 should drop some of the weights"
 with torch.no_grad():
     block.feed_forward.linear1.bias.fill_(100.)                        # every feature between the two layers is active
 (block(x[:1, :1])[0] * torch.arange(6.)).sum().backward()
@@ -886,7 +887,7 @@ print("7.2 holds, options: d_ff and dropout reach where they should.")
 # %% [markdown]
 # ## 7.5 The whole model
 #
-# This is the drawing of the 2017 paper. The numbers are those of its base model, $d_{model} = 512$, 8 heads, 6 blocks on either side; we make the parts
+# This is the drawing of the 2017 paper. The numbers are those of its base model, $d_{\mathrm{model}} = 512$, 8 heads, 6 blocks on either side; we make the parts
 # on the device `meta`, where tensors have shapes but no memory, and count.
 
 # %% tags=["show"]
@@ -962,7 +963,7 @@ show(fig, alt="Three masks, blue where a query may attend. Encoder self-attentio
 # hide it as well does no harm.
 #
 # One detail at the bottom. Embeddings start out small, with entries of about $1/\sqrt{d}$, while the entries of the position table are of size 1. So the paper multiplies the
-# embeddings by $\sqrt{d_{model}}$ before it adds the two:
+# embeddings by $\sqrt{d_{\mathrm{model}}}$ before it adds the two:
 
 # %%
 table = nn.init.xavier_uniform_(torch.empty(len(GERMAN), 48))
@@ -1103,7 +1104,7 @@ assert sizes[2] - sizes[1] == 4 * 21, f"d_ff = 41 in place of 40 should bring 21
 # Property: sentences up to max_len can be read and written
 model = Transformer(11, 7, 6, 3, 1, max_len=13).eval()
 assert tuple(model(torch.ones(2, 13).long(), torch.ones(2, 13).long()).shape) == (2, 13, 7), "13 words with max_len=13: wrong shape"
-assert tuple(Transformer(11, 7, 6, 3, 1)(torch.ones(1, 500).long(), torch.ones(1, 3).long()).shape) == (1, 3, 7), "500 words, with the default max_len of 512: wrong shape"
+assert tuple(Transformer(11, 7, 6, 3, 1)(torch.ones(1, 512).long(), torch.ones(1, 3).long()).shape) == (1, 3, 7), "512 words, with the default max_len of 512: wrong shape"
 # Property: dropout reaches encoder and decoder, in training only
 model = Transformer(11, 7, 6, 3, 2, dropout=0.5)
 source, target = torch.tensor([[3, 4, 5]]), torch.tensor([[1, 2]])
@@ -1112,6 +1113,16 @@ memory = model.eval().encode(source)
 assert not torch.allclose(model.train().decode(target, memory)[0], model.train().decode(target, memory)[0]), "dropout=0.5 does not reach the decoder"
 model.eval()
 torch.testing.assert_close(model(source, target), model(source, target), msg=lambda m: f"after eval() two runs differ\n{m}")
+# Property: dropout reaches the blocks on both sides, not the embeddings alone
+model = Transformer(11, 7, 10, 5, 2, d_ff=31, dropout=0.5).train()
+second_layers = [p for p in model.parameters() if tuple(p.shape) == (10, 31)]           # the second layer of each feed-forward network
+with torch.no_grad():
+    for p in model.parameters():
+        if tuple(p.shape) == (31,):
+            p.fill_(100.)                                                         # every feature between the two layers is active
+(model(source[:, :1], target[:, :1]) * torch.arange(7.)).sum().backward()
+missed = sum(not (p.grad.abs().amax(0) == 0).any() for p in second_layers)
+assert not missed, f"dropout=0.5 does not reach {missed} of the {len(second_layers)} feed-forward networks: hand it to the blocks of encoder and decoder"
 # Property: everything happens on the device of the input, no tensor is made on the CPU on the way
 from torch.utils._python_dispatch import TorchDispatchMode
 class OnTheCPU(TorchDispatchMode):
@@ -1434,8 +1445,8 @@ class Chain(nn.Module):
 
     def decode(self, target, memory, memory_mask=None):
         (batch, seq), seq_source = target.shape, memory.size(1)
-        mask = torch.ones(batch, 1, seq, seq_source).bool() if memory_mask is None else memory_mask.expand(batch, 1, seq, seq_source)
-        logits = -torch.rand(batch, seq, self.vocab, generator=torch.Generator().manual_seed(3)) - 1
+        mask = (target != -1)[:, None, :, None] if memory_mask is None else memory_mask
+        mask, logits = mask.expand(batch, 1, seq, seq_source), -torch.rand(batch, seq, self.vocab, generator=torch.Generator().manual_seed(3), device=target.device) - 1
         for row in range(batch):
             for t in range(seq):
                 source = [w for w, s in zip(memory[row, :, 0].tolist(), mask[row, 0, t].tolist()) if s]
@@ -1474,6 +1485,15 @@ together = greedy_translate(Chain(29, 0, 1, 2, 6).eval(), source, 1, 2, 15).toli
 for row, length in enumerate((5, 2, 3)):
     alone = greedy_translate(Chain(29, 0, 1, 2, 6).eval(), source[row:row + 1, :length], 1, 2, 15)[0].tolist()
     assert together[row][:len(alone)] == alone, f"the sentence of {length} words is translated differently in a batch"
+# Property: what is written lives where the source lives
+model = Chain(29, 0, 1, 2, 6).eval()
+with torch.device("meta"):                                                     # where a tensor goes whose device is not said
+    try:
+        ids = greedy_translate(model, source, 1, 2, 15)
+    except (RuntimeError, NotImplementedError) as error:
+        raise AssertionError(f"a tensor was made without saying on which device, and did not fit the source's: give device=source.device ({error})") from error
+assert ids.device == source.device, f"the source lives on {source.device}, the translation on {ids.device}"
+assert ids.tolist() == together, "the translation is another one where tensors go elsewhere by default: give device=source.device"
 ### END HIDDEN TESTS
 print("7.4 holds: word by word, every row to its end and no further.")
 

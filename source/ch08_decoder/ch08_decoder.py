@@ -15,9 +15,9 @@
 #
 # *75 minutes · 5 exercises, 15 points · you need chapters 4 and 6*
 #
-# In February 2019 a lab finished a program that continues any text you give it, and thought it too dangerous to hand out. Today it is a
-# download of half a gigabyte: 124,439,808 numbers, and a few dozen lines of code to run them. You have written nearly all of
-# those lines already. A block of chapter 6 is not "like" a block of GPT-2: it *is* one.
+# In February 2019 a lab showed a program that continues any text you give it, thought it too dangerous to hand out, and gave the world its small sister.
+# That one is a download of half a gigabyte: 124,439,808 numbers, and a few dozen lines of code to run them. (The large one followed in
+# November.) You have written nearly all of those lines already. A block of chapter 6 is not "like" a block of GPT-2: it *is* one.
 #
 # **What is missing between your blocks and a text that writes itself?** Less than you would think, and one part of it makes the difference between
 # a program that writes and a program that you wait for.
@@ -522,6 +522,15 @@ with torch.no_grad():                                                     # embe
     model.token_embedding.weight[0].zero_(), model.position_embedding.weight.zero_()
 zeros = torch.zeros(2, 5, dtype=torch.long)
 assert not torch.allclose(model.train()(zeros), model.eval()(zeros)), "dropout does not fall inside the blocks"
+# Property: dropout falls on all that attention and the feed-forward network add
+model = filled_(GPTConfig(19, 11, 12, 3, 2, dropout=1.0), 834)
+bare = F.linear(model.norm.bias.detach(), model.head.weight.detach()).expand(2, 11, 19)          # of a stream in which nothing is left
+torch.testing.assert_close(model.train()(ids).detach(), bare, msg=lambda m: f"with dropout=1.0 nothing is left in the stream before the last norm, in training: dropout does not fall on what a block adds, but elsewhere\n{m}")
+# Property: dropout falls on the weights of attention, too
+model = filled_(GPTConfig(19, 11, 31, 31, 1, dropout=0.5), 835).train()                          # one token and 31 heads: each looks at it, or is dropped
+model(ids[:1, :1]).square().sum().backward()
+unused = (model.blocks[0].attention.W_v.weight.grad.abs().amax(1) == 0).sum().item()
+assert unused > 0, "inside attention nothing is dropped: dropout=0.5 should drop some of the weights that softmax gives"
 # Property: gradients reach every parameter
 model = filled_(GPTConfig(19, 11, 12, 3, 2), 833)
 model(ids).square().mean().backward()
@@ -936,7 +945,8 @@ for name, probabilities in [("sure", sure), ("unsure", unsure)]:
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """Draw a token id for each row of logits.
 
-    logits: (..., vocab)   temperature: 0 is greedy   top_k: int of 1 or more   top_p: above 0, up to 1   Returns ids (...).
+    logits: (..., vocab)   temperature: 0 is greedy   top_k: int of 1 or more, beyond vocab it keeps all   top_p: above 0, up to 1
+    Returns ids (...).
     """
     ### BEGIN SOLUTION
     if temperature == 0:
@@ -1070,6 +1080,14 @@ for shape, k in [((13,), 4), ((3, 11), 5), ((2, 3, 7), 2), ((5, 2, 1, 17), 1)]:
     for row, scores in enumerate(logits.reshape(-1, shape[-1])):
         assert set(ids[:, row].tolist()) == set(scores.topk(k).indices.tolist()), f"logits {shape}, top_k = {k}: other tokens than the {k} best are drawn, or one of them never"
     assert torch.equal(logits, kept), "logits was changed in place"
+# Property: k counts tokens, not rows, and a k as large as the vocabulary or larger keeps every token
+logits = torch.randn(7, generator=generator) / 3
+for shape, k in [((1, 3000, 7), 4), ((3000, 7), 7), ((3000, 7), 50)]:
+    try:
+        ids = sample(logits.expand(shape), top_k=k, generator=generator)
+    except (RuntimeError, IndexError) as error:
+        raise AssertionError(f"logits {shape}, top_k = {k}: the draw failed; of 7 tokens the {k} best are {min(k, 7)}: {error}") from error
+    assert set(ids.flatten().tolist()) == set(logits.topk(min(k, 7)).indices.tolist()), f"logits {shape}, top_k = {k}: other tokens than the {min(k, 7)} best are drawn, or one of them never"
 # Property: temperature and top-k together: the shares among the k best are tempered
 logits = torch.tensor([2.0, 1.0, 0.0, -1.0, 1.5])
 for T in (0.5, 2.0):
@@ -1452,6 +1470,15 @@ assert counter.tokens < 0.5 * full.tokens, "without use_cache the cache should b
 for settings in [{}, {"temperature": 0.7}, {"top_k": 3}, {"top_p": 0.7}, {"temperature": 3.0, "top_k": 7, "top_p": 0.8}]:
     one, two = (generate(model, other, 11, use_cache=c, generator=torch.Generator().manual_seed(4), **settings) for c in (True, False))
     assert torch.equal(one, two), f"{settings}: the text with cache differs from the one without"
+# Property: without settings, tokens are drawn as the model's probabilities say
+plain = GPT(GPTConfig(4, 9, 6, 3, 1)).to(torch.float64).eval()
+wanted = torch.tensor([0.1, 0.45, 0.15, 0.3], dtype=torch.float64)
+with torch.no_grad():                                                      # the last norm gives (1, 0, 0, …) whatever comes: logits are column 0 of the table
+    plain.norm.weight.zero_(), plain.norm.bias.zero_(), plain.norm.bias[0].fill_(1.0), plain.token_embedding.weight[:, 0].copy_(wanted.log())
+for use_cache in (True, False):
+    new = generate(plain, torch.zeros(5000, 2, dtype=torch.long), 2, use_cache=use_cache, generator=torch.Generator().manual_seed(873))[:, 2:]
+    got = torch.bincount(new.flatten(), minlength=4) / 10_000
+    assert (got - wanted).abs().max() < 0.03, f"use_cache={use_cache}, no other settings: tokens should be drawn with the probabilities {wanted.tolist()}, as temperature 1 without top-k and top-p gives them, got the shares {got.tolist()}"
 # Property: n of 0 and 1
 assert torch.equal(generate(model, other, 0), other), "n = 0: the text as it was"
 assert torch.equal(generate(model, other, 1, temperature=0), argmaxes_(model, other, 1)), "n = 1"

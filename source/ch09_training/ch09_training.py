@@ -407,7 +407,7 @@ for n, loss in enumerate(baseline, start=1):
     print(f"{n - 1} characters     loss {loss:.1f}   perplexity {math.exp(loss):3.0f}")
 
 # %% [markdown]
-# Counting alone takes the die from 96 faces to about as many as you have fingers on one hand. We take the **trigram** (two characters seen) as the bar that our
+# Counting alone takes the die from 96 faces to fewer than ten. (How many exactly depends on your Python: every version carries a somewhat different manual.) We take the **trigram** (two characters seen) as the bar that our
 # model must clear, and draw the others in as well.
 #
 # ## 9.4 One step
@@ -568,9 +568,12 @@ assert abs(row[0] - 0.25) < 1e-4 and abs(row[1] + 0.25) < 1e-4, f"row 1 of the t
 before = model[0].weight.detach().clone()
 train_step(model, (inputs_[:1, :2], targets_[:1, :2]), optimizer, max_norm=10.0)          # token 1 is not in this batch
 assert torch.equal(model[0].weight[1], before[1]), "token 1 is not in the second batch, yet its row moved: gradients of the first batch were still there"
-dropping = nn.Sequential(nn.Embedding(2, 2), nn.Dropout(0.5)).eval()
-train_step(dropping, (inputs_, targets_), torch.optim.SGD(dropping.parameters(), lr=0.1))
+dropping = nn.Sequential(nn.Embedding(2, 2), nn.Dropout(1.0), nn.Linear(2, 2)).eval()      # in training everything is dropped but the last bias
+with torch.no_grad():
+    dropping[0].weight.copy_(torch.tensor([[3., 1.], [1., 3.]])), dropping[2].weight.copy_(torch.eye(2)), dropping[2].bias.zero_()
+loss = train_step(dropping, (inputs_, targets_), torch.optim.SGD(dropping.parameters(), lr=0.1))
 assert dropping.training, "the model was in evaluation mode and stayed there: a training step must switch dropout on"
+assert abs(float(loss) - math.log(2)) < 1e-4, "the model answered in evaluation mode and was switched to training mode too late: dropout must be on when the loss is computed"
 
 model = nn.Sequential(nn.Embedding(7, 16), nn.Linear(16, 7))
 optimizer = torch.optim.AdamW(model.parameters(), lr=0.05)
@@ -1320,8 +1323,11 @@ for d_model, heads, layers in [(15, 5, 2), (8, 2, 3), (4, 4, 1), (9, 1, 2)]:
             twin = filled(11, 4, d_model, heads, layers, seed=962 + d_model)
             with torch.no_grad():
                 twin.blocks[layer_].attention.W_o.weight[:, head * d_model // heads:(head + 1) * d_model // heads] = 0
+            some = torch.randn(3, d_model, generator=torch.Generator().manual_seed(d_model))
             with ablate_head(model, layer_, head):
-                got = model(ids_).detach()
+                got, out = model(ids_).detach(), model.blocks[layer_].attention.W_o(some).detach()
+            wanted = twin.blocks[layer_].attention.W_o(some).detach()
+            torch.testing.assert_close(out, wanted, atol=1e-3, rtol=1e-4, msg=lambda m: f"head {head} of {heads}, layer {layer_} of {layers}: the head still adds something to the output of W_o\n{m}")
             torch.testing.assert_close(got, twin(ids_).detach(), atol=1e-3, rtol=1e-4, msg=lambda m: f"head {head} of {heads}, layer {layer_} of {layers}\n{m}")
 # Property: two can be nested, and both heads are off inside
 model, twin = filled(11, 4, 12, 3, 2, seed=980), filled(11, 4, 12, 3, 2, seed=980)

@@ -286,10 +286,10 @@ print("10.1 holds for blocked entries: no NaN, and zeros where nothing is left."
 # %% [markdown]
 # ## 10.3 Flash attention
 #
-# The denominator comes in blocks. The numerator does, too: the output of a query is $\sum_j e^{\text{score}_j} v_j$ over that sum, and a
+# The denominator comes in blocks. The numerator does, too: the output of a query is $\sum_j e^{\mathrm{score}_j} v_j$ over that sum, and a
 # running total $o$ can be moved to a new maximum by the same factor:
 #
-# $$o' = o \, e^{m - m'} + \sum_j e^{b_j - m'} \, v_j, \qquad \text{output} = o / s$$
+# $$o' = o \, e^{m - m'} + \sum_j e^{b_j - m'} \, v_j, \qquad \mathrm{output} = o / s$$
 #
 # So neither scores nor weights need to be kept. One query, keys and values in blocks of 128:
 

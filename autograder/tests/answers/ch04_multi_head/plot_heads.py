@@ -10,6 +10,9 @@ def plot_heads(weights, tokens):
         ax.set_yticks(range(len(tokens)))
         ax.set_yticklabels(tokens)
         ax.set_title(f"Head {h}")
+        ax.set_xlabel("key")
+        ax.set_ylabel("query")
+    fig.colorbar(ax.images[0], ax=axes.ravel().tolist())
     return fig
 
 # %% right: matshow_numbered_from_one
@@ -18,10 +21,12 @@ def plot_heads(weights, tokens):
     fig = plt.figure(figsize=(3 * len(w), 3))
     for h, matrix in enumerate(w, start=1):
         ax = fig.add_subplot(1, len(w), h)
-        ax.matshow(matrix, vmin=0, vmax=w.max().item(), cmap="viridis")
+        shown = ax.matshow(matrix, vmin=0, vmax=w.max().item(), cmap="viridis")
         ax.set_xticks(range(len(tokens)), labels=tokens, rotation=90)
         ax.set_yticks(range(len(tokens)), labels=tokens)
         ax.set_title(str(h))
+        ax.set(xlabel="Keys", ylabel="Queries")
+        plt.colorbar(shown)
     return fig
 
 # %% right: pcolormesh_upside_up
@@ -35,6 +40,8 @@ def plot_heads(weights, tokens):
         axes[h, 0].set_xticks(places, tokens)
         axes[h, 0].set_yticks(places, tokens)
         axes[h, 0].set_title(f"head number {h}", loc="center")
+        axes[h, 0].set_xlabel("position of the key")
+        axes[h, 0].set_ylabel("position of the query")
     fig.colorbar(mesh, ax=axes)
     return fig
 
@@ -49,6 +56,9 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}", loc="right")
     axes[0, 0].set_xticks(range(len(tokens)), tokens, rotation=45)
     axes[0, 0].set_yticks(range(len(tokens)), tokens)
+    axes[0, 0].set_xlabel("key")
+    axes[0, 0].set_ylabel("query")
+    fig.colorbar(plt.cm.ScalarMappable(norm=norm), ax=axes)
     return fig
 
 # %% right: draw_matrix_in_a_grid
@@ -58,10 +68,11 @@ def plot_heads(weights, tokens):
     low, high = weights.min().item(), weights.max().item()
     for h, ax in enumerate(axes.flat):
         if h < len(weights):
-            draw_matrix(ax, weights[h], tokens, tokens, f"head {h}", limits=(low, high))
+            image = draw_matrix(ax, weights[h], tokens, tokens, f"head {h}", limits=(low, high))
             ax.set(xlabel="key", ylabel="query")
         else:
-            ax.axis("off")
+            fig.delaxes(ax)
+    fig.colorbar(image, ax=fig.axes)
     return fig
 
 # %% right: labels_on_the_first_only
@@ -74,6 +85,10 @@ def plot_heads(weights, tokens):
         ax.set_xticks(range(len(tokens)), tokens, rotation="vertical")
         ax.set_yticks(range(len(tokens)), tokens if h == 0 else [""] * len(tokens))
         ax.set_title("Head #%d" % (h + 1))
+    fig.supxlabel("Key")
+    fig.supylabel("Query")
+    fig.subplots_adjust(right=0.8)
+    fig.colorbar(picture, cax=fig.add_axes([0.85, 0.2, 0.03, 0.6]))
     return fig
 
 # %% right: fixed_formatter_origin_lower
@@ -87,7 +102,25 @@ def plot_heads(weights, tokens):
             axis.set_major_formatter(plt.FixedFormatter(list(tokens)))
         ax.set_ylim(len(tokens) - 0.5, -0.5)
         ax.set_title(f"{h}")
+        ax.set(xlabel="key (looked at)", ylabel="query (looks)")
         fig.colorbar(im, ax=ax)
+    return fig
+
+# %% right: grid_with_hidden_places
+def plot_heads(weights, tokens):
+    w = weights.detach().cpu()
+    side = 1
+    while side * side < len(w):
+        side += 1
+    fig, axes = plt.subplots(side, side, squeeze=False, layout="constrained")
+    places = list(axes.flat)
+    for h in range(len(w)):
+        image = places[h].imshow(w[h], vmin=0, vmax=1)
+        places[h].set(title=f"head {h}", xlabel="key", ylabel="query", xticks=range(len(tokens)), yticks=range(len(tokens)),
+                      xticklabels=tokens, yticklabels=tokens)
+    for ax in places[len(w):]:
+        ax.set_visible(False)
+    fig.colorbar(image, ax=places)
     return fig
 
 # %% wrong: own_scale_each -> its own colour scale
@@ -118,7 +151,8 @@ def plot_heads(weights, tokens):
         ax.imshow(weights[h].detach(), vmin=0, vmax=top)
         ax.set_xticks(range(len(tokens)), tokens)
         ax.set_yticks(range(len(tokens)), tokens)
-        ax.set_title(f"head {h}")
+        ax.set(title=f"head {h}", xlabel="key", ylabel="query")
+    fig.colorbar(ax.images[0], ax=axes)
     return fig
 
 # %% wrong: transposed -> is transposed
@@ -247,7 +281,8 @@ def plot_heads(weights, tokens):
         ax.imshow(weights[h].detach(), vmin=0, vmax=1)
         ax.set_xticks(range(len(tokens)), tokens)
         ax.set_yticks(range(len(tokens)), tokens)
-        ax.set_title(f"head {h}")
+        ax.set(title=f"head {h}", xlabel="key", ylabel="query")
+    fig.colorbar(ax.images[0], ax=axes)
     return fig
 
 # %% wrong: not_detached -> require a gradient
@@ -257,7 +292,8 @@ def plot_heads(weights, tokens):
         ax.imshow(weights[h].numpy(), vmin=0, vmax=1)
         ax.set_xticks(range(len(tokens)), tokens)
         ax.set_yticks(range(len(tokens)), tokens)
-        ax.set_title(f"head {h}")
+        ax.set(title=f"head {h}", xlabel="key", ylabel="query")
+    fig.colorbar(ax.images[0], ax=axes)
     return fig
 
 # %% wrong: returns_axes -> should return the matplotlib Figure
@@ -288,18 +324,22 @@ def plot_heads(weights, tokens):
         ax.imshow(weights[h].detach(), vmin=0, vmax=1)
         ax.set_xticks(list(places.values()), list(places))
         ax.set_yticks(list(places.values()), list(places))
-        ax.set_title(f"head {h}")
+        ax.set(title=f"head {h}", xlabel="key", ylabel="query")
+    fig.colorbar(ax.images[0], ax=axes)
     return fig
 
 # %% wrong: four_places_only -> fails for
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(2, 2)
+    for ax in axes.flat[len(weights):]:
+        ax.axis("off")
     for h in range(len(weights)):
         ax = axes.flat[h]
         ax.imshow(weights[h].detach(), vmin=0, vmax=1)
         ax.set_xticks(range(len(tokens)), tokens)
         ax.set_yticks(range(len(tokens)), tokens)
-        ax.set_title(f"head {h}")
+        ax.set(title=f"head {h}", xlabel="key", ylabel="query")
+    fig.colorbar(ax.images[0], ax=axes)
     return fig
 
 # %% wrong: normalised_for_the_eye -> drawn as they are
@@ -331,4 +371,82 @@ def plot_heads(weights, tokens):
         ax.set_xticks(range(len(tokens)), tokens)
         ax.set_yticks(range(len(tokens)), tokens)
         ax.set_title(f"head {h}")
+    return fig
+
+# %% wrong: no_colour_bar -> no colour bar
+def plot_heads(weights, tokens):
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    for h, ax in enumerate(axes[0]):
+        image = ax.imshow(weights[h].detach(), vmin=0, vmax=1)
+        ax.set_xticks(range(len(tokens)), tokens)
+        ax.set_yticks(range(len(tokens)), tokens)
+        ax.set(title=f"head {h}", xlabel="key", ylabel="query")
+    return fig
+
+# %% wrong: axes_without_names -> is not named
+def plot_heads(weights, tokens):
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    for h, ax in enumerate(axes[0]):
+        image = ax.imshow(weights[h].detach(), vmin=0, vmax=1)
+        ax.set_xticks(range(len(tokens)), tokens)
+        ax.set_yticks(range(len(tokens)), tokens)
+        ax.set(title=f"head {h}")
+    fig.colorbar(image, ax=axes)
+    return fig
+
+# %% wrong: only_keys_named -> down is not named
+def plot_heads(weights, tokens):
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    for h, ax in enumerate(axes[0]):
+        image = ax.imshow(weights[h].detach(), vmin=0, vmax=1)
+        ax.set_xticks(range(len(tokens)), tokens)
+        ax.set_yticks(range(len(tokens)), tokens)
+        ax.set(title=f"head {h}", xlabel="key")
+    fig.colorbar(image, ax=axes)
+    return fig
+
+# %% wrong: axes_names_exchanged -> are exchanged
+def plot_heads(weights, tokens):
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    for h, ax in enumerate(axes[0]):
+        image = ax.imshow(weights[h].detach(), vmin=0, vmax=1)
+        ax.set_xticks(range(len(tokens)), tokens)
+        ax.set_yticks(range(len(tokens)), tokens)
+        ax.set(title=f"head {h}", xlabel="query", ylabel="key")
+    fig.colorbar(image, ax=axes)
+    return fig
+
+# %% wrong: scale_of_signed_numbers -> colours are wasted
+def plot_heads(weights, tokens):
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    for h, ax in enumerate(axes[0]):
+        image = ax.imshow(weights[h].detach(), vmin=-1, vmax=1)
+        ax.set_xticks(range(len(tokens)), tokens)
+        ax.set_yticks(range(len(tokens)), tokens)
+        ax.set(title=f"head {h}", xlabel="key", ylabel="query")
+    fig.colorbar(image, ax=axes)
+    return fig
+
+# %% wrong: empty_frames -> empty axes are left
+def plot_heads(weights, tokens):
+    fig, axes = plt.subplots(-(-len(weights) // 4), 4, squeeze=False)
+    for h, ax in zip(range(len(weights)), axes.flat):
+        image = ax.imshow(weights[h].detach(), vmin=0, vmax=1)
+        ax.set_xticks(range(len(tokens)), tokens)
+        ax.set_yticks(range(len(tokens)), tokens)
+        ax.set(title=f"head {h}", xlabel="key", ylabel="query")
+    fig.colorbar(image, ax=axes)
+    return fig
+
+# %% wrong: everything_switched_off -> no tick labels
+def plot_heads(weights, tokens):
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    for h, ax in enumerate(axes[0]):
+        image = ax.imshow(weights[h].detach(), vmin=0, vmax=1)
+        ax.set_xticks(range(len(tokens)), tokens)
+        ax.set_yticks(range(len(tokens)), tokens)
+        ax.set(title=f"head {h}", xlabel="key", ylabel="query")
+    for ax in axes.flat:
+        ax.axis("off")
+    fig.colorbar(image, ax=axes)
     return fig

@@ -887,3 +887,30 @@ class Encoder(nn.Module):
         for block in self.blocks:
             x, weights = block(x, mask)
         return x, weights
+
+# %% wrong: no_dropout_in_attention -> does not reach attention
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(x, x, x, mask)
+        x = self.norm1(x + self.drop(attended))
+        x = self.norm2(x + self.drop(self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x = block(x, mask)[0]
+        return x

@@ -577,3 +577,39 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     generator = torch.Generator().manual_seed(0)
     p = scores.softmax(dim=-1)
     return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
+
+# %% wrong: k_bounded_by_rows -> than the 4 best
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+    scores = logits / temperature
+    if top_k is not None:
+        k = min(top_k, scores.size(0))
+        limit = torch.topk(scores, k, dim=-1).values[..., -1, None]
+        scores = torch.where(scores >= limit, scores, torch.full_like(scores, float("-inf")))
+    if top_p is not None:
+        ordered, places = torch.sort(scores, dim=-1, descending=True)
+        p = ordered.softmax(dim=-1)
+        drop = p.cumsum(dim=-1) - p >= top_p
+        ordered = ordered.masked_fill(drop, float("-inf"))
+        scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
+    p = scores.softmax(dim=-1)
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
+
+# %% wrong: k_beyond_the_vocabulary -> draw failed
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+    scores = logits / temperature
+    if top_k is not None:
+        k = top_k
+        limit = torch.topk(scores, k, dim=-1).values[..., -1, None]
+        scores = torch.where(scores >= limit, scores, torch.full_like(scores, float("-inf")))
+    if top_p is not None:
+        ordered, places = torch.sort(scores, dim=-1, descending=True)
+        p = ordered.softmax(dim=-1)
+        drop = p.cumsum(dim=-1) - p >= top_p
+        ordered = ordered.masked_fill(drop, float("-inf"))
+        scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
+    p = scores.softmax(dim=-1)
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])

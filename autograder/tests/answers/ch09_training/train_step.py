@@ -266,3 +266,15 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     optimizer.step()
     return loss.item()
+
+# %% wrong: training_mode_after_the_forward_pass -> too late
+def train_step(model, batch, optimizer, max_norm=1.0):
+    optimizer.zero_grad(set_to_none=True)
+    x, y = batch
+    logits = model(x)
+    loss = F.cross_entropy(logits.transpose(1, 2), y)
+    model.train()
+    loss.backward()
+    torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    return float(loss.detach())
