@@ -19,7 +19,7 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(prog="autograder", description=__doc__.split(":")[0] + " of the course's build and grader.")
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
-    for add in (_release, _fresh, _collect, _grade, _export, _check, _gradescope, _quality, _narration, _site, _offline, _demo):
+    for add in (_release, _fresh, _collect, _grade, _export, _check, _gradescope, _quality, _survivors, _stability, _narration, _site, _offline, _demo):
         add(commands)
     chosen = parser.parse_args(arguments)
     try:
@@ -276,6 +276,45 @@ def _run_quality(chosen):
     if not chosen.chapters:
         readme = root / "README.md"
         write(readme, with_quality(readme.read_text(encoding="utf-8"), table(rows)).encode())
+
+
+def _survivors(commands):
+    parser = commands.add_parser("survivors", help="change reference solutions in small places: which changes do the checks not see?")
+    parser.add_argument("chapter", help="as ch02")
+    parser.add_argument("--sample", type=int, metavar="N", help="only so many changes, always the same ones")
+    parser.add_argument("--only", default="", metavar="TEXT", help="exercises whose id contains this")
+    parser.set_defaults(run=_run_survivors)
+
+
+def _run_survivors(chosen):
+    from .settings import load_settings
+    from .survivors import ENOUGH, hunt
+    result = hunt(load_settings().root, chosen.chapter, chosen.sample, chosen.only, lambda exercise, change: _say(f"survives  {exercise}: {change}"))
+    for line in result.dead:
+        _say(f"refused, though explained  {line}")
+    _say(f"{result.chapter}: {result.tried} changed answers, {result.equivalent} of them equivalent, {100 * result.rate:.1f}% of the others refused")
+    return 1 if result.found or result.dead or not (chosen.sample or result.rate >= ENOUGH) else 0
+
+
+def _stability(commands):
+    parser = commands.add_parser("stability", help="run every check on the reference again and again, each time with other seeds")
+    parser.add_argument("chapter", help="as ch02")
+    parser.add_argument("--times", type=int, default=200, metavar="N", help="how many seeds; default 200")
+    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2], metavar="N", help="each seed with so many threads; default 1 and 2")
+    parser.add_argument("--only", default="", metavar="TEXT", help="exercises whose id contains this")
+    parser.set_defaults(run=_run_stability)
+
+
+def _run_stability(chosen):
+    from .settings import load_settings
+    from .stability import unstable
+    lines = unstable(load_settings().root, chosen.chapter, chosen.times, chosen.threads, chosen.only, _say)
+    _say(f"{chosen.chapter}: {chosen.times} seeds with {' and '.join(map(str, chosen.threads))} thread(s): {len(lines)} failures")
+    return 1 if lines else 0
+
+
+def _say(line):
+    console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
 def _narration(commands):

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from .chapter import MARKER
 
 SECONDS = 30          # of processor time for one trial, unless told otherwise
+STOPPED = "the process ended"
 
 
 @dataclass(frozen=True)
@@ -27,16 +28,20 @@ class Outcome:
     message: str = ""
     seconds: float = 0.0             # of processor time
 
+    @property
+    def stopped(self):
+        """Whether time or memory ran out before the checks had an opinion: on another machine they might."""
+        return self.message == STOPPED
+
 
 class Rehearsal:
     """A chapter's reference, run in this process, which takes the place of ``__main__``: use a process of its own for each."""
 
     def __init__(self, root, name):
-        import torch
-
+        from .engine.bridge.warm import warm_up
         from .engine.reference import Reference
-        torch.set_num_threads(1)     # more threads would not live through a fork
-        os.environ.update(MPLBACKEND="Agg", TQDM_DISABLE="1")
+        os.environ.update(MPLBACKEND="Agg", TQDM_DISABLE="1", CUDA_VISIBLE_DEVICES="", OMP_WAIT_POLICY="PASSIVE")
+        warm_up()                    # with one thread: more would not live through a fork
         with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
             warnings.simplefilter("ignore")
             self.reference = Reference(root, name)
@@ -107,7 +112,7 @@ def _in_a_fork(work, seconds):
     with os.fdopen(reader, "rb") as file:
         data = file.read()
     os.waitpid(pid, 0)
-    message, used = pickle.loads(data) if data else ("the process ended", seconds)
+    message, used = pickle.loads(data) if data else (STOPPED, seconds)
     return Outcome(bool(message), message, used)
 
 
@@ -120,4 +125,4 @@ def _quiet(seconds):
     resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
     resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
     signal.signal(signal.SIGXCPU, signal.SIG_DFL)
-    signal.alarm(600)
+    signal.alarm(int(20 * seconds) + 60)                                     # one that sleeps takes no processor time
