@@ -105,6 +105,7 @@ def yours_cells(name):
     text.id = f"{YOURS_ID}-text"
     code = nbformat.v4.new_code_cell(YOURS[name][1])
     code.id = YOURS_ID
+    code.metadata["tags"] = ["uses-exercise"]
     return [text, code]
 
 

@@ -12,7 +12,7 @@ from . import seccomp
 
 CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWIPC = 0x00020000, 0x04000000, 0x08000000
 CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x10000000, 0x20000000, 0x40000000
-MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REC, MS_PRIVATE = 1, 2, 4, 8, 0x4000, 0x40000
+MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_BIND, MS_REC, MS_PRIVATE = 1, 2, 4, 8, 0x1000, 0x4000, 0x40000
 PR_SET_DUMPABLE, PR_CAPBSET_DROP, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 4, 24, 36, 38
 CAPABILITY_VERSION = 0x20080522
 
@@ -57,11 +57,24 @@ def separate(limits):
             file.write(text)
     _mount("none", "/", None, MS_REC | MS_PRIVATE)
     scratch = f"mode=700,nr_inodes=4096,size={limits['scratch_bytes']}"
+    kept = [(folder, os.open(folder, os.O_PATH)) for folder in _mounted_below("/tmp")]     # Python itself, where it is installed there
     _mount("tmpfs", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, scratch)
+    for folder, handle in kept:
+        os.makedirs(folder)
+        _mount(f"/proc/self/fd/{handle}", folder, None, MS_BIND | MS_REC)
+        os.close(handle)
     _mount("tmpfs", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV, scratch)
     _mount("tmpfs", "/proc", "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY, "size=4k")
     os.mkdir("/tmp/home")
     os.chdir("/tmp/home")
+
+
+def _mounted_below(folder):
+    """Folders below one on which something is mounted, but for those inside another of them."""
+    with open("/proc/self/mountinfo", encoding="utf-8") as file:
+        points = [line.split()[4].encode().decode("unicode_escape") for line in file]
+    below = sorted(point for point in points if point.startswith(f"{folder}/") and os.path.isdir(point))
+    return [point for point in below if not any(point.startswith(f"{other}/") for other in below)]
 
 
 def _mount(source, target, kind, flags, options=""):

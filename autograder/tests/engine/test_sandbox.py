@@ -4,6 +4,8 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
 import pytest
 
@@ -53,6 +55,19 @@ def test_an_honest_submission_gets_the_same_verdicts_as_without_a_sandbox(course
         for solved in (True, False):
             data = trial.submission(trial.notebook(course, solved))
             assert engine.grade(data).verdicts == loose.grade(data).verdicts
+
+
+@needs_bwrap
+def test_packages_below_tmp_can_be_imported_late_although_a_submission_has_a_tmp_of_its_own(course, monkeypatch):
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        packages = Path(folder, "site-packages")
+        packages.mkdir()
+        packages.joinpath("late.py").write_text("def twice(x):\n    return 2 * x\n", encoding="utf-8")
+        monkeypatch.setattr(sys, "path", [*sys.path, str(packages)])
+        answer = f"import sys\nsys.path.append({str(packages)!r})\ndef double(x):\n    from late import twice\n    return twice(x)\n"
+        with Engine(course) as engine:
+            result = engine.grade(trial.submission(trial.notebook(course, True, {"ch01_double": answer})))
+    assert result.points == 10, result.verdicts
 
 
 @needs_bwrap
