@@ -41,6 +41,7 @@ def grade(settings, chapter, engine=None, students=(), on_result=lambda result, 
     from .pipeline import gradebook_notebook
     current = fingerprints(settings.root, chapter, graders.conditions)
     with Journal(journal_path(settings, chapter), chapter, current) as journal, Book(settings.database, settings.course_id) as book:
+        graders.settle()                          # nbgrader changes into a folder of its own, and no process may start there
         book.register(chapter, gradebook_notebook(settings.root, chapter))
         run = Run(settings, chapter, journal, book, found, only_changed, on_result)
         for job, outcome in graders.graded(chapter, run.jobs(), len(found)):

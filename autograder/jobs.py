@@ -84,6 +84,9 @@ class Here:
     def begin(self, chapter, most=None):
         """Nothing: the engine starts when it is asked."""
 
+    def settle(self):
+        """Nothing has begun."""
+
     def graded(self, chapter, jobs, most=None):
         """Yield (job, Outcome), one after the other."""
         for job in jobs:

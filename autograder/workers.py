@@ -53,8 +53,7 @@ class Workers:
         return self
 
     def __exit__(self, *_):
-        if self._begun is not None:
-            wait([self._begun])
+        self.settle()
         self._disconnect()
         if self.cluster is not None:
             self.cluster.close(timeout=20)
@@ -66,6 +65,11 @@ class Workers:
             course, background = pack(self.root, chapter), ThreadPoolExecutor(1)
             self._begun = background.submit(self._get_ready, course, chapter, most)
             background.shutdown(wait=False)
+
+    def settle(self):
+        """Wait until the processes that ``begin`` starts are there: they take over the folder that this process stands in."""
+        if self._begun is not None:
+            wait([self._begun])
 
     def _get_ready(self, course, chapter, most):
         self._connect_first(most)
@@ -144,7 +148,11 @@ class Workers:
     def _connect_first(self, most):
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
         if not self.scheduler:
-            self.cluster = machine.start(min(self.count or machine.cores(), most or 1_000_000))
+            try:
+                self.cluster = machine.start(min(self.count or machine.cores(), most or 1_000_000))
+            except (OSError, RuntimeError, TimeoutError) as error:
+                raise AutograderError(f"the workers of this machine did not start: {first_line(error)}. Run the same command again; "
+                                      "what is graded is kept.") from error
         self._connect(self.first_patience)
 
     def _connect(self, patience):

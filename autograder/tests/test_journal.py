@@ -7,8 +7,9 @@ import pytest
 from autograder.errors import AutograderError
 from autograder.gradebook import Book
 from autograder.grade import changes_path, grade, journal_path, marks_path
-from autograder.jobs import Outcome
+from autograder.jobs import Here, Outcome
 from autograder.journal import Journal
+from autograder.pipeline import gradebook_notebook
 from autograder.result import Status
 
 from .classroom import Classroom, Counting
@@ -142,6 +143,9 @@ def test_a_submission_that_kills_every_worker_replaces_the_mark_and_is_tried_aga
         def begin(self, chapter, most):
             pass
 
+        def settle(self):
+            pass
+
         def graded(self, chapter, jobs, most):
             for job in jobs:
                 yield job, Outcome(None, {}, lost="the worker died")
@@ -175,3 +179,23 @@ def test_a_failed_exercise_above_one_that_is_graded_again_comes_along(room):
         first, second = journal.read("ada").result.verdicts
         assert journal.open({first.check: first}) == ("ch01_double", "ch01_half")
         assert journal.open({second.check: second}) == ("ch01_double",)
+
+
+def test_no_process_is_starting_when_nbgrader_changes_the_folder(room, monkeypatch):
+    room.hand_in("ada")
+    done = []
+
+    class Careful(Here):
+        def begin(self, chapter, most=None):
+            done.append("begun")
+
+        def settle(self):
+            done.append("settled")
+
+    def changes_the_folder(root, chapter):
+        done.append("nbgrader")
+        return gradebook_notebook(root, chapter)
+
+    monkeypatch.setattr("autograder.pipeline.gradebook_notebook", changes_the_folder)
+    grade(room.settings, room.chapter, workers=Careful(Counting(room)))
+    assert done == ["begun", "settled", "nbgrader"]
