@@ -151,6 +151,7 @@ def main():
             chapter = find_chapter(root, name)
             make_course(root, chapter, chosen.count, folder)
             ours = measure_ours(folder, chapter)
+            console.print(f"{chapter.name}: autograder graded {ours.count} in {ours.seconds:.0f} s" + ("" if chosen.no_stock else "; now nbgrader, which takes minutes"))
             (Path(folder) / "gradebook.db").unlink(missing_ok=True)
             stock = None if chosen.no_stock else measure_stock(Path(folder), chapter)
             for title, m in (("autograder", ours), ("nbgrader", stock)):
@@ -165,6 +166,7 @@ def main():
                 chapter = find_chapter(root, chosen.chapters[0])
                 make_course(root, chapter, count, folder)
                 m = measure_ours(folder, chapter)
+                console.print(f"{count} submissions: {m.seconds:.0f} s")
                 scaled.add_row(str(count), *_figures(m), f"{m.own_memory / 2**20:.0f}")
         console.print(scaled)
 
