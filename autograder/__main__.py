@@ -342,8 +342,8 @@ def _run_site(chosen):
     from threading import Event
 
     from .settings import load_settings
-    from .site import build
-    from .site_server import serving
+    from .site.build import build
+    from .site.server import serving
     folder = build(load_settings(), answers=chosen.answers)
     console.print(f"built: {folder / 'index.html'}", highlight=False, soft_wrap=True, markup=False)
     if chosen.serve:
@@ -358,9 +358,9 @@ def _offline(commands):
 
 
 def _run_offline(chosen):
-    from .pack import pack
+    from .site.pack import pack
     from .settings import load_settings
-    from .site import build
+    from .site.build import build
     settings = load_settings()
     path = pack(settings.root, build(settings))
     console.print(f"packed: {path} ({path.stat().st_size / 1e6:.0f} MB)", highlight=False, soft_wrap=True, markup=False)

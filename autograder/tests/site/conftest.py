@@ -5,8 +5,8 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from autograder.settings import load_settings
-from autograder.site import build
-from autograder.site_server import serving
+from autograder.site.build import build
+from autograder.site.server import serving
 
 from ..conftest import ROOT
 

@@ -9,8 +9,8 @@ import pytest
 
 from autograder.chapter import chapter_paths, read_chapter, region_lines
 from autograder.release import solution_path, student_path
-from autograder.site_chapters import facts_of_all
-from autograder.site_pages import FOLDED, NONE, OPEN, page
+from autograder.site.chapters import facts_of_all
+from autograder.site.pages import FOLDED, NONE, OPEN, page
 
 from ..conftest import ROOT, real_chapters
 

@@ -1,11 +1,14 @@
 """The offline pack: the whole course in one zip, always the same bytes."""
 
+import json
+import posixpath
+import re
 import zipfile
 
 import pytest
 
 from autograder.errors import AutograderError
-from autograder.pack import NAME, pack, zipped
+from autograder.site.pack import NAME, pack, zipped
 
 from ..conftest import ROOT, real_chapters
 
@@ -31,6 +34,17 @@ def test_it_holds_pages_notebooks_audio_and_interactive_pages_and_unpacks_as_it_
     for page in (ROOT / "site" / "interactive" / "pages").glob("*.html"):
         assert f"{NAME}/interactive/{page.name}" in names
     assert {f"{NAME}/index.html", f"{NAME}/README.txt", f"{NAME}/LICENSE-TEXT"} <= names
+
+
+@pytest.mark.slow
+def test_every_link_of_a_notebook_leads_to_a_file_of_the_pack(site, tmp_path):
+    with zipfile.ZipFile(pack(ROOT, site, tmp_path / "pack.zip")) as archive:
+        names = set(archive.namelist())
+        for name in (name for name in names if name.endswith(".ipynb")):
+            text = "\n".join("".join(cell["source"]) for cell in json.loads(archive.read(name))["cells"] if cell["cell_type"] == "markdown")
+            links = re.findall(r'(?:\]\(|src=")(\.\./[^)"#]+)', text)
+            assert any(link.endswith(".mp3") for link in links) and any(link.endswith(".html") for link in links)
+            assert [link for link in links if posixpath.normpath(posixpath.join(posixpath.dirname(name), link)) not in names] == [], name
 
 
 @pytest.mark.slow

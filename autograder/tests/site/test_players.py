@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.site_chapters import facts_of_all
+from autograder.site.chapters import facts_of_all
 
 from ..conftest import ROOT
 

@@ -7,9 +7,9 @@ import pytest
 
 from autograder.errors import AutograderError
 from autograder.settings import load_settings
-from autograder.site import build, stage
-from autograder.site_front import WORDS, attention_weights
-from autograder.site_server import serving
+from autograder.site.build import build, stage
+from autograder.site.front import WORDS, attention_weights
+from autograder.site.server import serving
 
 from ..conftest import ROOT
 

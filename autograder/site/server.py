@@ -7,7 +7,7 @@ import threading
 from contextlib import contextmanager
 from functools import partial
 
-from .errors import AutograderError
+from ..errors import AutograderError
 
 RANGE = re.compile(r"bytes=(?P<start>\d+)-(?P<end>\d*)$")
 

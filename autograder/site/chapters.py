@@ -5,9 +5,9 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from .chapter import chapter_paths, read_chapter
-from .errors import SourceError
-from .narration import Segment, segments
+from ..chapter import chapter_paths, read_chapter
+from ..errors import SourceError
+from ..narration import Segment, segments
 
 UNDER_TITLE = re.compile(r"^\*(?P<minutes>\d+) minutes · (?P<work>\d+ exercises?, \d+ points?) · (?P<needs>[^*\n]+)\*$", re.MULTILINE)
 QUESTION = re.compile(r"\*\*(?P<text>[^*]+\?)\*\*")

@@ -5,10 +5,10 @@ import re
 
 import nbformat
 
-from .errors import SourceError
-from .handin import HANDIN_ID
-from .site_chapters import UNDER_TITLE
-from .site_player import head, player, playground
+from ..errors import SourceError
+from ..handin import HANDIN_ID
+from .chapters import UNDER_TITLE
+from .player import head, player, playground
 
 BADGE = re.compile(r"^\[!\[Open in Colab\].*$\n?", re.MULTILINE)
 EXERCISE = re.compile(r"^### (?P<name>Exercise [^·\n]+·[^·\n]+?) · (?P<about>.+)$", re.MULTILINE)

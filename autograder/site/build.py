@@ -14,11 +14,12 @@ from pathlib import Path
 
 import nbformat
 
-from .errors import AutograderError
-from .release import solution_path, student_path, to_bytes, write
-from .site_chapters import facts_of_all
-from .site_front import arcs, chapter_list, counts
-from .site_pages import FOLDED, NONE, OPEN, page
+from ..errors import AutograderError
+from ..interactive import PAGES
+from ..release import solution_path, student_path, to_bytes, write
+from .chapters import facts_of_all
+from .front import arcs, chapter_list, counts
+from .pages import FOLDED, NONE, OPEN, page
 
 SOURCES = ("conf.py", "*.md", "_static/**/*", "_ext/*.py", "_templates/**/*")
 ANSWERS = (FOLDED, OPEN, NONE)
@@ -30,7 +31,7 @@ def build(settings, output=None, answers=""):
     answers: "folded", "open", or "none", which leaves the answers to exercises out; default: the setting site_answers.
     Raises AutograderError with what Sphinx said where a page is not right: every warning counts.
     """
-    answers = answers or getattr(settings, "site_answers", "") or os.environ.get("AUTOGRADER_SITE_ANSWERS", "") or FOLDED
+    answers = answers or settings.site_answers
     if answers not in ANSWERS:
         raise AutograderError(f"site_answers: expected one of {', '.join(ANSWERS)}; got {answers!r}. Change it in pyproject.toml or on the command line.")
     output = Path(output or settings.root / "_build" / "site").resolve()
@@ -70,9 +71,12 @@ def stage(settings, folder, answers=FOLDED):
 
 
 def add_files(root, output):
-    """Put beside the pages what they link to: notebooks, audio, interactive pages."""
-    for source, pattern, target in [("notebooks", "*/*.ipynb", "notebooks"), ("narration", "*/*.mp3", "narration"), ("site/interactive/pages", "*.html", "interactive")]:
-        _mirror(output / target, {path.relative_to(root / source): path.read_bytes() for path in sorted((root / source).glob(pattern))})
+    """Put beside the pages what they link to: notebooks, whose links lead to the interactive pages here, audio, interactive pages."""
+    for source, pattern, target in [("notebooks", "*/*.ipynb", "notebooks"), ("narration", "*/*.mp3", "narration"), (PAGES, "*.html", "interactive")]:
+        files = {path.relative_to(root / source): path.read_bytes() for path in sorted((root / source).glob(pattern))}
+        if target == "notebooks":
+            files = {path: content.replace(f"../../{PAGES}/".encode(), b"../../interactive/") for path, content in files.items()}
+        _mirror(output / target, files)
 
 
 def _alternatives(notebook):

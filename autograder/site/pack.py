@@ -4,8 +4,8 @@ import io
 import zipfile
 from pathlib import Path
 
-from .errors import AutograderError
-from .release import write
+from ..errors import AutograderError
+from ..release import write
 
 NAME = "attention-built"
 DATE = (1980, 1, 1, 0, 0, 0)

@@ -6,7 +6,7 @@ All of it works without a script (native players, plain links); ``site/_static/c
 import html
 import re
 
-from .site_chapters import HARDEST
+from .chapters import HARDEST
 
 KIND_WORDS = {"introduction": "introduction", "motivation": "why it matters", "intuition": "the intuition", "mathematics": "the mathematics",
               "code": "the code", "picture": "what to look for", "exercise": "before you start", "transition": "what comes next",
