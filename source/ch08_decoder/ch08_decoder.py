@@ -37,6 +37,7 @@ import os
 import socket
 import tempfile
 import time
+import warnings
 from dataclasses import dataclass
 
 import matplotlib.pyplot as plt
@@ -91,6 +92,8 @@ for step in range(8):
 # We train the real thing, the one that `transformers` uses, on our three lines:
 
 # %% tags=["show"]
+warnings.filterwarnings("ignore", message="IProgress")  # transformers asks for widgets, which nothing here needs
+
 from tokenizers import ByteLevelBPETokenizer
 from transformers import PreTrainedTokenizerFast
 from transformers.utils import logging as transformers_logging
