@@ -15,6 +15,7 @@ EXERCISE = re.compile(r"^### (?P<name>Exercise [^·\n]+·[^·\n]+?) · (?P<about
 SECTION = re.compile(r"^## ", re.MULTILINE)
 CALLOUT = re.compile(r"(?:\A|(?<=\n\n))\*\*(?=(?:Predict, then run|What breaks if))")
 CLAIM = re.compile(r'^"""(?:Exercise [\d.]+[:,] )?(?P<claim>.+?)(?:"""|$)')
+WHICH_POINT = re.compile(r"\w+ point: ")
 FOLDED, OPEN, NONE = "folded", "open", "none"
 
 
@@ -66,8 +67,9 @@ def code(cell, stubs, answers, sets_up=False):
         if cell.id not in stubs:
             raise SourceError(f"check {cell.id}: not in the student notebook; run 'make release'.")
         said, points = CLAIM.match(stubs[cell.id]), f"{grader['points']:g} point{'s' * (grader['points'] != 1)}"
-        claim = f": {html.escape(said['claim'].rstrip('.'), quote=False)}" if said else ""
-        return fold("check", f"Check <span>{points}{claim}</span>", _code(stubs[cell.id], cell.outputs))
+        claim = html.escape(said["claim"].rstrip("."), quote=False) if said else ""
+        label = claim if WHICH_POINT.match(claim) else f"{points}: {claim}" if claim else points
+        return fold("check", f"Check <span>{label}</span>", _code(stubs[cell.id], cell.outputs))
     if cell.metadata.get("jupyter", {}).get("source_hidden"):
         return fold("aside", "Code from earlier chapters", _code(cell.source)) + _outputs(cell)
     if sets_up or "setup" in tags:

@@ -364,8 +364,8 @@ for token, vector in zip(tokens, x.tolist()):
 # ### Exercise 1.1 · Attention scores · 1 point · about 5 minutes
 #
 # Write the scores of one token with every token as a function of the whole sentence. It must work for any sentence
-# and any number of features, on the dtype and device of `x`, and gradients must flow through it: so keep the numbers
-# inside tensors. (The same holds for every exercise of the course.)
+# and any number of features, on the dtype and device of `x`, leave `x` itself unchanged, and let gradients flow through: so keep the numbers inside
+# tensors. (The same holds for every exercise of the course.)
 #
 # <details><summary>Hint 1</summary>You need as many dot products as there are tokens, all with the same partner.</details>
 # <details><summary>Hint 2</summary>Shapes: a table (seq, d) meets one row (d,). Which product of a matrix and a vector gives (seq,)?</details>
@@ -538,7 +538,7 @@ print("all blocked:", torch.softmax(torch.tensor([-inf, -inf, -inf]), dim=0).tol
 #
 # ### Exercise 1.2 · A softmax that does not break · 2 points · about 12 minutes
 #
-# Write `softmax(scores, dim)` without calling PyTorch's, or by repairing PyTorch's result; both roads are open.
+# Write `softmax(scores, dim)` from scratch, or with PyTorch's inside; both roads are open.
 #
 # - 1 point: right along any axis, with scores of ±10,000 too;
 # - 1 point: entries of $-\infty$ get weight 0; where all are $-\infty$, all weights are 0. Never a NaN, neither in
@@ -1220,8 +1220,8 @@ show(fig, "Left: the map of word vectors with two arrows from bank, one up to th
 
 # %% [markdown]
 # Look at the blocks on the right: banks of the same kind agree, banks of different kinds do not. Before attention
-# every cell was 1. No rule about banks was written and nothing was trained for the purpose: each word mixed in a
-# little of its neighbours, in proportion to how well they fit, and the meanings came apart.
+# every cell was 1. No rule about banks was written and nothing was trained for the purpose: each word became a mixture of itself and its neighbours,
+# with more of those that fit better, and the meanings came apart.
 #
 # The static vectors, to be sure, come from sixteen sentences made to have two topics, and have two numbers each where
 # those of GPT-2, which we meet next, have 768. The mechanism is this one.

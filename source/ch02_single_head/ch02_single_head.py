@@ -13,7 +13,7 @@
 # %% [markdown]
 # # 2 · Queries, keys, values
 #
-# *60 minutes · 5 exercises, 10 points · you need chapter 1*
+# *70 minutes · 5 exercises, 10 points · you need chapter 1*
 #
 # > the brown **dog** and the white **cat** look up: something **barks**.
 #
@@ -479,8 +479,8 @@ nudges = {"Your": (10, -3), "journey": (-8, -18), "starts": (-10, 10), "with": (
 for token, point in zip(tokens, v.tolist()):
     right.annotate(token, point, xytext=nudges[token], textcoords="offset points")
 right.set(xlabel="first number of the value", ylabel="second number", xlim=(-1, 2.3), ylim=(-1.3, 1.35),
-          title="The context lies among the values,\nnearest to those with much weight")
-right.legend(loc="upper right", fontsize=8, frameon=False)
+          title="The context lies among the values,\npulled towards those with much weight")
+right.legend(loc="upper right", fontsize=8, frameon=False, labelspacing=1.4)
 show(fig, "Left: the six values of the sentence, each multiplied by the weight journey gives it, and their sum, the context. "
           "Right: values as dots in the plane whose area is the weight; the context, a star, lies among them, pulled towards one.")
 
@@ -704,7 +704,7 @@ assert all(torch.equal(a, b) for a, b in zip(copies, (q_, k_, v_))), "an input w
 print("2.3 holds, anywhere: huge scores, other dtypes, gradients.")
 
 # %% [markdown]
-# You have written the line that every transformer runs billions of times a second. Here is the whole of self-attention in one
+# You have written the line that stands at the heart of every transformer. Here is the whole of self-attention in one
 # picture, drawn from the tensors of this section: from the tokens down to what each of them takes home.
 
 # %% tags=["show"]
@@ -974,9 +974,10 @@ show(fig, "Left: mean entropy of the weights against d_k from 1 to 1024. Unscale
 # scores back to the queries the gradient is divided by 32. Against ten thousand, that is cheap.) Dividing by $d_k$ itself errs on the other
 # side: all keys look alike, whatever they say.
 #
-# And now the surprise. Look at the last number that the cell printed, the *mean* gradient. It is not tiny at all: a few queries happen to stand
-# on the edge between two keys, and they feel a strong push. An average over all queries would hide that most of them feel nothing. So without the
-# scale, learning does not stop everywhere. It gets stuck here and there, which is much harder to notice. In section 2.6 you will see it happen.
+# And now the surprise. Go back to the two lines printed above the picture, and look at the *mean* gradient of the unscaled scores: 0.04. It is not
+# tiny at all: a few queries happen to stand on the edge between two keys, and they feel a strong push. An average over all queries would hide that
+# most of them feel nothing. So without the scale, learning does not stop everywhere. It gets stuck here and there, which is much harder to notice. In
+# section 2.6 you will see it happen.
 #
 # ## 2.5 The module
 #
@@ -1414,10 +1415,10 @@ show(fig, "Left: losses of six runs each over 80 steps. All scaled runs reach ze
           "Right: for each unscaled run and each sound, the mean weight on the right animal: many cells are 1, others 0.")
 
 # %% [markdown]
-# The picture on the right shows *how* it fails: not everywhere. Many sounds find their animal. But some stare, by the luck of the
-# random start, at a wrong token with all their weight, and from there hardly any gradient leads away. Now and then a run is lucky with all six
-# sounds. In the others nothing crashes and nothing is NaN; the loss merely looks too high, and one would blame the data, the learning rate, or
-# the seed. This is what the root of $d_k$ saves us from.
+# The picture on the right shows *how* it fails: not everywhere. Many sounds find their animal. But others, by the luck of the random start, end with
+# a weight of 0 on theirs: all their weight lies on wrong tokens (not in the picture: often on the sound itself), and from there, as section 2.4
+# measured, hardly any gradient leads away. Now and then a run is lucky with all six sounds. In the others nothing crashes and nothing is NaN; the
+# loss merely looks too high, and one would blame the data, the learning rate, or the seed. This is what the root of $d_k$ saves us from.
 #
 # ## Summary
 #

@@ -13,7 +13,7 @@
 # %% [markdown]
 # # 3 · Hiding the future
 #
-# *60 minutes · 6 exercises, 13 points · you need chapters 1 and 2*
+# *90 minutes · 6 exercises, 13 points · you need chapters 1 and 2*
 #
 # In a few seconds you will train a small attention model that guesses the next roll of a fair die, and is
 # right every single time. Nobody can do that. **How does it do it, and how do you make sure that no model of
@@ -816,12 +816,12 @@ for colour, dtype, name in [(OKABE_ITO[0], torch.float32, "float32"), (OKABE_ITO
     last = max(i for i, e in enumerate(errors) if e == e)
     ax.semilogy(loudness[:last + 1], [max(e, 1e-8) for e in errors[:last + 1]], color=colour)
     ax.plot(last, errors[last], "X", color=colour, markersize=9)
-    ax.annotate(f"{name}: from here on NaN", (last, errors[last]), xytext=(8, 4), textcoords="offset points", color=colour)
+    ax.annotate(f"{name}: after this, NaN", (last, errors[last]), xytext=(8, 4), textcoords="offset points", color=colour)
     limit = 20 if dtype == torch.float16 else 120
     print(f"{name}: NaN before the hidden score reaches {limit}:", last < limit)
 ax.set(xlabel="score of the hidden key", ylabel="largest error of a weight", xlim=(0, 150), ylim=(5e-9, 5))
 ax.set_title("A loud hidden key drowns the row on road 2")
-show(fig, alt="Error of road 2 against the hidden key's score, on a logarithmic axis. In float16 the error grows from a score of 10 on, and the row becomes NaN "
+show(fig, alt="Error of road 2 against the hidden key's score, on a logarithmic axis. In float16 the error grows from a score of about 12 on, and the row becomes NaN "
      "before 20; in float32 it stays below 1e-5 until about 90, then grows until the row becomes NaN soon after 100.")
 
 # %% [markdown]
@@ -842,9 +842,8 @@ print("road 2: gradient at hidden scores is exactly 0:", gradient_at_hidden_scor
       "  below 1e-6:", gradient_at_hidden_scores(road_2) < 1e-6)
 
 # %% [markdown]
-# On road 1 exactly nothing flows to the future. On road 2 two large terms cancel, and a rounding error is left
-# over: a leak of one part in ten million, harmless until the sums get small. So hide first. Road 2 is worth knowing
-# because people take it by accident, and stop half-way.
+# On road 1 exactly nothing flows to the future. On road 2 terms cancel, and a rounding error is left over: below $10^{-6}$ here, harmless until the
+# sums get small. So hide first. Road 2 is worth knowing because people take it by accident, and stop half-way.
 
 # %% [markdown]
 # ## 3.5 Sentences of different lengths
@@ -1729,7 +1728,7 @@ print("loss within 0.02 of ln 6 everywhere:", ((loss_honest - torch.tensor(6.).l
 #
 # - Vaswani et al., *Attention Is All You Need* (2017), section 3.2.3: the decoder hides illegal connections "by masking out
 #   (setting to −∞) all values in the input of the softmax".
-# - Germain, Gregor, Murray, Larochelle, *MADE: Masked Autoencoder for Distribution Estimation* (2015), section 3: the
+# - Germain, Gregor, Murray, Larochelle, *MADE: Masked Autoencoder for Distribution Estimation* (2015), the section "Masked Autoencoders": the
 #   same idea for a plain network: masks on weights, so that no output depends on a later input.
 # - van den Oord, Kalchbrenner, Kavukcuoglu, *Pixel Recurrent Neural Networks* (2016), section 3.4: masked convolutions, with and without
 #   the pixel itself.

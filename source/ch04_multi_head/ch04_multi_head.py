@@ -13,7 +13,7 @@
 # %% [markdown]
 # # 4 · Many heads
 #
-# *65 minutes · 6 exercises, 13 points · you need chapters 1 to 3*
+# *80 minutes · 6 exercises, 13 points · you need chapters 1 to 3*
 #
 # > **Canis** felem mordet. &nbsp; Felem mordet **canis**. &nbsp; Mordet felem **canis**.
 #
@@ -653,7 +653,7 @@ show(fig, "Four six by six grids of which output moves when which token changes.
           "without transpose: scattered red squares above the diagonal, where the future leaks. Neither: two separate triangles, the halves of the sentence.")
 
 # %% [markdown]
-# Row $i$ shows what output $i$ can hear; red squares come from its future. With one transpose missing the causal mask is
+# Row $i$ shows what output $i$ can hear; orange-red squares come from its future. With one transpose missing the causal mask is
 # in place, correct, and **useless**: it hides row $j$ from row $i$, but on one side of the layer the rows are no longer
 # tokens. Chapter 3 showed what comes of that: splendid training, worthless model. With both missing nothing leaks, and it
 # is nearly worse, because no test for leaks will find it: the sentence has fallen into two halves that never hear from
@@ -722,8 +722,9 @@ print("their sum is the output of the layer:", torch.allclose(sum(one_by_one), l
 #
 # ### Exercise 4.3 · Multi-head attention · 4 points · about 20 minutes
 #
-# Now the real module, which the rest of the course is built on. Write it without a loop over the heads if you can (a loop
-# is right, too). Beyond the trace above it has to do this:
+# Now the real module, which the rest of the course is built on. Write it without a loop over the heads if you can (a loop is right, too). Name its
+# parts as in `Projections`: four `nn.Linear` called `W_q`, `W_k`, `W_v` and `W_o`, each from `d_model` to `d_model`, and the attribute `num_heads`;
+# the checks and later chapters use these names. Beyond the trace above it has to do this:
 #
 # - **values (2 points).** It works for a batch. `key` defaults to `query`, and `value` to `key`; when they are given, this
 #   is *cross-attention*, and they may have another length than `query`.
@@ -772,7 +773,8 @@ class MultiHeadAttention(nn.Module):
         q, k, v = (part.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)      # (batch, heads, seq, d_head)
                    for part in (self.W_q(query), self.W_k(key), self.W_v(value)))
 
-        scores = (q * q.size(-1) ** -0.5) @ k.transpose(-2, -1)                  # fewer numbers to scale in q than in scores
+        q, k = q * q.size(-1) ** -0.5, k.contiguous()                            # fewer numbers to scale in q than in scores; k laid out head by head
+        scores = q @ k.transpose(-2, -1)                                         # (batch, heads, seq_q, seq_k)
         if mask is not None:
             low = torch.finfo(scores.dtype).min / 2                              # hopeless, yet finite: an empty row gives no NaN
             scores += (~mask).to(scores.dtype) * low                             # adding is quicker than filling
@@ -1224,7 +1226,8 @@ print("weights agree to 1e-6:", (weights_w - weights_s).abs().max().item() < 1e-
 # %% [markdown]
 # Then against PyTorch, which has the layer ready-made: `nn.MultiheadAttention`. It is the same layer in another dress.
 # Three things are otherwise: its masks are turned round (`True` = blocked), it averages the weights over the heads unless
-# told not to, and it has one matrix where you have three. Look at its parameters:
+# told not to, and it has one matrix where you have three. (And two defaults: it has biases, and expects `(seq, batch, d_model)`, unless `bias=False`
+# and `batch_first=True` say otherwise.) Look at its parameters:
 
 # %%
 theirs = nn.MultiheadAttention(embed_dim=64, num_heads=4, bias=False, batch_first=True)
@@ -1412,8 +1415,9 @@ for num_heads in (1, 2, 8, 64):
 # %% [markdown]
 # Not at all. That is the answer to the second question at the start: **the second head is free**. More heads are narrower
 # heads; the big matrix is the same, cut into more pieces. What you pay with is width: 64 heads have 8 numbers each to ask
-# their question with. Only the last column grows, the weights themselves, one 100 × 100 table for each head; long texts
-# feel it, and chapter 10 will get rid of those tables.
+# their question with. Only the last column grows, the weights themselves, one 100 × 100 table for each head. (The operations counted are those of
+# matrix products; the softmax of those tables grows with them, but is small beside the products.) Long texts feel the tables, and chapter 10 will get
+# rid of them.
 #
 # ### Exercise 4.5 · Count the parameters · 1 point · about 3 minutes
 #
@@ -1548,7 +1552,7 @@ show(fig, "Share of new sentences with both answers right against training steps
           f"{ends[2]} percent; those with one head end at {ends[1]} percent.")
 
 # %% [markdown]
-# The five blue runs end with every sentence right. No orange run does, and they fail in two ways: some climb to about four
+# The five blue runs end with every sentence right. No orange-red run does, and they fail in two ways: some climb to about four
 # in five, some stay at the bottom. What do their heads look at? For each run with one head, and for one run with two, the
 # weights of the verb, averaged over 500 sentences:
 
@@ -1565,7 +1569,7 @@ one_head, two_heads = torch.cat([verb_looks_at(reader) for reader, _ in readers[
 draw_matrix(left, one_head, [f"run {n}" for n in range(5)], cases, "one head, five runs: a mixture,\nor one question given up", limits=(0, 1))
 draw_matrix(right, two_heads, ["head 0", "head 1"], cases, "two heads, first run:\none question each", limits=(0, 1))
 show(fig, "Mean weight of the verb on nouns of each case. With one head, each run either gives nominative and accusative nearly half "
-          "each, or gives one of them everything. With two heads, one gives all to the nominative, the other all to the accusative.")
+          "each, or gives one of them everything. With two heads, one gives all to the nominative, the other nearly all, 0.94, to the accusative.")
 
 # %% [markdown]
 # There it is. Some runs with one head did what our hand-made head did in section 4.1: half for who, half for whom. Others
@@ -1774,8 +1778,9 @@ with torch.no_grad():
 # %% [markdown]
 # Look at the **last row**, the verb's. After training, one head puts everything on the noun in the nominative, the other
 # on the one in the accusative. In the first picture the two heads "show different patterns", too, and it means nothing at
-# all: they are random numbers that went through a softmax. Not even the upper rows of the second picture mean anything,
-# because only the verb was ever asked a question. Before you read a heatmap, ask what has been trained.
+# all: they are random numbers that went through a softmax. Not even the upper rows of the second picture mean anything, however decided one of them
+# looks (the thief's is a copy of the verb's): only the verb was ever asked a question, and what the same matrices do to the other words was never put
+# to use. Before you read a heatmap, ask what has been trained.
 #
 # In real models the roles are seldom as clean as here. But heads that look at the previous word, at the object of a verb
 # or at the place where the same word stood before have been found in trained transformers again and again. In chapter 9
@@ -1785,9 +1790,9 @@ with torch.no_grad():
 #
 # What becomes of the verb's second question, and what does the answer cost?
 #
-# **One head loses it; a second head answers it, and is free.** One row of weights is one average: of two nouns it makes a
-# mixture, and five trained readers with one head never learned to read it, while five with two heads all did, with the
-# same number of parameters. You can now
+# **One head loses it; a second head answers it, and is free.** One row of weights is one average: of two nouns it makes a mixture, or it gives one of
+# them up. Of five trained readers with one head the best understood about four sentences in five, while all five with two heads understood every one,
+# with the same number of parameters. You can now
 #
 # - say what one head loses when it has two questions, and measure it on a trained model: a dot product adds up over all
 #   features, and heads stop adding half-way (4.1, 4.3, 4.8)

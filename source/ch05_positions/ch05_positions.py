@@ -13,7 +13,7 @@
 # %% [markdown]
 # # 5 · Order
 #
-# *65 minutes · 6 exercises, 11 points · you need chapters 2 to 4*
+# *80 minutes · 6 exercises, 11 points · you need chapters 2 to 4*
 #
 # > **Dog** bites **man**. That is no news.
 # >
@@ -499,7 +499,7 @@ show(fig, alt="Above, the sinusoidal encoding of 100 positions in 64 columns as 
               "quarter; columns 20 and 32 are longer waves.")
 
 # %% [markdown]
-# On the right half of the table hardly anything happens in 100 positions: those hands take thousands. They wait for longer texts.
+# On the right third of the table hardly anything happens in 100 positions: those hands take thousands. They wait for longer texts.
 #
 # A first reward: compare two positions by a dot product, as attention does.
 
@@ -515,7 +515,7 @@ for position, style in [(20, "-"), (45, "--"), (70, ":")]:
 axes[1].set(title="The same curve from everywhere", xlabel="distance", ylabel="dot product (1 = same)",
             xlim=(-30, 30))
 axes[1].legend(frameon=False, fontsize=8)
-show(fig, alt="Left, a heatmap of the dot products of 100 position vectors with each other: a bright diagonal band, constant along every "
+show(fig, alt="Left, a heatmap of the dot products of 100 position vectors with each other: a dark diagonal band on paler stripes, constant along every "
               "diagonal. Right, three curves of dot product against distance, seen from positions 20, 45 and 70: they lie on top of each other, with a peak at "
               "distance 0.")
 
@@ -1333,13 +1333,14 @@ ax.set(title="Beyond the lengths seen in training only ALiBi goes on as before",
        xlabel="place in the text", ylabel="share of right answers", xlim=(0, 256), ylim=(0, 1.05))
 ax.legend(frameon=False, fontsize=8, ncols=5, loc="upper center", bbox_to_anchor=(0.5, -0.2))
 show(fig, alt="Share of right answers against the place in the text for five ways to encode order, trained on texts of 32 tokens. Up to place 32 "
-              "sinusoidal, learned, RoPE and ALiBi are above 0.9, none is lower. Beyond 32 learned ends, sinusoidal and then RoPE fall below none, ALiBi stays above 0.9.")
+              "sinusoidal, learned, RoPE and ALiBi are above 0.9, none is lower. Beyond 32 learned ends, sinusoidal and then RoPE fall below none at almost every place, ALiBi stays above 0.9.")
 
 # %% [markdown]
 # Look at the grey band first: inside it all four ways work, and leaving positions out does not. Then to the right. The learned table has no answer. The
 # sinusoidal table and RoPE have one for every position, and no error is raised, but they are asked about turns they have never seen in
-# training, and fall, below the reader that knows no positions at all. So "defined for any length" does not mean "works at any length", and it is why models with RoPE are trained further, with a larger
-# `base`, when their context is to grow. ALiBi's far keys are merely more of the same: dearer still.
+# training, and fall, soon and almost everywhere below the reader that knows no positions at all. So "defined for any length" does not mean "works at
+# any length", and it is why models with RoPE are trained further, with a larger `base`, when their context is to grow. ALiBi's far keys are merely
+# more of the same: dearer still.
 #
 # (One layer, 300 steps and one task: a picture of the mechanism, not a ranking. ALiBi pays for its calm: its
 # bias always prefers near to far, and cannot ask for "exactly three back" as the head made by hand in §5.3 does.)

@@ -90,7 +90,8 @@ for depth, attention in enumerate(layers, 1):
 # %% [markdown]
 # The sentence gets lost in two ways.
 #
-# - **It fades.** Layer by layer the numbers get smaller, about three times each. After 24 layers they are at $10^{-12}$.
+# - **It fades.** Layer by layer the numbers get smaller, about twelve times in the first and about three times in each of the others. After 24 layers
+#   they are at $10^{-12}$.
 # - **It blurs.** Attention is a weighted average, and averages of averages have little left to disagree about. After two layers
 #   the cosine of neighbours is 1.0000: "cat" and "mat" and "hungry" have become one and the same vector.
 #
@@ -354,8 +355,8 @@ print("all at once = one by one:", torch.allclose(network(x)[0], one_by_one, ato
 # probability that a standard normal number is smaller than it. Very negative features go to 0, very positive ones stay, and
 # in between the curve is smooth. GPT-2 computes it by a formula with tanh:
 #
-# $$\mathrm{gelu}(x) = x\,\Phi(x), \quad \Phi(x) = \tfrac12\Big(1 + \mathrm{erf}\,\tfrac{x}{\sqrt2}\Big) \qquad\quad
-# \mathrm{gelu_{tanh}}(x) = \tfrac{x}{2}\Big(1 + \tanh\!\big(\sqrt{2/\pi}\,(x + 0.044715\,x^3)\big)\Big)$$
+# $$\begin{aligned}\mathrm{gelu}(x) &= x\,\Phi(x), \qquad \Phi(x) = \tfrac12\Big(1 + \mathrm{erf}\,\tfrac{x}{\sqrt2}\Big)\\
+# \mathrm{gelu_{tanh}}(x) &= \tfrac{x}{2}\Big(1 + \tanh\!\big(\sqrt{2/\pi}\,(x + 0.044715\,x^3)\big)\Big)\end{aligned}$$
 
 # %% tags=["show"]
 grid = torch.linspace(-4, 4, 401, dtype=torch.float64)

@@ -13,7 +13,7 @@
 # %% [markdown]
 # # 7 · The original Transformer
 #
-# *70 minutes · 4 exercises, 11 points · you need chapters 4 to 6*
+# *90 minutes · 4 exercises, 11 points · you need chapters 4 to 6*
 #
 # > kannst du mir **helfen**
 # >
@@ -297,8 +297,9 @@ read = layer(x + sinusoidal_encoding(4, 48)).detach()
 print("alike after one block, with places:", torch.allclose(read[0, 0], read[0, 2], atol=0.1))
 
 # %% [markdown]
-# After the encoder there is a "sie" in first place and a "sie" in third place, and each has had a look at its neighbours. Only so can a single look at
-# the right vector tell the writer whether "she" or "her" is meant.
+# After the encoder there is a "sie" in first place and a "sie" in third place, and each has had a look at its neighbours. The places alone would make
+# the two differ, but they would not be enough: in "heute kann sie uns sehen" the "sie" in third place is a "she". Only the neighbours tell, and only
+# so can a single look at the right vector tell the writer whether "she" or "her" is meant.
 #
 # ### Exercise 7.1 · The encoder · 2 points · about 10 minutes
 #
@@ -579,8 +580,9 @@ print("two heads:", tuple(output.shape), tuple(weights.shape))
 # Your `MultiHeadAttention` of chapter 4 could do it all along. In front of it the decoder block has the self-attention you know from
 # chapters 3 to 6, behind it the feed-forward network:
 #
-# $$a = \mathrm{norm}_1\big(x + \mathrm{self\_attention}(x)\big) \qquad b = \mathrm{norm}_2\big(a + \mathrm{cross\_attention}(a, m)\big) \qquad
-# y = \mathrm{norm}_3\big(b + \mathrm{feed\_forward}(b)\big)$$
+# $$\begin{aligned} a &= \mathrm{norm}_1\big(x + \mathrm{self\_attention}(x)\big)\\
+# b &= \mathrm{norm}_2\big(a + \mathrm{cross\_attention}(a, m)\big)\\
+# y &= \mathrm{norm}_3\big(b + \mathrm{feed\_forward}(b)\big)\end{aligned}$$
 #
 # **Predict, then run.** The code below runs PyTorch's decoder block twice. The second time, the four vectors of the memory have been shuffled: "helfen mir kannst
 # du". What happens to its output?
@@ -962,8 +964,9 @@ show(fig, alt="Three masks, blue where a query may attend. Encoder self-attentio
 # Padding at the end of the *target* needs no mask of its own: it lies in the future of every real word, and its own logits are never used (`ignore_index` above). To
 # hide it as well does no harm.
 #
-# One detail at the bottom. Embeddings start out small, with entries of about $1/\sqrt{d}$, while the entries of the position table are of size 1. So the paper multiplies the
-# embeddings by $\sqrt{d_{\mathrm{model}}}$ before it adds the two:
+# One detail at the bottom. Under Xavier's rule, as in `train`, embeddings start out small, here with entries of about $1/\sqrt{d}$ (PyTorch's own
+# start would be numbers of size 1), while the sines and cosines of the position table reach up to 1. So the paper multiplies the embeddings by
+# $\sqrt{d_{\mathrm{model}}}$ before it adds the two:
 
 # %%
 table = nn.init.xavier_uniform_(torch.empty(len(GERMAN), 48))
@@ -1514,7 +1517,7 @@ def translate(text):
 
 for text in ["kannst du mir helfen", "du kannst mir helfen", "heute soll Anna sie finden",
              "sie kann sie sehen", "morgen werde ich Tom treffen weil er uns hier rufen muss"]:
-    print(f"{text:60} {' '.join(translate(text)[0])}")
+    print(f"{text}\n    {' '.join(translate(text)[0])}")
 
 source, target, alignment = test_data
 with torch.no_grad():
@@ -1552,7 +1555,7 @@ fig, axes = plt.subplots(1, 4, figsize=(7.2, 2.4), sharey=True)
 for ax, step in zip(axes, (0, 100, 200, 400)):
     draw_matrix(ax, looks[step][:4], rows=words, columns=text.split(), title=f"step {step}", limits=(0, 1), digits=1)
 fig.suptitle("The alignment grows out of a blur", fontsize=10)
-show(fig, alt="Four heatmaps of averaged cross-attention for 'can you help me' at training steps 0, 100, 200 and 400: even at first, then gathering until each English word looks at its German one.")
+show(fig, alt="Four heatmaps of averaged cross-attention for 'can you help me' at training steps 0, 100, 200 and 400: spread over all words at first, 0.1 to 0.4 each, then gathering until each English word looks at its German one.")
 
 # %% [markdown]
 # At step 0 these are the weights of random matrices, spread more or less evenly, and mean nothing. A longer sentence, with a clause that begins with "weil":

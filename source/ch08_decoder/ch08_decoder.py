@@ -13,7 +13,7 @@
 # %% [markdown]
 # # 8 · A full GPT
 #
-# *75 minutes · 5 exercises, 15 points · you need chapters 4 and 6*
+# *110 minutes · 5 exercises, 15 points · you need chapters 4 and 6*
 #
 # In February 2019 a lab showed a program that continues any text you give it, thought it too dangerous to hand out, and gave the world its small sister.
 # That one is a download of half a gigabyte: 124,439,808 numbers, and a few dozen lines of code to run them. (The large one followed in
@@ -110,7 +110,7 @@ for text in ["The cat starts one journey.", "The zebra ate the journal.", "Die K
     print(f"{len(text)} letters, {len(ids)} tokens: {'|'.join(pieces)}   back again: {tokenizer.decode(ids) == text}")
 
 # %% [markdown]
-# Known words are one token (" cat", with its space). Unknown ones fall into pieces, if need be into single bytes: the German "ß" is two bytes,
+# Known words are one token (`" cat"`, with its space). Unknown ones fall into pieces, if need be into single bytes: the German "ß" is two bytes,
 # which make no letter by themselves and are shown as "�". But nothing is ever *unknown*, and every text comes back.
 #
 # Now the whole way, once. The parts below are PyTorch's and one block of chapter 6, not trained:
@@ -281,7 +281,7 @@ for name, config in gpt2_family.items():
 # %% [markdown]
 # ## 8.3 Everything in its place
 #
-# A GPT is what §8.1 walked through, with more blocks. Three decisions remain, and each can spoil the model.
+# A GPT is what §8.1 walked through, with more blocks. Two questions remain, and a wrong answer to either can spoil the model.
 #
 # **How are blocks called?** With the causal mask, so that no place sees what it shall predict. There is a second way. Your `MultiHeadAttention`
 # returns its weights, and nobody looks at them here. PyTorch has one function for all that happens between $q, k, v$ and the output,
@@ -320,7 +320,8 @@ with torch.no_grad():
 
 # %% [markdown]
 # A model that starts with numbers of size 1 is certain, and wrong: it would do better to say nothing. Much of its training would go into
-# forgetting. GPT-2 draws all its matrices from $\mathcal N(0,\ 0.02)$ and sets all biases to zero.
+# forgetting. GPT-2 draws its matrices from $\mathcal N(0,\ 0.02)$, where 0.02 is the standard deviation, and sets all biases to zero. (Its position
+# table began at 0.01; we follow the library `transformers`, which takes 0.02 there, too.)
 #
 # **What breaks if… every matrix starts alike?** The stream of chapter 6 is a sum: each block adds to it twice. Sums of many independent numbers grow with
 # the root of how many there are. So GPT-2 makes the two matrices that write into the stream, `W_o` and `linear2`, smaller by
@@ -364,8 +365,8 @@ show(fig, "Two curves of the size of the residual stream against the block, 1 to
 # - **Logits, 2 points.** `forward(ids)` takes `(batch, seq)` and returns logits `(batch, seq, vocab_size)`; place $i$ must not see the
 #   future. `config.dropout` falls on the sum of the two embeddings and inside the blocks.
 # - **One table, 1 point.** `head` and `token_embedding` share one weight. No parameter is counted twice.
-# - **The start, 1 point.** All matrices and both tables from $\mathcal N(0,\ 0.02)$, except `W_o` and `linear2` of each block, from
-#   $\mathcal N(0,\ 0.02/\sqrt{2 \cdot \mathtt{num\_layers}})$. Biases 0; norms stay as PyTorch makes them.
+# - **The start, 1 point.** All matrices and both tables from $\mathcal N(0,\ 0.02)$, except `W_o` and `linear2` of each block, from $\mathcal N(0,\
+#   0.02/\sqrt{2 \cdot \mathtt{num\_layers}})$; the second number is the standard deviation. Biases 0; norms stay as PyTorch makes them.
 #
 # <details><summary>Hint 1</summary>forward is §8.1 once more. Which of its tensors must be made for this seq, on the device of ids?</details>
 # <details><summary>Hint 2</summary>A parameter is an object. Two modules share it when the attribute weight of both is the same object; a copy would go its own way
@@ -657,7 +658,7 @@ print(f"loss before training {loss:.1f}, ln 50257 = {math.log(50257):.1f}")
 # %% [markdown]
 # ## 8.4 Somebody else's weights
 #
-# Training GPT-2 took weeks on machines that few people have. Its weights are public. If our model computes what theirs computes, they must
+# Training GPT-2 took machines that few people have. Its weights are public. If our model computes what theirs computes, they must
 # work in it, and if they do, there is no better proof that we built the same thing. A `state_dict` is the form in which PyTorch keeps weights:
 # a dictionary from names to tensors. `transformers` builds us a small GPT-2, with random weights, in which we can see how it names things:
 
@@ -727,7 +728,11 @@ def load_gpt2(model, state_dict):
     ### BEGIN SOLUTION
     def fill(part, name, columns=slice(None)):
         """Copy a Conv1D (or some of its columns) into an nn.Linear, or a norm into a norm."""
-        part.weight.copy_(state_dict[f"{name}.weight"][..., columns].T if isinstance(part, nn.Linear) else state_dict[f"{name}.weight"])
+        weight = state_dict[f"{name}.weight"][..., columns]
+        if isinstance(part, nn.Linear):
+            weight = weight.T
+            part.weight.data = part.weight.T.contiguous().T               # in memory as GPT-2 has it, (in, out): one row is multiplied faster so
+        part.weight.copy_(weight)
         part.bias.copy_(state_dict[f"{name}.bias"][columns])
 
     with torch.no_grad():
@@ -1592,8 +1597,10 @@ show(fig, "Three panels against the number of tokens written, 16 to 192. Tokens 
           "likewise. The ratio of the seconds grows with the length of the text.")
 
 # %% [markdown]
-# Look at the right panel: the longer the text, the more the cache is worth. Counted in tokens, a text twice as long costs four times as much without it, and twice as
-# much with it. The price is memory (chapter 10 counts it, and shows what is done about it).
+# Look at the right panel: the longer the text, the more the cache is worth. (This was measured on a CPU. On a graphics card a model as small as this
+# one spends its time starting the work, not doing it, and you may see hardly any gain; the left panel is the same everywhere.) Counted in tokens, a
+# text twice as long costs four times as much without it, and twice as much with it. The price is memory (chapter 10 counts it, and shows what is done
+# about it).
 #
 # **What breaks if… the cache survives the window?** When the window slides, the oldest token falls out and every other token moves one place
 # to the left. How much does that change its key?
@@ -1635,7 +1642,8 @@ def continued(beginning, n=24, **settings):
 print(continued("Your journey", temperature=0))
 
 # %% [markdown]
-# It has learned the lines by heart, which is all that three lines can give. But it is a text that writes itself, with nothing in it that you have not built.
+# It has learned the lines by heart, which is all that three lines can give. But it is a text that writes itself, and attention, blocks, model, knobs
+# and loop are all yours.
 #
 # And now the real one. Where the web is in reach, this cell fetches GPT-2 small, half a gigabyte, loads it into *your* class with *your*
 # function, and continues a sentence with *your* loop. Where it is not, it says so.
@@ -1657,7 +1665,7 @@ if reachable():
     written = generate(gpt2, prompt, 40, temperature=0.8, top_p=0.95, generator=torch.Generator(device).manual_seed(8))
     print(reader.decode(written[0]))
 else:
-    print("The web is out of reach, so the small one writes:", continued("The dog", n=17, temperature=0))
+    print("The web is out of reach, so the small one writes:\n" + continued("The dog", n=17, temperature=0))
 
 # %% [markdown]
 # ## Summary
@@ -1685,7 +1693,7 @@ else:
 #   encoding. [arXiv:1508.07909](https://arxiv.org/abs/1508.07909)
 # - Press, Wolf (2017), *Using the Output Embedding to Improve Language Models*: section 3, one table at both
 #   ends. [arXiv:1608.05859](https://arxiv.org/abs/1608.05859)
-# - Fan, Lewis, Dauphin (2018), *Hierarchical Neural Story Generation*: section 5.3, top-k. [arXiv:1805.04833](https://arxiv.org/abs/1805.04833)
+# - Fan, Lewis, Dauphin (2018), *Hierarchical Neural Story Generation*: the section "Generation", top-k. [arXiv:1805.04833](https://arxiv.org/abs/1805.04833)
 # - Holtzman and others (2020), *The Curious Case of Neural Text Degeneration*: section 3, top-p, and what greedy texts
 #   lack. [arXiv:1904.09751](https://arxiv.org/abs/1904.09751)
 # - Pope and others (2022), *Efficiently Scaling Transformer Inference*: section 3, what a cache costs when models are

@@ -13,7 +13,7 @@
 # %% [markdown]
 # # 9 · Train it, look inside
 #
-# *65 minutes · 6 exercises, 12 points · you need chapters 5, 6 and 8*
+# *90 minutes · 6 exercises, 12 points · you need chapters 5, 6 and 8*
 #
 # > the cat sat on the mat because it was **hungry** . who ? the …
 # >
@@ -690,7 +690,7 @@ def train(model, next_batch, steps, peak=4e-3, warmup=30, every=25, watch=None, 
     return losses
 
 # %% [markdown]
-# And the start. GPT-2 draws its matrices from N(0, 0.02), whatever their size. That suits a width of 768, where $\sqrt{768}\cdot 0.02 \approx 0.55$; a
+# And the start. GPT-2 draws its matrices from $\mathcal N(0,\ 0.02)$, whatever their size. That suits a width of 768, where $\sqrt{768}\cdot 0.02 \approx 0.55$; a
 # model of width 64 whispers at first, and a minute is too short for it to find its voice. So we rescale to the width. And positions start
 # as the sinusoids of chapter 5, where one step is one rotation, instead of noise. Both are learned further, like everything else.
 
@@ -801,7 +801,7 @@ show(fig, alt="Four samples of text written by the model after 1, 50, 150 and 40
 # ## 9.6 A language made up
 #
 # It has 52 words and two kinds of text. **Stories** are the sentences at the top of this chapter: an animal, a thing, and a last word before the
-# stop that tells who "it" is. **Chants** are random syllables that repeat with a random period: *bo ka do bo ka do bo …*, no syllable twice in a round
+# stop that tells who "it" is. **Chants** are random syllables that repeat with a random period: *bo ka do bo ka do bo …*, no syllable twice in a round.
 
 # %%
 animals, things = "cat dog bird frog goat hen fox cow".split(), "mat rug bed box chair stone sack log".split()
@@ -843,7 +843,7 @@ for held_out in (False, True):
 # %% [markdown]
 # In a chant the first round is chance, and no model can know it. From the second round on everything is known: whoever finds the last time
 # that the present syllable was sung needs only to look at **what came next**. The period is drawn anew for each
-# chant. (It matters more than it seems: section 9.9.) Targets in the first round get −100, your `ignore_index`.
+# chant. (It matters more than it seems: section 9.10.) Targets in the first round get −100, your `ignore_index`.
 
 # %%
 def chants(n, length, generator, shortest=4, longest=16):
@@ -861,7 +861,8 @@ print("targets", " ".join("--" if i < 0 else words[i] for i in targets[0]))
 
 # %% [markdown]
 # A batch is half chants, half windows of 48 words from a chain of stories, which may begin in the middle of one: so no word has a fixed place. In stories, too, what
-# is pure chance gets −100: the animal, the verb, the thing and the reason, words 1, 2, 5 and 9. What is left can be known, every word of it.
+# is pure chance gets −100: the animal, the verb, the thing and the reason, words 1, 2, 5 and 9. What is left can be known, but for one word: the
+# answer of a first story whose beginning is cut off. (So the exam asks about the second story.)
 
 # %%
 LENGTH = 48
@@ -945,8 +946,9 @@ ax.legend(frameon=False, loc=(0.02, 0.68))
 show(fig, alt="Share of right answers against the training step, for held-out stories and for new chants. Both start near zero, stay low for a while, rise steeply and end close to 1.")
 
 # %% [markdown]
-# Nobody told it what "it" means, and it answers for pairs that it has never met. It cannot have learned the answers by heart. So it must look
-# them up, and there is only one way in which a GPT can look anything up.
+# Nobody told it what "it" means, and it answers for pairs that it has never met. The chants rise first, the stories follow within a hundred steps,
+# and by step 300 it has nearly all of both. It cannot have learned the answers by heart. So it must look them up, and there is only one way in which
+# a GPT can look anything up.
 #
 # ## 9.7 What it can know, and when
 #
@@ -996,7 +998,7 @@ show(fig, alt="Two heatmaps with eight rows, the heads, and fourteen columns, th
 
 # %% [markdown]
 # Learned weights, not drawn ones. The frames mark the noun that is the right answer. Some heads of layer 1 look straight at it, at "cat" above, at "mat"
-# below: the same query word "the" at the same place, and one word, five places back, turns the head. But one pair of stories is an anecdote. In how many of the 400
+# below: the same query word "the" at the same place, and one word, four places back, turns the head. But one pair of stories is an anecdote. In how many of the 400
 # held-out stories does a head's largest weight lie on the right noun?
 
 # %% tags=["show", "uses-exercise"]
@@ -1196,8 +1198,8 @@ for row, scores, model_name in zip(axes, (untrained, trained), ("untrained", "tr
 for ax in axes[1]:
     ax.set_xlabel("head")
 fig.suptitle("Training makes previous-token heads below and induction heads above", x=0.01, ha="left", fontsize=10)
-show(fig, alt="Four small heatmaps, layers by heads. Before training all previous-token and induction scores are low. After training previous-token scores are high for heads of layer 0 only, "
-              "induction scores for heads of layer 1 only.")
+show(fig, alt="Four small heatmaps, layers by heads. Before training all previous-token and induction scores are low. After training previous-token scores are about 0.4 in layer 0 and still 0.1 in layer 1, "
+              "induction scores 0.9 and more in layer 1 and 0 in layer 0.")
 
 # %% [markdown]
 # In the untrained model the scores say nothing but "random": every head spreads its weight over all it sees. Training has set up a division of labour, and it is the one that the
@@ -1214,11 +1216,12 @@ draw_matrix(ax, pattern, rows=labels, columns=labels, limits=(0, 1), title=f"Lay
 ax.tick_params(labelsize=7)
 ax.set(xlabel="key", ylabel="query")
 ax.plot(range(1, 19), range(9, 27), "s", markersize=9, markerfacecolor="none", markeredgecolor=OKABE_ITO[1], markeredgewidth=0.9)
-show(fig, alt="Attention weights of the best induction head over a chant of three rounds of nine syllables. From the second round on the dark cells lie on the framed stripe, one place after the same "
-              "syllable in the round before; in the third round also on the stripe one round further down.")
+show(fig, alt="Attention weights of the best induction head over a chant of three rounds of nine syllables. In the second round the dark cells lie on the framed stripe, one place after the same "
+              "syllable in the round before; in the third round most of the weight lies one round further to the left, and many frames are pale or empty.")
 
 # %% [markdown]
-# The frames mark where an induction head should look. The third round has two places to look at, one in each of the rounds before, and the head may share its weight between them.
+# The frames mark where an induction head should look. The third round has two places to look at, one in each of the rounds before, and the head may
+# share its weight between them; here it mostly prefers the older one.
 #
 # ## 9.9 Switch it off
 #
@@ -1452,16 +1455,20 @@ show(fig, alt="Bars for the eight heads: above, how much the price of a syllable
               "matter little; the heads with the best scores are marked.")
 
 # %% [markdown]
-# Scores and costs tell the same story from two sides. That is the difference between a heatmap and evidence: first a hypothesis ("this head looks one after the last time"), then a number for it
-# that anyone can compute, then an intervention that shows what depends on it. And read the small bars with care: a head whose loss does not hurt may be idle, or have a colleague who does the same.
+# Scores and costs do not tell the same story. In our run all four heads of layer 1 look where an induction head should, with scores of 0.9 and more,
+# and yet the chants miss only one of them. The others still look, and nothing depends on it. That is the difference between a heatmap and evidence:
+# first a hypothesis ("this head looks one after the last time"), then a number for it that anyone can compute, then an intervention that shows what
+# depends on it. And read the small bars with care: a head whose loss does not hurt may be idle, or have a colleague who does the same.
 #
-# There is a surprise in the third line. One head continues chants *and* answers "who?". Nobody had planned that. But look at what the two have in common: in both, a head must find an earlier place by what it *means* for the present one,
-# and copy the word that stands there.
+# There is a surprise in the third line that was printed above, and in the tallest bars: one head continues chants *and* answers "who?". Nobody had
+# planned that. But look at what the two have in common: in both, a head must find an earlier place by what it *means* for the present one, and copy
+# the word that stands there.
 #
 # ## 9.10 What breaks if… the period is fixed?
 #
-# Many demonstrations of induction repeat their random syllables with *one* period: say, always 12. The loss falls beautifully. Here are a model of one layer, taught with a fixed period and with
-# random ones, and our model of two layers, examined with chants of the kind they were taught with, and then with chants of period 13.
+# Many demonstrations of induction repeat their random syllables with *one* period: say, always 12. The model does beautifully. Here are a model of
+# one layer, taught with a fixed period and with random ones, and our model of two layers, examined with chants of the kind they were taught with, and
+# then with chants of period 13.
 
 # %% tags=["show", "uses-exercise"]
 def chant_exam(model, shortest, longest):
@@ -1489,7 +1496,8 @@ for layers, shortest, longest in [(1, 12, 12), (1, 4, 16), (2, 4, 16)]:
 
 # %% [markdown]
 # With a fixed period one layer does it all, **by position alone**: "look eleven places back" is a habit that needs no second layer and no syllable; and it is worth nothing for the next period. Taught with random
-# periods, one layer cannot find the habit that fits all, since there is none. Only two layers can look up what the last time was. A falling loss did not tell these apart. The exam with another period did.
+# periods, one layer cannot find the habit that fits all, since there is none. Only two layers can look up what the last time was. On the chants that
+# they were taught with, the first and the last model were both right. The exam with another period told them apart.
 #
 # ## 9.11 n-gram, RNN, Transformer
 #
@@ -1561,7 +1569,7 @@ show(fig, alt="A table of three models: n-gram, recurrent network and Transforme
 # - **train a GPT**: warm-up, cosine, clipping of the one long gradient; and before that, two tests: a fresh model costs $\ln$ of the vocabulary, and one batch can be learned by heart;
 # - **say whether it is any good**: it beat the trigram, which was counted in the same chapter;
 # - **find out what a head does and prove it**: previous-token heads below, induction heads above, by scores; and by switching them off;
-# - **say what a causal model can know at "it"**: nothing of what follows, to the last digit.
+# - **say what a causal model can know at "it"**: nothing of what follows: no logit and no weight differs.
 #
 # **Next:** everything here was small, 48 words at a time. Attention's table of weights grows with the square of the length. Chapter 10 computes the same attention without ever writing that table down.
 #
@@ -1570,7 +1578,8 @@ show(fig, alt="A table of three models: n-gram, recurrent network and Transforme
 # - Elhage et al., *A Mathematical Framework for Transformer Circuits* (2021): "Two-Layer Attention-Only Transformers", where induction heads were found. [transformer-circuits.pub](https://transformer-circuits.pub/2021/framework/index.html)
 # - Olsson et al., *In-context Learning and Induction Heads* (2022): the sudden step in the curve, at full size. [arXiv:2209.11895](https://arxiv.org/abs/2209.11895)
 # - Michel, Levy and Neubig, *Are Sixteen Heads Really Better than One?* (2019), section 3: switching heads off, one by one. [arXiv:1905.10650](https://arxiv.org/abs/1905.10650)
-# - Voita et al., *Analyzing Multi-Head Self-Attention: Specialized Heads Do the Heavy Lifting, the Rest Can Be Pruned* (2019), section 5: heads that must earn their place. [arXiv:1905.09418](https://arxiv.org/abs/1905.09418)
+# - Voita et al., *Analyzing Multi-Head Self-Attention: Specialized Heads Do the Heavy Lifting, the Rest Can Be Pruned* (2019), section 6: heads that
+#   must earn their place. [arXiv:1905.09418](https://arxiv.org/abs/1905.09418)
 # - Jain and Wallace, *Attention is not Explanation* (2019), and Wiegreffe and Pinter, *Attention is not not Explanation* (2019): why a heatmap alone proves little. [arXiv:1902.10186](https://arxiv.org/abs/1902.10186),
 #   [arXiv:1908.04626](https://arxiv.org/abs/1908.04626)
 # - Loshchilov and Hutter, *SGDR: Stochastic Gradient Descent with Warm Restarts* (2017), section 3: the cosine. [arXiv:1608.03983](https://arxiv.org/abs/1608.03983)

@@ -13,12 +13,12 @@
 # %% [markdown]
 # # 10 · Fast attention
 #
-# *65 minutes · 6 exercises, 12 points · you need chapters 2 to 4; chapters 8 and 9 help*
+# *90 minutes · 6 exercises, 12 points · you need chapters 2 to 4; chapters 8 and 9 help*
 #
 # > A novel has about 100,000 words. Models of today read it in one piece.
 #
 # Attention compares every token with every token. For 100,000 tokens that is ten thousand million weights, in every head of
-# every layer. **How can a model read a novel if one matrix of weights does not fit into the memory of its GPU?** The
+# every layer. **How can a model read a novel if the matrices of a single head fill the memory of its GPU?** The
 # answer is not a cheaper approximation. It is the same sum, added up in another order, and you will write it.
 #
 # **After this chapter you can**
@@ -73,8 +73,8 @@ for seq in (1_024, 8_192, 100_000):
     print(f"{seq:7,d} tokens: {seq * seq * 4 / 2**30:8.3f} GiB for the weights of one head")
 
 # %% [markdown]
-# A hundred times the tokens of a short story, ten thousand times the memory. GPT-2 stopped at 1,024 tokens. At
-# 100,000 a single head of a single layer would fill a large GPU.
+# A hundred times the tokens of a short story, ten thousand times the memory. GPT-2 stopped at 1,024 tokens. At 100,000 the scores and the weights of
+# a single head of a single layer, 37 GiB each, would fill a GPU of 80 GB.
 #
 # We shall want to see what a function really makes, not what we think it makes. PyTorch lets us watch every operation
 # on its way to the device: a *dispatch mode* is called for each one. Ours keeps the size of the largest result.
@@ -330,8 +330,8 @@ ax.set_facecolor("0.92")
 show(fig, "An 8 by 8 grid of tiles. The lower triangle is numbered from 1 to 36 row by row; the grey upper triangle is never visited.")
 
 # %% [markdown]
-# Tiles on the diagonal are partly masked, tiles above it are skipped: with a causal mask flash attention does little more than
-# half the work, which the naive version does not spare.
+# Tiles on the diagonal are partly masked, tiles above it are skipped: with a causal mask flash attention does little more than half the work; the
+# naive version does all of it.
 #
 # ### Exercise 10.2 · Flash attention · 4 points · about 25 minutes
 #
@@ -905,21 +905,24 @@ for name, marker in zip(ways, "osD"):
     left.loglog(seqs, [n * 4 / 2**20 for n in numbers[name]], marker=marker, ms=4, label=name)
     right.loglog(seqs, [t * 1e3 for t in seconds[name]], marker=marker, ms=4, label=name)
 left.set(xlabel="tokens", ylabel="largest tensor [MiB]", title="Memory: only the naive one is a square")
-right.set(xlabel="tokens", ylabel="time [ms]", title="Time: all three are nearly squares")
+right.set(xlabel="tokens", ylabel="time [ms]", title="Time: none of the three escapes the square")
 for ax in (left, right):
     ax.set_xticks(seqs, seqs)
     ax.minorticks_off()
 left.legend(frameon=False)
 show(fig, "Two log-log plots against the number of tokens. Left: the largest tensor of naive attention rises steeply as a square, those of the tiled "
-     "version and of PyTorch rise in proportion. Right: the times of all three rise with nearly the same steep slope.")
+     "version and of PyTorch rise in proportion. Right: the times of all three rise steeply, about as the square or faster.")
 
 # %% [markdown]
 # There is the answer to the question at the start, and its limit. **Memory** went from a square to a straight line: the novel fits.
-# **Time** is still a square, since every query still meets every key. (Small sequences look better than a square: there the
-# fixed costs of each call weigh most.) Our tiles are written in Python; PyTorch's are one compiled kernel that does the same sum.
+# **Time** is still a square, since every query still meets every key. (Measured exponents scatter about 2. Where sequences are short, the fixed costs
+# of each call weigh most and push the exponent down. The naive version may even come out above 2: its matrix soon no longer fits into the fast cache
+# of the processor. And a machine that is busy with something else bends any of the lines.) Our tiles are written in Python; PyTorch's are one
+# compiled kernel that does the same sum.
 #
 # To break the square of the time, something must be left out.
-#
+
+# %% [markdown]
 # ## 10.7 Looking only so far back
 #
 # A word mostly needs its neighbourhood. **Sliding-window attention** lets position $i$ read only the last `window` positions, itself
@@ -988,6 +991,10 @@ assert sliding_window_mask(7, 3, device="meta").device.type == "meta", "device='
 print("10.6 holds: the window slides.")
 
 # %% [markdown]
+# The mask only says what may be read. It saves nothing by itself, and written out it is a square again. The saving comes as in 10.3: skip every tile
+# in which it is False throughout. Then each block of queries meets about window / block_size + 1 tiles, however long the text, and the cost grows as
+# seq.
+#
 # Does a window of 4 blind the model to everything older? In one layer, yes. But a token of the layer below has itself read further back. Which
 # positions can reach the last one after several layers? A boolean product of the mask with itself answers.
 
@@ -1017,15 +1024,15 @@ show(fig, "Six rows for one to six layers, 24 positions across: the dark stretch
 # | --- | --- | --- | --- |
 # | scores, softmax, context | 1, 2 | the same | the same |
 # | the causal mask | 3 | the same | the same, or a **sliding window** in some layers (10.7) |
-# | heads | 4 | multi-head | **grouped-query** attention (10.5) |
-# | positions | 5 | a learned table | **RoPE** in every layer (5.5) |
-# | the block | 6 | LayerNorm, GELU | **RMSNorm**, **SwiGLU**, no biases |
+# | heads | 4 | multi-head | multi-head in early ones, then mostly **grouped-query** attention (10.5) |
+# | positions | 5 | a learned table | **RoPE** in the layers (5.5) |
+# | the block | 6 | LayerNorm, GELU | **RMSNorm**, **SwiGLU** (Gemma: the same with GELU in the gate), no biases |
 # | encoder and decoder | 7 | decoder alone | decoder alone |
 # | GPT, cache, sampling | 8 | the same | the same |
 # | training | 9 | the same, at scale | the same, at scale |
 # | flash attention | 10 | – | everywhere |
 #
-# Two names in the table have not been built yet. Each is three lines.
+# Two names in the table have not been built yet. Each is two or three lines.
 #
 # **RMSNorm** is the LayerNorm of chapter 6 without the mean and without the bias: $\mathrm{weight} \cdot x / \sqrt{\mathrm{mean}(x^2) + \varepsilon}$.
 
@@ -1053,8 +1060,8 @@ W_down = torch.randn(6, 8, generator=generator)
 print("shape kept:", swiglu(x, W_gate, W_up, W_down).shape == x.shape, "  as many parameters as before:", two == three)
 
 # %% [markdown]
-# That is all. A model of today is the model that you built, with these few parts exchanged. What the parts cost, layer for
-# layer, for one token of a 7B model's size:
+# That is all. A model of today is the model that you built, with these few parts exchanged. What this means for the memory of a model of 7B's size,
+# all 32 layers together, with a novel in its cache:
 
 # %% tags=["show", "uses-exercise"]
 d_model, layers, heads, d_ff, seq = 4096, 32, 32, 11008, 100_000
@@ -1070,20 +1077,21 @@ ax.barh(labels, cache_bytes, left=weights_bytes, label="cache of 100,000 tokens"
 for y, (a, b) in enumerate(zip(weights_bytes, cache_bytes)):
     ax.text(a + b + 0.5, y, f"{a:.0f} + {b:.0f}", va="center")
 ax.invert_yaxis()
-ax.set(xlabel="GiB in 16 bits", ylabel="key–value heads", xlim=(0, 75), title="With one key–value head per query head, the cache outweighs the model")
+ax.set(xlabel="GiB in 16 bits", ylabel="key–value heads", xlim=(0, 75), title="Sharing keys and values shrinks the cache from 49 GiB to 2, the weights hardly")
 ax.legend(frameon=False, loc="lower right")
-show(fig, "Stacked bars for 32, 8 and 1 key-value heads: the weights of the blocks take about 9 to 12 gibibytes each, the cache of 100,000 tokens 49, 12 and 2.")
+show(fig, "Stacked bars for 32, 8 and 1 key-value heads: the weights of the blocks take about 10 to 12 gibibytes each, the cache of 100,000 tokens 49, 12 and 2.")
 
 # %% [markdown]
 # ## Summary
 #
-# How can a model read a novel if one matrix of weights does not fit into memory? By never making that matrix. You can now
+# How can a model read a novel if the matrices of a single head fill the memory? By never making them. You can now
 #
 # - say what the weights of attention cost in memory, and measure the largest tensor that a function makes: 37 GiB for a head and a novel, if held at once;
 # - compute softmax block by block, in one pass, with a running maximum and a running sum: the factor $e^{m-m'}$ does it, and NaN lurks in blocks of $-\infty$;
 # - write flash attention: exact, tiled, without ever holding a `(seq, seq)` tensor: the largest thing was the output itself;
 # - count the bytes of a key–value cache, and shrink it by sharing keys and values between heads;
-# - read the exponent of a cost off a measurement, and cut the cost itself with a sliding window: memory fell from 2 to 1, time stayed near 2, until something was left out.
+# - read the exponent of a cost off a measurement, and say how a sliding window cuts the cost itself: the exponent of memory fell from 2 to 1, that of
+#   time stayed near 2, and only leaving something out can bring it down.
 #
 # **Next:** there is no chapter 11. There is a model to read: take the source of any open one and look for the lines that you
 # have written. You will find nearly all of them.
@@ -1097,5 +1105,5 @@ show(fig, "Stacked bars for 32, 8 and 1 key-value heads: the weights of the bloc
 # - Ainslie and others (2023), *GQA: Training Generalized Multi-Query Transformer Models from Multi-Head Checkpoints*: section 2. [arXiv:2305.13245](https://arxiv.org/abs/2305.13245)
 # - Beltagy, Peters, Cohan (2020), *Longformer: The Long-Document Transformer*: section 3.1. [arXiv:2004.05150](https://arxiv.org/abs/2004.05150)
 # - Jiang and others (2023), *Mistral 7B*: section 2, the sliding window. [arXiv:2310.06825](https://arxiv.org/abs/2310.06825)
-# - Zhang and Sennrich (2019), *Root Mean Square Layer Normalization*: section 3. [arXiv:1910.07467](https://arxiv.org/abs/1910.07467)
+# - Zhang and Sennrich (2019), *Root Mean Square Layer Normalization*: section 4. [arXiv:1910.07467](https://arxiv.org/abs/1910.07467)
 # - Shazeer (2020), *GLU Variants Improve Transformer*: section 2, SwiGLU. [arXiv:2002.05202](https://arxiv.org/abs/2002.05202)
