@@ -68,6 +68,13 @@ def test_the_title_counts_what_the_chapter_holds(name):
 
 
 @every_chapter
+def test_the_time_under_the_title_leaves_time_to_read(name):
+    text = "\n".join(cell.source for cell in find_chapter(ROOT, name).cells if cell.kind == "markdown")
+    whole, exercises = int(re.search(r"\*(\d+) minutes", text)[1]), sum(map(int, re.findall(r"about (\d+) minutes?", text)))
+    assert whole >= exercises + 15, f"the exercises alone take {exercises} of {whole} minutes"
+
+
+@every_chapter
 def test_code_cells_are_short_and_prose_comes_between(name):
     run = 0
     for cell in find_chapter(ROOT, name).cells:
