@@ -23,6 +23,7 @@ def handin_cells(chapter):
     code = nbformat.v4.new_code_cell(template.replace("{exercises}", _literal(exercises)).rstrip("\n"))
     code.id = HANDIN_ID
     code.metadata["jupyter"] = {"source_hidden": True}
+    code.metadata["cellView"] = "form"                           # folded on Colab
     return [text, code]
 
 

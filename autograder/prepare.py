@@ -37,6 +37,7 @@ class PrepareChapter(NbGraderPreprocessor):
             if carry:
                 cell.source = filled(settings.root, Cell(cell.get("id", ""), "code", cell.source, 1, carry=carry), name)
                 cell.metadata["jupyter"] = {"source_hidden": True}
+                cell.metadata["cellView"] = "form"               # folded on Colab
             if _is_long_check(cell):
                 cell.metadata["jupyter"] = {"source_hidden": True}
             for key in BUILD_ONLY:
