@@ -178,7 +178,7 @@ const SAY = {
   after: [
     "Softmax first, over all keys, the forbidden ones too.",
     "Then the forbidden weights are set to zero.",
-    "The picture is a perfect triangle, and it is wrong: rows no longer sum to 1. How much is missing was decided by the words that are hidden. The next scene shows what that gives away.",
+    "The picture looks perfect, and it is wrong: rows no longer sum to 1. How much is missing was decided by the words that are hidden. The next scene shows what that gives away.",
   ],
   divided: [
     "Softmax first, over all keys, the forbidden ones too.",
@@ -191,7 +191,7 @@ const roadScene = {
   id: "roads",
   title: "Before softmax, or after?",
   owns: ["road", "step"],
-  text: "<p>Two roads lead to a triangle of weights. They differ in when the mask is applied, and in one easily forgotten division.</p>",
+  text: "<p>Two roads lead to masked weights (the mask is the one chosen above). They differ in when the mask is applied, and in one easily forgotten division.</p>",
   build({ store, view }) {
     const road = segments(store, "road", "When to hide", [
       ["before", "Before softmax"],
@@ -266,7 +266,12 @@ const roadScene = {
           values = model[name],
           { tokens } = model,
           scores = name === "scores" || name === "masked";
-        about.innerHTML = `<p>${typeset(SAY[state.road][["first", "hide", "end"].indexOf(state.step)])}</p>`;
+        const end = { before: model.hidden, after: model.kept, divided: model.divided }[state.road];
+        const gap = Math.max(...end.flat().map((w, n) => Math.abs(w - model.hidden.flat()[n])));
+        const same = state.road === "after" && state.step === "end" && gap < 1e-9;
+        about.innerHTML = same
+          ? "<p>This mask hides nothing here, so there is nothing for the roads to differ about. Choose Causal above.</p>"
+          : `<p>${typeset(SAY[state.road][["first", "hide", "end"].indexOf(state.step)])}</p>`;
         grid.update({
           values: values.map((row) => [...row, scores ? NaN : sum(row)]),
           rows: tokens,
@@ -279,8 +284,6 @@ const roadScene = {
         grid.set("sum", (i, j) => j === tokens.length);
         if (grid.table.contains(document.activeElement)) grid.point(grid.at.i, grid.at.j);
         else read.say(null);
-        const end = { before: model.hidden, after: model.kept, divided: model.divided }[state.road];
-        const gap = Math.max(...end.flat().map((w, n) => Math.abs(w - model.hidden.flat()[n])));
         difference.element.hidden = state.step !== "end" || state.road === "before";
         difference.update(show(gap, 4), gap < 1e-9 ? "the roads meet" : "they do not meet", gap < 1e-9 ? "good" : "bad");
       },
@@ -353,13 +356,14 @@ const leakScene = {
         state = latest;
         picker.update(state, model.tokens);
         factor.update(state);
+        const untested = state.changed === 0 ? "no word stands before it" : state.factor === 1 ? "× 1 changes nothing" : "";
         ROADS.forEach(([road], r) => {
           const leak = model.leaks[road],
             safe = leak < 1e-12;
           meters[r].update(
-            state.changed === 0 ? "–" : show(leak, 3),
-            state.changed === 0 ? "no word stands before it" : safe ? "no earlier word moves" : "earlier words move: it leaks",
-            state.changed === 0 ? "" : safe ? "good" : "bad",
+            untested ? "–" : show(leak, 3),
+            untested || (safe ? "no earlier word moves" : "earlier words move: it leaks"),
+            untested ? "" : safe ? "good" : "bad",
           );
         });
         table.update({

@@ -118,11 +118,15 @@ const latinScene = {
           first.apart < 1e-9 ? "opposite sentences, the same four numbers" : "different, but only as far as the weights differ from a half",
           tone(first.apart),
         );
-        apart[1].update(
-          show(both.apart, 3),
-          both.apart < 1e-9 ? "two heads that ask the same are one head" : "the second question has an answer of its own",
-          tone(both.apart),
-        );
+        const [about, verdict] =
+          state.alpha === state.beta
+            ? ["two heads that ask the same are one head", ""]
+            : state.beta === 0.5
+              ? ["head 1 cannot tell them apart: the difference is head 0's alone", ""]
+              : state.alpha === 0.5
+                ? ["head 0 cannot tell them apart, head 1 can", "good"]
+                : ["the second question has an answer of its own", "good"];
+        apart[1].update(show(both.apart, 3), about, both.apart < 1e-9 ? "bad" : verdict);
       },
     };
   },
@@ -249,6 +253,7 @@ const cutScene = {
         verdict.element,
       ),
       render(model, state) {
+        sizes[2].limit(1, Math.min(3, Math.floor(10 / state.cut)));
         sizes.forEach((one) => one.update(state));
         [path, wrong].forEach((one) => one.update(state));
         picker.update(
@@ -292,6 +297,7 @@ const cutScene = {
           });
           grid.set("followed", (i, j) => Math.floor(parts[b][i][j] / 10) === state.token);
         });
+        const alone = "With one head there is nothing to change places: the view alone is right. Take two heads.";
         about.innerHTML = `<p><b>${shape}.</b> ${
           {
             x: "One row for each token, all its features in it.",
@@ -299,10 +305,14 @@ const cutScene = {
               ? "The numbers lie as they lay; they were only counted anew. The shape is what attention wants, and no error is raised."
               : "Each token's features are folded into one row per head. No number has moved: a view only counts differently.",
             swap: bad
-              ? "Already the wanted shape. But look at the colours: head 0 holds the beginning of the sentence, not a part of every token."
+              ? heads === 1
+                ? alone
+                : "Already the wanted shape. But look at the colours: head 0 holds the beginning of the sentence, not a part of every token."
               : "Tokens and heads change places. Now every head holds a piece of <em>every</em> token, one row each: this is what attention works on.",
             back: bad
-              ? "Folded back the same wrong way, everything looks as before: two mistakes that hide each other."
+              ? heads === 1
+                ? alone
+                : "Folded back the same wrong way, everything looks as before: two mistakes that hide each other."
               : "Change places again, unfold: each token has its features back, head 0 first.",
           }[state.stage]
         }</p>`;

@@ -21,7 +21,7 @@ const WAYS = [
   ["alibi", "ALiBi"],
 ];
 const TABLE = normalMatrix(WIDTH, WIDTH, 5),
-  LONG_TABLE = normalMatrix(4 * REACH, 64, 6); // an untrained table is random
+  LONG_TABLE = normalMatrix(4 * REACH + 1, 64, 6); // an untrained table is random
 const ORDERS = {
   reverse: (n) => range(n).reverse(),
   swap: (n) => range(n).map((i) => (i === 0 ? n - 1 : i === n - 1 ? 0 : i)),
@@ -158,7 +158,9 @@ const bagScene = {
               ? "not one number moves: a bag of words"
               : tokens.length === 1
                 ? "one word has no order"
-                : "this order keeps all distances: ALiBi cannot tell"
+                : new Set(tokens.map(keyOf)).size === 1
+                  ? "all words are the same: no order to see"
+                  : "this order keeps all distances: ALiBi cannot tell"
             : "now the order matters",
           size < 1e-12 ? "bad" : "good",
         );
@@ -331,11 +333,12 @@ const ropeScene = {
         },
         by > 0 ? `Both + ${by}` : `Both − ${-by}`,
       );
+    const shifts = [-5, -1, 1, 5].map((by) => [by, shift(by)]);
     return {
       elements: h(
         "div.figure",
         {},
-        h("div.controls", {}, query.element, key.element, h("div.step-buttons", {}, shift(-5), shift(-1), shift(1), shift(5))),
+        h("div.controls", {}, query.element, key.element, h("div.step-buttons", {}, shifts.map(([, button]) => button))),
         faces.element,
         h("p.legend-line", {}, h("span.key.c2", {}), "query", h("span.key.c1", {}), "key"),
         h("div.row.two", {}, score.element, read),
@@ -343,6 +346,9 @@ const ropeScene = {
       render({ q, key: k, score: value }, state) {
         query.update(state);
         key.update(state);
+        const focused = document.activeElement;
+        for (const [by, button] of shifts) button.disabled = Math.min(state.m, state.n) + by < 0 || Math.max(state.m, state.n) + by > 60;
+        if (focused?.disabled) shifts.find(([, button]) => !button.disabled)?.[1].focus();
         const longest = Math.max(...[0, 2].flatMap((j) => [norm(q.slice(j, j + 2)), norm(k.slice(j, j + 2))]));
         faces.update(
           [0, 1].map((i) => {
@@ -422,7 +428,7 @@ const distanceScene = {
             sinusoidal:
               "64 features. Near places look alike; the likeness fades and wavers. It is the same from every start, because each pair only turns.",
             learned:
-              "An untrained table is random numbers: no place resembles another, and row 41 of a table of 40 does not exist. Training has to teach it every place by itself.",
+              "An untrained table is random numbers: no place resembles another, and a place beyond its last row does not exist (this one has a row for every place drawn here). Training has to teach it every place by itself.",
             rope: "64 features, query and key all ones. The same shape as the sinusoidal one, for the same reason; but nothing was added to the words.",
             alibi: "A straight price on distance, one slope for each head. It works at any length, and sees no difference between before and after.",
           }[state.method]

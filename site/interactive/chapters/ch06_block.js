@@ -147,11 +147,12 @@ const normScene = {
         editor.update();
         stages.update({ values: [input[0], normed[0]], rows: ["in", "LayerNorm"], title: "In and out", limits: [-3, 3] });
         const biased = (row) => Math.sqrt(mean(row.map((value) => (value - mean(row)) ** 2)));
+        const flat = biased(normed[0]) < 1e-6;
         [mean(input[0]), biased(input[0]), mean(normed[0]), biased(normed[0])].forEach((value, i) =>
           meters[i].update(
             show(value, i < 2 ? 2 : 4),
-            ["", "the biased one: divided by n", "always 0", "1, but for the small ε under the root"][i],
-            i > 1 ? "good" : "",
+            ["", "the biased one: divided by n", "always 0", flat ? "all numbers equal: nothing to stretch" : "1, but for the small ε under the root"][i],
+            i === 2 || (i === 3 && !flat) ? "good" : "",
           ),
         );
       },

@@ -128,7 +128,10 @@ const knobsScene = {
     const draw = h("button.step-button.primary", { type: "button", onclick: add }, "Draw a piece");
     const back = h(
       "button.step-button",
-      { type: "button", onclick: () => store.set({ text: seen(textOf(model.ids.slice(0, -1))).replace(/·/g, " ") }) },
+      { type: "button", onclick: () => {
+          const length = Array.from(VOCAB[model.ids.at(-1)]).length; // a character that no piece has was read as one "?"
+          store.set({ text: Array.from(store.state.text).slice(0, -length).join("") });
+        }, },
       "Take the last one back",
     );
     return {
@@ -194,7 +197,7 @@ const knobsScene = {
         open.update(`${count} of ${VOCAB.length}`, count === 1 ? "nothing is left to chance" : "pieces");
         faces.update(show(Math.exp(entropy(chances)), 1), `faces; before the knobs ${show(Math.exp(entropy(plain)), 1)}`);
         best.update(show(Math.max(...chances), 3), `“${seen(VOCAB[order[0]])}”; before ${show(plain[order[0]], 3)}`);
-        draw.disabled = state.text.length > 116;
+        draw.disabled = state.text.length + VOCAB[stopAt(chances, now.roll)].length > 120;
         back.disabled = now.ids.length < 2;
       },
     };

@@ -349,7 +349,8 @@ const tileScene = {
         });
         kept.set("finished", (i) => at.rows.includes(i));
         kept.table.classList.add("compact");
-        meters[0].update(`${Math.min(size, seq) ** 2}`, `numbers: one tile of ${size} × ${size}`, "good");
+        const side = Math.min(size, seq);
+        meters[0].update(`${side * side}`, `numbers: one tile of ${side} × ${side}`, "good");
         meters[1].update(`${seq * seq}`, `numbers: ${seq} × ${seq}`);
         meters[2].update(
           `${Math.min(state.done, at.order.length)} of ${at.order.length}`,

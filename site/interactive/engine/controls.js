@@ -147,6 +147,9 @@ export function sentenceInput(store, key, label, hint = "") {
     autocapitalize: "off",
     "aria-describedby": hint ? `${id}-hint` : null,
     oninput: () => store.set({ [key]: input.value }),
+    onblur: () => {
+      if (!input.value.trim()) input.value = store.state[key]; // left empty: what the page shows is still the old one
+    },
   });
   return {
     element: h(
@@ -252,7 +255,6 @@ export function strip(label) {
       const pieces = weights.map((weight, i) => {
         const piece = bar.children[i] ?? bar.appendChild(h("span.piece", {}, h("b"), h("i")));
         piece.style.flexGrow = String(Math.max(weight, 1e-6));
-        piece.classList.toggle("thin", weight < 0.055);
         piece.hidden = !(weight > 1e-4);
         piece.firstChild.textContent = names[i];
         piece.lastChild.textContent = show(weight, 2);
