@@ -946,7 +946,7 @@ ax.legend(frameon=False, loc=(0.02, 0.68))
 show(fig, alt="Share of right answers against the training step, for held-out stories and for new chants. Both start near zero, stay low for a while, rise steeply and end close to 1.")
 
 # %% [markdown]
-# Nobody told it what "it" means, and it answers for pairs that it has never met. The chants rise first, the stories follow within a hundred steps,
+# Nobody told it what "it" means, and it answers for pairs that it has never met. In our run the chants rise first, the stories follow within a hundred steps,
 # and by step 300 it has nearly all of both. It cannot have learned the answers by heart. So it must look them up, and there is only one way in which
 # a GPT can look anything up.
 #
@@ -1456,9 +1456,9 @@ show(fig, alt="Bars for the eight heads: above, how much the price of a syllable
 
 # %% [markdown]
 # Scores and costs do not tell the same story. In our run all four heads of layer 1 look where an induction head should, with scores of 0.9 and more,
-# and yet the chants miss only one of them. The others still look, and nothing depends on it. That is the difference between a heatmap and evidence:
-# first a hypothesis ("this head looks one after the last time"), then a number for it that anyone can compute, then an intervention that shows what
-# depends on it. And read the small bars with care: a head whose loss does not hurt may be idle, or have a colleague who does the same.
+# and yet the chants miss only one of them. The others still look, and switching off one of them alone costs next to nothing. That is the difference
+# between a heatmap and evidence: first a hypothesis ("this head looks one after the last time"), then a number for it that anyone can compute, then an
+# intervention that shows what depends on it. And read the small bars with care: a head whose loss does not hurt may be idle, or have a colleague who does the same.
 #
 # There is a surprise in the third line that was printed above, and in the tallest bars: one head continues chants *and* answers "who?". Nobody had
 # planned that. But look at what the two have in common: in both, a head must find an earlier place by what it *means* for the present one, and copy

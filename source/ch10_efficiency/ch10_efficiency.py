@@ -992,8 +992,17 @@ print("10.6 holds: the window slides.")
 
 # %% [markdown]
 # The mask only says what may be read. It saves nothing by itself, and written out it is a square again. The saving comes as in 10.3: skip every tile
-# in which it is False throughout. Then each block of queries meets about window / block_size + 1 tiles, however long the text, and the cost grows as
-# seq.
+# in which it is False throughout. How many tiles of 64 × 64 are left with a window of 256?
+
+# %% tags=["uses-exercise"]
+block_size, window = 64, 256
+for seq in (512, 1024, 2048, 4096):
+    mask = sliding_window_mask(seq, window).unflatten(1, (-1, block_size)).unflatten(0, (-1, block_size))   # (blocks, 64, blocks, 64)
+    tiles = mask.any(dim=3).any(dim=1)                                                                      # (blocks, blocks)
+    print(f"{seq:4} tokens: {int(tiles.sum()):3} of {tiles.numel():4} tiles, at most {int(tiles.sum(dim=1).max())} for one block of queries")
+
+# %% [markdown]
+# Each block of queries meets window / block_size + 1 tiles at most, however long the text: twice the tokens, about twice the tiles.
 #
 # Does a window of 4 blind the model to everything older? In one layer, yes. But a token of the layer below has itself read further back. Which
 # positions can reach the last one after several layers? A boolean product of the mask with itself answers.
