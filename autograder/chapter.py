@@ -19,6 +19,7 @@ from .errors import SourceError
 MARKER = re.compile(r"^\s*### (BEGIN|END) (SOLUTION|HIDDEN TESTS)\s*$")
 LOOKS_LIKE_MARKER = re.compile(r"\b(BEGIN|END)[ _]+(SOLUTION|HIDDEN[ _]*TESTS?)\b", re.IGNORECASE)
 KNOWN_TAGS = {"setup", "show", "uses-exercise", "nbval-ignore-output", "raises-exception"}
+TOLERANCE_TAG = re.compile(r"tolerance-\d+(\.\d+)?$")      # how far numbers in the output may lie from the committed ones
 CELL_ID = re.compile(r"^[a-zA-Z0-9_-]{1,64}$")
 
 
@@ -223,7 +224,7 @@ def _cell(path, cell, line, ids):
         except SyntaxError as error:
             raise SourceError(f"{path}:{line + (error.lineno or 1)}: cell {label}: {error.msg}.") from error
     tags = tuple(cell.metadata.get("tags", ()))
-    unknown = sorted(set(tags) - KNOWN_TAGS)
+    unknown = sorted(tag for tag in set(tags) - KNOWN_TAGS if not TOLERANCE_TAG.match(tag))
     if unknown:
         raise SourceError(f"{where}: unknown tag {unknown[0]!r}; known are {', '.join(sorted(KNOWN_TAGS))}.")
     if role and "show" in tags:

@@ -12,6 +12,7 @@ from .errors import SourceError
 
 PAGES = "site/interactive/pages"
 LINK_ID, PAGE_ID, YOURS_ID = "interactive-link", "interactive-page", "interactive-yours"
+HERE = "<!-- interactive page -->"     # in a Markdown cell of a chapter: the page is offered below it
 ADDED_CODE = (PAGE_ID, YOURS_ID)
 COLAB = re.compile(r"colab\.research\.google\.com/github/(?P<owner>[\w.-]+)/(?P<name>[\w.-]+)/blob/")
 OPENING = re.compile(r'^(?:interactive_page|PAGES_ON_THE_WEB = )\(?"[\w./:-]*"\)?$')
@@ -71,7 +72,8 @@ def add_interactive(root, name, notebook):
         if name in YOURS:
             place = _place(notebook.cells, name)
             notebook.cells[place:place] = yours_cells(name)
-        notebook.cells[1:1] = page_cells(name, web)
+        place = next((number for number, cell in enumerate(notebook.cells, 1) if HERE in cell.source), 1)
+        notebook.cells[place:place] = page_cells(name, web)
 
 
 def hosted_pages(title):

@@ -40,6 +40,7 @@ class PrepareChapter(NbGraderPreprocessor):
                 cell.metadata["cellView"] = "form"               # folded on Colab
             if _is_long_check(cell):
                 cell.metadata["jupyter"] = {"source_hidden": True}
+                cell.metadata["cellView"] = "form"
             for key in BUILD_ONLY:
                 cell.metadata.pop(key, None)
         nb.cells[0].source = _with_badge(nb.cells[0].source, settings.colab_url(name))

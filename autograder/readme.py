@@ -4,7 +4,7 @@ import re
 
 BEGIN, END = "<!-- chapters: made by `make release` -->", "<!-- end of chapters -->"
 QUALITY_BEGIN, QUALITY_END = "<!-- quality: made by `make quality` -->", "<!-- end of quality -->"
-UNDER_TITLE = re.compile(r"\*(?P<minutes>\d+) minutes · (?P<exercises>\d+) exercises, (?P<points>\d+) points")
+UNDER_TITLE = re.compile(r"\*(?P<minutes>\d+) minutes · (?:[●○]+ · )?(?P<exercises>\d+) exercises, (?P<points>\d+) points")
 BADGE = "https://colab.research.google.com/assets/colab-badge.svg"
 
 

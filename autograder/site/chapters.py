@@ -9,7 +9,7 @@ from ..chapter import chapter_paths, read_chapter
 from ..errors import SourceError
 from ..narration import Segment, segments
 
-UNDER_TITLE = re.compile(r"^\*(?P<minutes>\d+) minutes · (?P<work>\d+ exercises?, \d+ points?) · (?P<needs>[^*\n]+)\*$", re.MULTILINE)
+UNDER_TITLE = re.compile(r"^\*(?P<minutes>\d+) minutes · (?:[●○]+ · )?(?P<work>\d+ exercises?, \d+ points?) · (?P<needs>[^*\n]+)\*$", re.MULTILINE)
 QUESTION = re.compile(r"\*\*(?P<text>[^*]+\?)\*\*")
 HARDEST = 5
 

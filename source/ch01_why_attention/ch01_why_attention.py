@@ -92,6 +92,56 @@ def draw_matrix(ax, matrix, rows=None, columns=None, title="", cmap="Blues", lim
                 ax.text(j, i, text, ha="center", va="center", color="white" if dark else "black", fontsize=8)
     return image
 
+# %%
+ROAD = ["why", "queries,\nkeys", "masks", "heads", "order", "block", "encoder–\ndecoder", "GPT", "training", "speed"]
+
+def draw_road(here):
+    """The chapters in a row: those behind you, the one you are in (here), those ahead; one step before and one after."""
+    fig, ax = plt.subplots(figsize=(7, 0.8))
+    stages = ["text to\ntokens", *ROAD, "assistant"]
+    for place, stage in enumerate(stages):
+        outside = place in (0, len(ROAD) + 1)
+        colour = "0.93" if outside else "#B8DCF2" if place < here else OKABE_ITO[1] if place == here else "0.85"
+        ax.barh([0], [0.96], left=place, color=colour)
+        label = stage if outside else f"{place}{' ✓' if place < here else ''}\n{stage}"
+        ax.text(place + 0.48, 0, label, ha="center", va="center", fontsize=7, color="0.45" if outside else "black")
+    ax.set(xlim=(0, len(stages)), ylim=(-0.45, 0.45))
+    ax.axis("off")
+    show(fig, f"The chapters in a row. Done: {here - 1}. You are in chapter {here} of {len(ROAD)}. Before the course stands the step from "
+              "text to tokens, after it the step from a trained model to an assistant.")
+
+# %%
+GUESSES = {}
+
+def check_guess(what, guess, measured):
+    """Print what was measured beside your guess, a number or a word, and keep both for worst_guesses."""
+    from math import log10
+    number = isinstance(guess, (int, float)) and isinstance(measured, (int, float))
+    shown = f"{measured:.3g}" if isinstance(measured, float) else measured
+    if guess is None:
+        print(f"{what}: {shown} (you typed no guess)")
+        return
+    if number:                                   # how many times too large or too small; 0 is as far off as 1000 times
+        small, large = sorted([abs(guess), abs(measured)])
+        off = 0.0 if guess == measured else min(log10(large / small), 3) if small > 0 and guess * measured > 0 else 3.0
+    else:
+        off = 0.0 if str(guess).strip().lower() == str(measured).strip().lower() else 3.0
+    GUESSES[what] = (off, guess, shown)
+    print(f"{what}: {shown}, your guess was {guess}")
+
+def worst_guesses(most=3):
+    """Print the guesses that were furthest off: they show what this chapter changed in your mind."""
+    far = sorted((entry for entry in GUESSES.items() if entry[1][0] > 0), key=lambda entry: -entry[1][0])[:most]
+    for what, (_, guess, shown) in far:
+        print(f"{what}: you guessed {guess}, it was {shown}")
+    if not far:
+        print("No guess was wrong." if GUESSES else "You typed no guesses in this chapter.")
+
+def draw_guess(ax, guess, axis="y"):
+    """A dashed line at your guess, if you typed a number."""
+    if isinstance(guess, (int, float)):
+        (ax.axhline if axis == "y" else ax.axvline)(guess, linestyle="--", color="0.4", label="your guess")
+
 # %% [markdown]
 # ## 1.1 One word, one vector
 #
