@@ -24,11 +24,11 @@ demo: $(VENV)/.ready      ## grade a sample class for chapters 1 and 2 and show 
 	$(RUN) -m autograder demo
 
 test: $(VENV)/.ready      ## all tests: package, chapters, release, pages
-	$(RUN) -m pytest autograder/tests -n logical --dist loadfile --no-loadscope-reorder --reruns 2
-	$(RUN) -m pytest -p no:cacheprovider --nbval --nbval-current-env --nbval-sanitize-with autograder/tests/sanitize.cfg --nbval-cell-timeout 300 --nbval-kernel-startup-timeout 120 solutions
+	$(RUN) -m pytest tests -n logical --dist loadfile --no-loadscope-reorder --reruns 2
+	$(RUN) -m pytest -p no:cacheprovider --nbval --nbval-current-env --nbval-sanitize-with tests/sanitize.cfg --nbval-cell-timeout 300 --nbval-kernel-startup-timeout 120 solutions
 
 quick: $(VENV)/.ready     ## the tests that take under a minute
-	$(RUN) -m pytest autograder/tests -n logical --dist loadfile -m "not slow"
+	$(RUN) -m pytest tests -n logical --dist loadfile -m "not slow"
 
 release: $(VENV)/.ready   ## build notebooks/ and solutions/ from source/ (only what changed)
 	$(RUN) -m autograder release
@@ -40,8 +40,8 @@ grade: $(VENV)/.ready     ## grade submitted/*/CHAPTER/, as in: make grade CHAPT
 	$(RUN) -m autograder grade $(CHAPTER)
 
 bench: $(VENV)/.ready     ## measure: our models and our grader against their peers, as ratios
-	$(RUN) -m autograder.bench.models
-	$(RUN) -m autograder.bench.grader
+	$(RUN) -m autograder.assurance.bench.models
+	$(RUN) -m autograder.assurance.bench.grader
 
 quality: $(VENV)/.ready   ## grade the bank of answers and write the table of verdicts into README.md
 	$(RUN) -m autograder quality
@@ -50,7 +50,7 @@ narration: $(VENV)/.ready ## speak what changed in narration/ (festival, festvox
 	$(RUN) -m autograder narration
 
 pages: $(VENV)/.ready     ## build the interactive pages from site/interactive/
-	$(RUN) site/interactive/fixtures.py && $(RUN) site/interactive/build.py && $(RUN) site/interactive/cues.py
+	$(RUN) -m autograder.pages.fixtures && $(RUN) -m autograder.pages.build && $(RUN) -m autograder.pages.cues
 
 site: $(VENV)/.ready      ## build the course site into _build/site
 	$(RUN) -m autograder site

@@ -2,11 +2,20 @@
 
 from pathlib import Path
 
-from nbgrader.preprocessors import (CheckCellMetadata, ClearHiddenTests, ClearMarkScheme, ClearOutput, ClearSolutions,
-                                    ComputeChecksums, Execute, LockCells, SaveCells)
+from nbgrader.preprocessors import (
+                                    CheckCellMetadata,
+                                    ClearHiddenTests,
+                                    ClearMarkScheme,
+                                    ClearOutput,
+                                    ClearSolutions,
+                                    ComputeChecksums,
+                                    Execute,
+                                    LockCells,
+                                    SaveCells,
+)
 
-from autograder.prepare import AddInteractive, PrepareChapter, StripMarkers
-from autograder.settings import load_settings
+from autograder.build.preprocessors import AddInteractive, PrepareChapter, StripMarkers
+from autograder.course.settings import load_settings
 
 settings = load_settings(Path(__file__).resolve().parent)
 c = get_config()  # noqa: F821  (given by traitlets)

@@ -3,12 +3,19 @@
 import html
 import math
 
-from .player import dots
+from autograder.site.player import dots
 
 WORDS = "Your journey starts with one step".split()
-EMBEDDINGS = ((0.43, 0.15, 0.89), (0.55, 0.87, 0.66), (0.57, 0.85, 0.64), (0.22, 0.58, 0.33), (0.77, 0.25, 0.10), (0.05, 0.80, 0.55))
-CHOSEN = 1                          # the query that is shown first: "journey"
-COLUMN, HEIGHT = 100, 190           # of the drawing, in its own units
+EMBEDDINGS = (
+    (0.43, 0.15, 0.89),
+    (0.55, 0.87, 0.66),
+    (0.57, 0.85, 0.64),
+    (0.22, 0.58, 0.33),
+    (0.77, 0.25, 0.10),
+    (0.05, 0.80, 0.55),
+)
+CHOSEN = 1  # the query that is shown first: "journey"
+COLUMN, HEIGHT = 100, 190  # of the drawing, in its own units
 
 
 def attention_weights(x=EMBEDDINGS):
@@ -26,14 +33,26 @@ def arcs():
     weights, width = attention_weights(), COLUMN * len(WORDS)
     words = "".join(
         f'<label><input type="radio" name="query" value="{i}"{" checked" * (i == CHOSEN)}><b>{word}</b>'
-        + "".join(f'<span class="weight from-{query}" aria-hidden="true">{weights[query][i]:.2f}</span>' for query in range(len(WORDS))) + "</label>"
-        for i, word in enumerate(WORDS))
-    drawn = "".join(f'<g class="from-{query}">{"".join(_arc(query, key, weight) for key, weight in enumerate(row))}</g>' for query, row in enumerate(weights))
-    said = "".join(f'<p class="from-{query}">Attention from <em>{WORDS[query]}</em>: {", ".join(f"{word} {weight:.2f}" for word, weight in zip(WORDS, row))}.</p>'
-                   for query, row in enumerate(weights))
-    return (f'<div class="arcs"><svg viewBox="0 0 {width} {HEIGHT}" preserveAspectRatio="none" aria-hidden="true" focusable="false">{drawn}</svg>'
-            f'<fieldset><legend class="unseen">Whose attention is drawn?</legend>{words}</fieldset>'
-            f'<div class="unseen" aria-live="polite">{said}</div></div>')
+        + "".join(
+            f'<span class="weight from-{query}" aria-hidden="true">{weights[query][i]:.2f}</span>'
+            for query in range(len(WORDS))
+        )
+        + "</label>"
+        for i, word in enumerate(WORDS)
+    )
+    drawn = "".join(
+        f'<g class="from-{query}">{"".join(_arc(query, key, weight) for key, weight in enumerate(row))}</g>'
+        for query, row in enumerate(weights)
+    )
+    said = "".join(
+        f'<p class="from-{query}">Attention from <em>{WORDS[query]}</em>: {", ".join(f"{word} {weight:.2f}" for word, weight in zip(WORDS, row))}.</p>'
+        for query, row in enumerate(weights)
+    )
+    return (
+        f'<div class="arcs"><svg viewBox="0 0 {width} {HEIGHT}" preserveAspectRatio="none" aria-hidden="true" focusable="false">{drawn}</svg>'
+        f'<fieldset><legend class="unseen">Whose attention is drawn?</legend>{words}</fieldset>'
+        f'<div class="unseen" aria-live="polite">{said}</div></div>'
+    )
 
 
 def _arc(query, key, weight):
@@ -52,16 +71,35 @@ def chapter_list(facts_of_all):
 
 
 def _row(facts):
-    about = [f"{facts.minutes} min" if facts.minutes else "", f"{facts.exercises} exercises", f"{facts.points:g} points",
-             f"{facts.listening_minutes} min of narration" if facts.spoken else "", "interactive" if facts.interactive else ""]
+    about = [
+        f"{facts.minutes} min" if facts.minutes else "",
+        f"{facts.exercises} exercises",
+        f"{facts.points:g} points",
+        f"{facts.listening_minutes} min of narration" if facts.spoken else "",
+        "interactive" if facts.interactive else "",
+    ]
     small = "".join(f"<span>{text}</span>" for text in about if text) + dots(facts.difficulty)
-    question = f'<span class="question">{html.escape(facts.question, quote=False)}</span>' if facts.question else ""
-    return (f'<li><a href="{facts.name}.html"><span class="number" aria-hidden="true">{facts.number}</span><span class="what">'
-            f'<span class="name">{html.escape(facts.title, quote=False)}</span>{question}<span class="about">{small}</span></span></a></li>')
+    question = (
+        f'<span class="question">{html.escape(facts.question, quote=False)}</span>'
+        if facts.question
+        else ""
+    )
+    return (
+        f'<li><a href="{facts.name}.html"><span class="number" aria-hidden="true">{facts.number}</span><span class="what">'
+        f'<span class="name">{html.escape(facts.title, quote=False)}</span>{question}<span class="about">{small}</span></span></a></li>'
+    )
 
 
 def counts(facts_of_all):
     """What the course holds, as words: chapters, exercises, points, pieces of narration, interactive pages."""
-    numbers = [(len(facts_of_all), "chapters"), (sum(one.exercises for one in facts_of_all), "graded exercises"),
-               (sum(len(one.spoken) for one in facts_of_all), "pieces of narration"), (sum(one.interactive for one in facts_of_all), "interactive pages")]
-    return '<ul class="counts">' + "".join(f"<li><b>{number}</b> {name}</li>" for number, name in numbers if number) + "</ul>"
+    numbers = [
+        (len(facts_of_all), "chapters"),
+        (sum(one.exercises for one in facts_of_all), "graded exercises"),
+        (sum(len(one.spoken) for one in facts_of_all), "pieces of narration"),
+        (sum(one.interactive for one in facts_of_all), "interactive pages"),
+    ]
+    return (
+        '<ul class="counts">'
+        + "".join(f"<li><b>{number}</b> {name}</li>" for number, name in numbers if number)
+        + "</ul>"
+    )

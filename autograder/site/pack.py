@@ -4,13 +4,13 @@ import io
 import zipfile
 from pathlib import Path
 
-from ..errors import AutograderError
-from ..release import write
+from autograder.course.errors import AutograderError
+from autograder.course.files import write
 
 NAME = "attention-built"
 DATE = (1980, 1, 1, 0, 0, 0)
-STORED = {".mp3", ".png", ".woff2", ".jpeg", ".zip"}      # small already: stored as they are
-LEFT_OUT = {".buildinfo", ".nojekyll", "objects.inv"}     # for builds and servers only
+STORED = {".mp3", ".png", ".woff2", ".jpeg", ".zip"}  # small already: stored as they are
+LEFT_OUT = {".buildinfo", ".nojekyll", "objects.inv"}  # for builds and servers only
 START = """Attention, built: the whole course on your own disk.
 
 Open index.html in a browser: nothing is loaded from anywhere else.
@@ -31,12 +31,22 @@ def pack(root, site, target=None):
     root, site = Path(root), Path(site)
     target = Path(target or root / "_build" / f"{NAME}.zip")
     if not (site / "index.html").is_file():
-        raise AutograderError(f"{site} holds no index.html; the pack is made from a built site. Run 'make site' first.")
+        raise AutograderError(
+            f"{site} holds no index.html; the pack is made from a built site. Run 'make site' first."
+        )
     for folder in ("notebooks", "narration", "interactive"):
         if not any((site / folder).rglob("*.*")):
-            raise AutograderError(f"{site / folder} is empty; run 'make site' again, from a clone that holds it.")
-    files = {path.relative_to(site).as_posix(): path.read_bytes() for path in site.rglob("*") if path.is_file() and path.name not in LEFT_OUT}
-    files |= {name: (root / name).read_bytes() for name in ("LICENSE", "LICENSE-TEXT")} | {"README.txt": START.encode()}
+            raise AutograderError(
+                f"{site / folder} is empty; run 'make site' again, from a clone that holds it."
+            )
+    files = {
+        path.relative_to(site).as_posix(): path.read_bytes()
+        for path in site.rglob("*")
+        if path.is_file() and path.name not in LEFT_OUT
+    }
+    files |= {name: (root / name).read_bytes() for name in ("LICENSE", "LICENSE-TEXT")} | {
+        "README.txt": START.encode()
+    }
     write(target, zipped(files))
     return target
 
@@ -49,6 +59,8 @@ def zipped(files):
             entry = zipfile.ZipInfo(f"{NAME}/{name}", DATE)
             entry.external_attr = 0o644 << 16
             entry.create_system = 3
-            entry.compress_type = zipfile.ZIP_STORED if Path(name).suffix in STORED else zipfile.ZIP_DEFLATED
+            entry.compress_type = (
+                zipfile.ZIP_STORED if Path(name).suffix in STORED else zipfile.ZIP_DEFLATED
+            )
             archive.writestr(entry, content)
     return out.getvalue()

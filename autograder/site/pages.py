@@ -5,10 +5,10 @@ import re
 
 import nbformat
 
-from ..errors import SourceError
-from ..handin import HANDIN_ID
-from .chapters import UNDER_TITLE
-from .player import head, player, playground
+from autograder.build.handin_cells import HANDIN_ID
+from autograder.course.errors import SourceError
+from autograder.site.chapters import UNDER_TITLE
+from autograder.site.player import head, player, playground
 
 BADGE = re.compile(r"^\[!\[Open in Colab\].*$\n?", re.MULTILINE)
 EXERCISE = re.compile(r"^### (?P<name>Exercise [^·\n]+·[^·\n]+?) · (?P<about>.+)$", re.MULTILINE)
@@ -27,9 +27,18 @@ def page(facts, everyone, solution, student, colab_url, answers=FOLDED):
     """
     stubs = {cell.id: cell.source for cell in student.cells if cell.cell_type == "code"}
     spoken = {f"listen-{segment.id}": player(facts, segment) for segment in facts.spoken}
-    made = nbformat.v4.new_notebook(metadata={"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}, "language_info": {"name": "python"}})
-    begun = False                    # whether the first section has begun: what stands above it only sets up
-    opening = head(facts, {other.number: other for other in everyone}, colab_url) + "\n\n" + playground(facts)
+    made = nbformat.v4.new_notebook(
+        metadata={
+            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+            "language_info": {"name": "python"},
+        }
+    )
+    begun = False  # whether the first section has begun: what stands above it only sets up
+    opening = (
+        head(facts, {other.number: other for other in everyone}, colab_url)
+        + "\n\n"
+        + playground(facts)
+    )
     for index, cell in enumerate(solution.cells):
         if cell.id.startswith(HANDIN_ID):
             continue
@@ -40,7 +49,7 @@ def page(facts, everyone, solution, student, colab_url, answers=FOLDED):
         else:
             made.cells += code(cell, stubs, answers, sets_up=not begun)
     for index, cell in enumerate(made.cells):
-        cell.id = f"c{index}"                # the same at every build
+        cell.id = f"c{index}"  # the same at every build
     return made
 
 
@@ -52,7 +61,9 @@ def opened(source, opening):
 
 def prose(source):
     """Markdown of a cell with exercises, questions to the reader and hints marked for the style sheet."""
-    source = EXERCISE.sub(lambda match: f"### {match['name']}\n\n{{.exercise-facts}}\n{match['about']}\n", source)
+    source = EXERCISE.sub(
+        lambda match: f"### {match['name']}\n\n{{.exercise-facts}}\n{match['about']}\n", source
+    )
     source = CALLOUT.sub("{.callout}\n**", source)
     return source.replace("<details><summary>Hint", '<details class="hint"><summary>Hint')
 
@@ -66,7 +77,10 @@ def code(cell, stubs, answers, sets_up=False):
     if grader.get("grade"):
         if cell.id not in stubs:
             raise SourceError(f"check {cell.id}: not in the student notebook; run 'make release'.")
-        said, points = CLAIM.match(stubs[cell.id]), f"{grader['points']:g} point{'s' * (grader['points'] != 1)}"
+        said, points = (
+            CLAIM.match(stubs[cell.id]),
+            f"{grader['points']:g} point{'s' * (grader['points'] != 1)}",
+        )
         claim = html.escape(said["claim"].rstrip("."), quote=False) if said else ""
         label = claim if WHICH_POINT.match(claim) else f"{points}: {claim}" if claim else points
         return fold("check", f"Check <span>{label}</span>", _code(stubs[cell.id], cell.outputs))
@@ -75,7 +89,9 @@ def code(cell, stubs, answers, sets_up=False):
     if sets_up or "setup" in tags:
         return fold("aside", "Set-up", _code(cell.source)) + _outputs(cell)
     if any("image/png" in output.get("data", {}) for output in cell.outputs):
-        return fold("aside", "The code that draws this picture", _code(cell.source)) + _outputs(cell)
+        return fold("aside", "The code that draws this picture", _code(cell.source)) + _outputs(
+            cell
+        )
     return [shown]
 
 
@@ -85,25 +101,36 @@ def solution_cells(cell, stub, answers):
         raise SourceError(f"exercise {cell.id}: not in the student notebook; run 'make release'.")
     if answers == NONE:
         return [_code(stub)]
-    return [_code(stub), *fold("answer", "One right answer", _code(cell.source, cell.outputs), is_open=answers == OPEN)]
+    return [
+        _code(stub),
+        *fold(
+            "answer", "One right answer", _code(cell.source, cell.outputs), is_open=answers == OPEN
+        ),
+    ]
 
 
 def fold(kind, summary, cell, is_open=False):
     """A cell inside <details>: each half of the tag is a Markdown cell of its own, since a directive cannot hold a code cell."""
-    return [_text(f'<details class="fold {kind}"{" open" * is_open}><summary>{summary}</summary>'), cell, _text("</details>")]
+    return [
+        _text(f'<details class="fold {kind}"{" open" * is_open}><summary>{summary}</summary>'),
+        cell,
+        _text("</details>"),
+    ]
 
 
 def _outputs(cell):
     """The outputs of a cell whose code is folded away."""
     if not cell.outputs:
         return []
-    made = _code("...", cell.outputs)         # a cell without text would not be shown at all
+    made = _code("...", cell.outputs)  # a cell without text would not be shown at all
     made.metadata["tags"] = ["remove-input"]
     return [made]
 
 
 def _code(source, outputs=()):
-    return nbformat.v4.new_code_cell(source, outputs=[nbformat.from_dict(output) for output in outputs])
+    return nbformat.v4.new_code_cell(
+        source, outputs=[nbformat.from_dict(output) for output in outputs]
+    )
 
 
 def _text(source):

@@ -6,11 +6,20 @@ All of it works without a script (native players, plain links); ``site/_static/c
 import html
 import re
 
-from .chapters import HARDEST
+from autograder.site.chapters import HARDEST
 
-KIND_WORDS = {"introduction": "introduction", "motivation": "why it matters", "intuition": "the intuition", "mathematics": "the mathematics",
-              "code": "the code", "picture": "what to look for", "exercise": "before you start", "transition": "what comes next",
-              "reflection": "looking back", "closing": "the end of the chapter"}
+KIND_WORDS = {
+    "introduction": "introduction",
+    "motivation": "why it matters",
+    "intuition": "the intuition",
+    "mathematics": "the mathematics",
+    "code": "the code",
+    "picture": "what to look for",
+    "exercise": "before you start",
+    "transition": "what comes next",
+    "reflection": "looking back",
+    "closing": "the end of the chapter",
+}
 NUMBERS = re.compile(r"\d+")
 
 
@@ -18,23 +27,36 @@ def dots(difficulty):
     """A difficulty as five dots that a screen reader reads as "3 of 5"; "" where it is not known."""
     if not difficulty:
         return ""
-    row = "".join(f'<i class="{"on" if place < difficulty else "off"}"></i>' for place in range(HARDEST))
+    row = "".join(
+        f'<i class="{"on" if place < difficulty else "off"}"></i>' for place in range(HARDEST)
+    )
     return f'<span class="dots" role="img" aria-label="{difficulty} of {HARDEST}">{row}</span>'
 
 
 def head(facts, by_number, colab_url):
     """The lines under a chapter's title: minutes, exercises, difficulty, what it needs, and the doors to the notebook."""
+
     def link(match):
         other = by_number.get(match[0])
         return f'<a href="{other.name}.html">{match[0]}</a>' if other else match[0]
+
     needs = NUMBERS.sub(link, html.escape(facts.needs, quote=False))
-    rows = [("Time", f"{facts.minutes} minutes" if facts.minutes else ""), ("Exercises", f"{facts.exercises}, {facts.points:g} points"),
-            ("Difficulty", dots(facts.difficulty)), ("You need", needs)]
+    rows = [
+        ("Time", f"{facts.minutes} minutes" if facts.minutes else ""),
+        ("Exercises", f"{facts.exercises}, {facts.points:g} points"),
+        ("Difficulty", dots(facts.difficulty)),
+        ("You need", needs),
+    ]
     about = "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in rows if value)
     notebook = f"notebooks/{facts.name}/{facts.name}.ipynb"
-    doors = [f'<a class="door first" href="{html.escape(colab_url)}">Open in Colab</a>', f'<a class="door" href="{notebook}" download>Download the notebook</a>']
+    doors = [
+        f'<a class="door first" href="{html.escape(colab_url)}">Open in Colab</a>',
+        f'<a class="door" href="{notebook}" download>Download the notebook</a>',
+    ]
     if facts.spoken:
-        doors.append(f'<button class="door" type="button" data-listen hidden>Listen to it, {facts.listening_minutes} min</button>')
+        doors.append(
+            f'<button class="door" type="button" data-listen hidden>Listen to it, {facts.listening_minutes} min</button>'
+        )
     return f'<div class="chapter-head"><dl class="chapter-facts">{about}</dl><p class="doors">{"".join(doors)}</p></div>'
 
 
@@ -43,9 +65,11 @@ def playground(facts):
     if not facts.interactive:
         return ""
     page, title = f"interactive/{facts.name}.html", html.escape(facts.title)
-    return (f'<div class="playground" id="playground"><div class="stage"><div class="stage-bar"><span class="stage-name">Play with it</span>'
-            f'<a href="{page}">Open on its own page</a></div>'
-            f'<iframe src="{page}" title="Interactive page of chapter {facts.number}: {title}"></iframe></div></div>')
+    return (
+        f'<div class="playground" id="playground"><div class="stage"><div class="stage-bar"><span class="stage-name">Play with it</span>'
+        f'<a href="{page}">Open on its own page</a></div>'
+        f'<iframe src="{page}" title="Interactive page of chapter {facts.number}: {title}"></iframe></div></div>'
+    )
 
 
 def player(facts, segment):
@@ -53,13 +77,19 @@ def player(facts, segment):
     starts, paragraphs = list(segment.starts), []
     timed = len(starts) == sum(map(len, segment.sentences))
     for paragraph in segment.sentences:
-        spans = [f'<span data-start="{starts.pop(0):g}">{html.escape(sentence, quote=False)}</span>' if timed else html.escape(sentence, quote=False)
-                 for sentence in paragraph]
+        spans = [
+            f'<span data-start="{starts.pop(0):g}">{html.escape(sentence, quote=False)}</span>'
+            if timed
+            else html.escape(sentence, quote=False)
+            for sentence in paragraph
+        ]
         paragraphs.append(f"<p>{' '.join(spans)}</p>")
     title = html.escape(segment.title)
     cue = f' data-cue="{html.escape(segment.cue)}"' if segment.cue and facts.interactive else ""
-    return (f'<section class="listen" id="listen-{segment.id}" aria-label="Narration: {title}" data-seconds="{segment.seconds:g}"{cue}>'
-            f'<div class="listen-bar"><p class="listen-title"><span class="listen-kind">Listen · {KIND_WORDS[segment.kind]}</span> <b>{title}</b> '
-            f'<span class="listen-clock">{segment.clock}</span></p>'
-            f'<audio controls preload="none" src="{segment.audio}"></audio></div>'
-            f'<details class="transcript"><summary>Transcript</summary><div class="spoken">{"".join(paragraphs)}</div></details></section>')
+    return (
+        f'<section class="listen" id="listen-{segment.id}" aria-label="Narration: {title}" data-seconds="{segment.seconds:g}"{cue}>'
+        f'<div class="listen-bar"><p class="listen-title"><span class="listen-kind">Listen · {KIND_WORDS[segment.kind]}</span> <b>{title}</b> '
+        f'<span class="listen-clock">{segment.clock}</span></p>'
+        f'<audio controls preload="none" src="{segment.audio}"></audio></div>'
+        f'<details class="transcript"><summary>Transcript</summary><div class="spoken">{"".join(paragraphs)}</div></details></section>'
+    )

@@ -7,7 +7,7 @@ import threading
 from contextlib import contextmanager
 from functools import partial
 
-from ..errors import AutograderError
+from autograder.course.errors import AutograderError
 
 RANGE = re.compile(r"bytes=(?P<start>\d+)-(?P<end>\d*)$")
 
@@ -28,8 +28,12 @@ class SiteHandler(http.server.SimpleHTTPRequestHandler):
             self.send_error(416)
             return None
         self.send_response(206)
-        for name, value in [("Content-Type", self.guess_type(path)), ("Accept-Ranges", "bytes"), ("Content-Range", f"bytes {start}-{end}/{size}"),
-                            ("Content-Length", str(end - start + 1))]:
+        for name, value in [
+            ("Content-Type", self.guess_type(path)),
+            ("Accept-Ranges", "bytes"),
+            ("Content-Range", f"bytes {start}-{end}/{size}"),
+            ("Content-Length", str(end - start + 1)),
+        ]:
             self.send_header(name, value)
         self.end_headers()
         file = open(path, "rb")
@@ -42,16 +46,20 @@ class SiteHandler(http.server.SimpleHTTPRequestHandler):
         try:
             outputfile.write(source.read() if left is None else source.read(left))
         except (BrokenPipeError, ConnectionResetError):
-            pass                    # the browser has enough
+            pass  # the browser has enough
 
 
 @contextmanager
 def serving(folder, port=0):
     """Serve ``folder`` on 127.0.0.1 and yield its address; port 0 takes a free one. Raises AutograderError where the port is taken."""
     try:
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", port), partial(SiteHandler, directory=str(folder)))
+        server = http.server.ThreadingHTTPServer(
+            ("127.0.0.1", port), partial(SiteHandler, directory=str(folder))
+        )
     except OSError as error:
-        raise AutograderError(f"port {port}: {error.strerror}. Choose another one with --port.") from error
+        raise AutograderError(
+            f"port {port}: {error.strerror}. Choose another one with --port."
+        ) from error
     server.daemon_threads = True
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()

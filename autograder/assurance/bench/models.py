@@ -1,0 +1,220 @@
+"""Speed of the course's own models against their peers, in one run on this machine: ratios, above 1 where ours is faster.
+
+The reference solutions are taken out of the chapters' sources; the peer holds the same weights, and both are checked to agree first.
+Every pair of times is measured in turn, A B A B …, so that a machine that speeds up or slows down does so for both.
+
+Generation multiplies one row by every weight for each token. Where the weights are too large for the cache of the processor, reading them
+is most of the work of both models, and no code around it helps: the line "nothing but the weights" measures what the ratio would be if
+our model did these multiplications and nothing else.
+"""
+
+import dataclasses
+import math
+import statistics
+import time
+from pathlib import Path
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from autograder.course.carry import definitions
+from autograder.course.chapter import find_chapter
+
+ROUNDS = 7
+SIZES = {
+    "small (d_model 128, 4 layers)": (128, 4, 4, 512),
+    "medium (d_model 384, 6 layers)": (384, 6, 6, 1024),
+}  # d_model, heads, layers, vocabulary
+SEQ, BATCH, NEW_TOKENS = 128, 4, 64
+
+
+def main(root=None):
+    """Print the table of ratios for the CPU, and for a GPU where there is one."""
+    code = course_code(Path(root or Path(__file__).parents[3]))
+    devices = ["cpu"] + (["cuda"] if torch.cuda.is_available() else [])
+    for device in devices:
+        name = (
+            torch.cuda.get_device_name()
+            if device == "cuda"
+            else f"CPU, {torch.get_num_threads()} threads"
+        )
+        print(
+            f"\n{name}: median time of the peer over ours in {ROUNDS} rounds (range); above 1 ours is faster"
+        )
+        for size, shape in SIZES.items():
+            for what, ratios in gpt_ratios(code, shape, device).items():
+                print(f"  GPT, {size:32} {what:25} {_line(ratios)}")
+        for what, ratios in attention_ratios(code, device).items():
+            print(f"  MultiHeadAttention against nn.MultiheadAttention, {what:14} {_line(ratios)}")
+
+
+def course_code(root):
+    """The names that the chapters define, as a student's notebook would hold them."""
+    space = {
+        "torch": torch,
+        "nn": nn,
+        "F": F,
+        "math": math,
+        "dataclass": dataclasses.dataclass,
+        "dataclasses": dataclasses,
+    }
+    for chapter, names in [
+        ("ch04", ["MultiHeadAttention"]),
+        ("ch06", ["TransformerBlock"]),
+        ("ch08", ["GPTConfig", "GPT", "load_gpt2", "sample", "generate"]),
+    ]:
+        known = definitions(find_chapter(root, chapter))
+        for name in names:
+            exec(known[name], space)
+    return space
+
+
+def gpt_ratios(code, shape, device):
+    """{what: [peer's seconds / ours, …]} for the GPT of chapter 8 and transformers' GPT2LMHeadModel with the same weights."""
+    from transformers import GPT2Config, GPT2LMHeadModel
+
+    d_model, heads, layers, vocab = shape
+    peer = (
+        GPT2LMHeadModel(
+            GPT2Config(
+                vocab_size=vocab,
+                n_positions=256,
+                n_embd=d_model,
+                n_layer=layers,
+                n_head=heads,
+                resid_pdrop=0.0,
+                embd_pdrop=0.0,
+                attn_pdrop=0.0,
+                bos_token_id=0,
+                eos_token_id=None,
+                pad_token_id=0,
+            )
+        )
+        .to(device)
+        .eval()
+    )
+    ours = (
+        code["GPT"](
+            code["GPTConfig"](
+                vocab_size=vocab, max_len=256, d_model=d_model, num_heads=heads, num_layers=layers
+            )
+        )
+        .to(device)
+        .eval()
+    )
+    code["load_gpt2"](ours, peer.state_dict())
+    ids = torch.randint(vocab, (BATCH, SEQ), device=device)
+    with torch.no_grad():
+        torch.testing.assert_close(ours(ids), peer(ids).logits, atol=1e-3, rtol=1e-3)
+
+    def forward(model, logits):
+        with torch.no_grad():
+            logits(model(ids))
+
+    def both(model, logits):
+        model.zero_grad(set_to_none=True)
+        F.cross_entropy(logits(model(ids)).flatten(0, 1), ids.flatten()).backward()
+
+    def generated(prompt):
+        return lambda: code["generate"](ours, prompt, NEW_TOKENS, temperature=0)
+
+    def generated_by_peer(prompt):
+        return lambda: peer.generate(
+            prompt,
+            attention_mask=torch.ones_like(prompt),
+            max_new_tokens=NEW_TOKENS,
+            min_new_tokens=NEW_TOKENS,
+            do_sample=False,
+            use_cache=True,
+        )
+
+    plain, of_peer = lambda out: out, lambda out: out.logits
+    one, four = ids[:1, :16], ids[:4, :16]
+    return {
+        "forward": in_turn(lambda: forward(ours, plain), lambda: forward(peer, of_peer), device),
+        "forward and backward": in_turn(
+            lambda: both(ours, plain), lambda: both(peer, of_peer), device
+        ),
+        f"{NEW_TOKENS} tokens, cache": in_turn(generated(one), generated_by_peer(one), device),
+        f"{NEW_TOKENS} tokens, 4 texts": in_turn(generated(four), generated_by_peer(four), device),
+        "  nothing but the weights": in_turn(only_weights(ours, 1), generated_by_peer(one), device),
+    }
+
+
+def only_weights(model, texts):
+    """The multiplications with weights that generating NEW_TOKENS tokens takes at least, and nothing between them."""
+    layers = [
+        (layer, next(layer.parameters()).new_zeros(texts, layer.in_features))
+        for layer in model.modules()
+        if isinstance(layer, nn.Linear)
+    ]
+
+    @torch.no_grad()
+    def multiply():
+        for _ in range(NEW_TOKENS):
+            for layer, row in layers:
+                layer(row)
+
+    return multiply
+
+
+def attention_ratios(code, device):
+    """{what: [peer's seconds / ours, …]} for the MultiHeadAttention of chapter 4, weights returned by both."""
+    peer = nn.MultiheadAttention(256, 8, bias=False, batch_first=True).to(device).eval()
+    ours = code["MultiHeadAttention"](256, 8).to(device).eval()
+    with torch.no_grad():
+        for part, weight in zip((ours.W_q, ours.W_k, ours.W_v), peer.in_proj_weight.chunk(3)):
+            part.weight.copy_(weight)
+        ours.W_o.weight.copy_(peer.out_proj.weight)
+    x = torch.randn(BATCH, SEQ, 256, device=device)
+    with torch.no_grad():
+        torch.testing.assert_close(ours(x)[0], peer(x, x, x)[0], atol=1e-5, rtol=1e-5)
+
+    def forward(call):
+        with torch.no_grad():
+            call()
+
+    def both(module, call):
+        module.zero_grad(set_to_none=True)
+        call()[0].square().sum().backward()
+
+    def theirs():
+        return peer(x, x, x, average_attn_weights=False)
+
+    return {
+        "forward": in_turn(lambda: forward(lambda: ours(x)), lambda: forward(theirs), device),
+        "and backward": in_turn(
+            lambda: both(ours, lambda: ours(x)), lambda: both(peer, theirs), device
+        ),
+    }
+
+
+def in_turn(ours, peer, device):
+    """[peer's seconds / ours] of ROUNDS rounds, the two measured in turn after a round that warms up."""
+    ratios = []
+    for _ in range(ROUNDS + 1):
+        a, b = _seconds(ours, device), _seconds(peer, device)
+        ratios.append(b / a)
+    return ratios[1:]
+
+
+def _seconds(call, device, at_least=0.05):
+    """Mean seconds of a call, repeated until AT_LEAST seconds are spent."""
+    count, start = 0, time.perf_counter()
+    while True:
+        call()
+        if device == "cuda":
+            torch.cuda.synchronize()
+        count += 1
+        spent = time.perf_counter() - start
+        if spent >= at_least:
+            return spent / count
+
+
+def _line(ratios):
+    return f"{statistics.median(ratios):5.2f}x  ({min(ratios):.2f} to {max(ratios):.2f})"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,102 @@
+"""Execute a solution notebook in a fresh kernel and keep only outputs that are the same on every run."""
+
+import os
+import re
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+
+from autograder.course.errors import SolutionError
+
+CELL_TIMEOUT = 300  # seconds; a whole chapter is to stay below 60
+ENVIRONMENT = {
+    "TQDM_DISABLE": "1",
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "PYTHONHASHSEED": "0",
+    "HF_HUB_OFFLINE": "1",
+    "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+}
+ADDRESS = re.compile(r" at 0x[0-9a-f]{6,}")
+ANSI = re.compile(r"\x1b\[[0-9;]*m")
+
+
+@contextmanager
+def kernel(notebook, **options):
+    """A NotebookClient with a kernel that talks over sockets in a folder of its own: no port, whatever folder the kernel works in."""
+    client = NotebookClient(
+        notebook, kernel_name="python3", record_timing=False, coalesce_streams=True, **options
+    )
+    manager = client.create_kernel_manager()
+    with tempfile.TemporaryDirectory(prefix="kernel-") as folder:
+        manager.transport, manager.ip = "ipc", str(Path(folder, "socket"))
+        with client.setup_kernel():
+            yield client
+
+
+def execute(notebook, where, on_cell=lambda done, total: None):
+    """Run every cell of ``notebook`` in place.
+
+    where: how messages name the chapter; on_cell: called with (cells done, cells in all).
+    Raises SolutionError with the cell when one raises, writes to stderr or takes longer than CELL_TIMEOUT.
+    """
+    before = {key: os.environ.get(key) for key in ENVIRONMENT}
+    os.environ.update(ENVIRONMENT)
+    try:
+        with kernel(notebook, timeout=CELL_TIMEOUT, allow_errors=False) as client:
+            for index, cell in enumerate(notebook.cells):
+                _run(client, cell, index, where)
+                on_cell(index + 1, len(notebook.cells))
+    finally:
+        for key, value in before.items():
+            os.environ.pop(key, None) if value is None else os.environ.__setitem__(key, value)
+    notebook.metadata.pop("widgets", None)
+    notebook.metadata["language_info"] = nbformat.from_dict({"name": "python"})
+    return notebook
+
+
+def _run(client, cell, index, where):
+    place = f"{where}: cell {cell.get('id', index)}"
+    try:
+        client.execute_cell(cell, index)
+    except CellExecutionError as error:
+        if "raises-exception" not in cell.metadata.get("tags", ()):
+            raise SolutionError(
+                f"{place}: the solution raised {error.ename}: {ANSI.sub('', error.evalue).strip()}\n"
+                f"{_failing_line(error)}"
+            ) from error
+    except CellTimeoutError as error:
+        raise SolutionError(
+            f"{place}: took longer than {CELL_TIMEOUT} s; make it lighter."
+        ) from error
+    except DeadKernelError as error:
+        raise SolutionError(f"{place}: the kernel died; is there enough memory?") from error
+    if cell.cell_type == "code":
+        cell.outputs = [_clean(output, place) for output in cell.outputs]
+
+
+def _failing_line(error):
+    lines = [ANSI.sub("", line) for line in error.traceback.splitlines()]
+    marked = [line for line in lines if re.match(r"\s*-+> ?\d+", line)]
+    return marked[-1].strip() if marked else ""
+
+
+def _clean(output, place):
+    if output.output_type == "stream" and output.name == "stderr":
+        raise SolutionError(
+            f"{place}: wrote to stderr, which changes from machine to machine: {output.text.strip()[:200]!r}. "
+            "Mend the cause of the warning."
+        )
+    if output.output_type == "stream":
+        output.text = ADDRESS.sub("", output.text)
+    if "text/plain" in output.get("data", {}):
+        output.data["text/plain"] = ADDRESS.sub("", output.data["text/plain"])
+    if "application/vnd.jupyter.widget-view+json" in output.get("data", {}):
+        raise SolutionError(
+            f"{place}: left a widget in its output, which breaks static pages; print text instead (TQDM_DISABLE=1)."
+        )
+    return output

@@ -1,0 +1,67 @@
+"""Is what is committed what the source gives? Rebuilds in memory and compares bytes; executes nothing."""
+
+import re
+from pathlib import Path
+
+import nbformat
+
+from autograder.build import leaks
+from autograder.build import nbgrader_run as pipeline
+from autograder.build.release import (
+    code_hash,
+    readme_text,
+    solution_bytes,
+    solution_path,
+    student_bytes,
+    student_path,
+)
+from autograder.course.chapter import chapter_paths, read_chapter
+
+COLAB_LINK = re.compile(r"colab\.research\.google\.com/github/([\w.-]+/[\w.-]+)/blob")
+
+
+def stale_files(root):
+    """Paths of built files that are missing, outdated, or left over from a chapter that is gone."""
+    root = Path(root)
+    chapters = [read_chapter(path) for path in chapter_paths(root)]
+    stale = [path for chapter in chapters for path in _stale(root, chapter)]
+    known = {chapter.name for chapter in chapters}
+    for tree in ("notebooks", "solutions"):
+        stale += [
+            path.relative_to(root)
+            for path in sorted((root / tree).glob("*"))
+            if path.is_dir() and path.name not in known
+        ]
+    readme = root / "README.md"
+    if readme.exists() and readme.read_text(encoding="utf-8") != readme_text(
+        root, _recorded_repository(readme)
+    ):
+        stale.append(readme.relative_to(root))
+    leaks.check_tree(root, root / "notebooks")
+    return stale
+
+
+def _stale(root, chapter):
+    student, solution = student_path(root, chapter.name), solution_path(root, chapter.name)
+    repository = _recorded_repository(student)
+    if not student.exists() or student.read_bytes() != student_bytes(root, chapter, repository):
+        yield student.relative_to(root)
+    if (
+        not solution.exists()
+        or _code_changed(root, chapter, solution)
+        or solution.read_bytes() != solution_bytes(root, chapter, repository=repository)[0]
+    ):
+        yield solution.relative_to(root)
+
+
+def _code_changed(root, chapter, solution):
+    recorded = (
+        nbformat.read(solution, as_version=4).metadata.get("attention", {}).get("code_sha256")
+    )
+    return recorded != code_hash(pipeline.solution_notebook(root, chapter))
+
+
+def _recorded_repository(path):
+    """The repository that the committed links name: a fork is not stale for having another remote."""
+    link = COLAB_LINK.search(path.read_text(encoding="utf-8")) if path.exists() else None
+    return link[1] if link else ""

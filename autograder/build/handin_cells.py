@@ -1,0 +1,50 @@
+"""The last cells of every student notebook: is this file ready to be handed in? They need nothing installed."""
+
+import json
+from importlib.resources import files
+
+import nbformat
+
+HANDIN_ID = "before-you-hand-in"
+
+
+def handin_cells(chapter):
+    """A Markdown and a code cell that tell a student which exercises are done before the file is handed in."""
+    text = nbformat.v4.new_markdown_cell(
+        "## Before you hand in\n\nRun the whole notebook from the top (*Restart and run all*), then look at the table that the "
+        "next cell prints. It runs the checks that you can see; the hidden ones run after you hand in."
+    )
+    text.id = f"{HANDIN_ID}-text"
+    exercises = {
+        exercise.title.partition(" · ")[0].removeprefix("Exercise "): {
+            "name": exercise.title.partition(" · ")[2] or exercise.title,
+            "solution": exercise.id,
+            "checks": {
+                check.grade_id: [docstring_line(check.visible), check.points]
+                for check in exercise.checks
+            },
+        }
+        for exercise in chapter.exercises
+    }
+    template = files("autograder.build").joinpath("handin_cell.py.txt").read_text(encoding="utf-8")
+    code = nbformat.v4.new_code_cell(
+        template.replace("{exercises}", _literal(exercises)).rstrip("\n")
+    )
+    code.id = HANDIN_ID
+    code.metadata["jupyter"] = {"source_hidden": True}
+    code.metadata["cellView"] = "form"  # folded on Colab
+    return [text, code]
+
+
+def docstring_line(source):
+    """First line of a check cell: by it the hand-in cell finds the check among the cells that were run."""
+    return source.strip().split("\n")[0]
+
+
+def _literal(exercises):
+    """The table of exercises as a Python literal, one exercise a line."""
+    lines = [
+        f"    {json.dumps(number)}: {json.dumps(entry, ensure_ascii=False)},"
+        for number, entry in exercises.items()
+    ]
+    return "{\n" + "\n".join(lines) + "\n}"

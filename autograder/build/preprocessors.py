@@ -1,0 +1,99 @@
+"""nbgrader preprocessors that turn a chapter's source notebook into what is released, before nbgrader's own do their part.
+
+They stand in nbgrader_config.py, so that ``nbgrader generate_assignment`` and ``python -m autograder release`` make the same notebook.
+"""
+
+from dataclasses import replace
+
+import nbformat
+from nbgrader.preprocessors import NbGraderPreprocessor
+from traitlets import Unicode
+
+from autograder.build.handin_cells import handin_cells
+from autograder.build.interactive_cells import add_interactive
+from autograder.course.carry import filled
+from autograder.course.chapter import find_chapter
+from autograder.course.model import Cell
+from autograder.course.regions import strip_markers
+from autograder.course.rules import parse_carry
+from autograder.course.settings import load_settings
+from autograder.narration.script import narration_cells
+
+LONG_CHECK = 25  # lines
+BUILD_ONLY = ("carry", "checks", "far", "lines_to_next_cell")
+
+
+class PrepareChapter(NbGraderPreprocessor):
+    """Fill in carried code, put the Colab badge under the title, fold long checks, add the players of the narration and the hand-in cell, drop what only the build needs."""
+
+    root = Unicode(".", help="The course's root folder").tag(config=True)
+
+    repository = Unicode(
+        "", help="'owner/name' on GitHub for the links; empty: as the settings say"
+    ).tag(config=True)
+
+    def preprocess(self, nb, resources):
+        settings = load_settings(self.root)
+        settings = replace(settings, repository=self.repository or settings.repository)
+        name = resources["nbgrader"]["assignment"]
+        chapter = find_chapter(settings.root, name)
+        for cell in nb.cells:
+            carry = parse_carry(name, cell.metadata.get("carry", ()))
+            shared = tuple(cell.metadata.get("checks", ()))
+            if carry or shared:
+                cell.source = filled(
+                    settings.root,
+                    Cell(cell.get("id", ""), "code", cell.source, 1, carry=carry, checks=shared),
+                    name,
+                )
+            if carry:
+                cell.metadata["jupyter"] = {"source_hidden": True}
+                cell.metadata["cellView"] = "form"  # folded on Colab
+            if _is_long_check(cell):
+                cell.metadata["jupyter"] = {"source_hidden": True}
+                cell.metadata["cellView"] = "form"
+            for key in BUILD_ONLY:
+                cell.metadata.pop(key, None)
+        nb.cells[0].source = _with_badge(nb.cells[0].source, settings.colab_url(name))
+        for position, cell in reversed(narration_cells(settings, chapter)):
+            nb.cells.insert(position, cell)
+        nb.cells += handin_cells(chapter)
+        nb.metadata = nbformat.from_dict(
+            {
+                "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+                "language_info": {"name": "python"},
+                "colab": {"provenance": []},
+            }
+        )
+        return nb, resources
+
+
+class AddInteractive(NbGraderPreprocessor):
+    """Put the chapter's interactive page into a student notebook; stands after PrepareChapter, whose badge it reads."""
+
+    root = Unicode(".", help="The course's root folder").tag(config=True)
+
+    def preprocess(self, nb, resources):
+        add_interactive(self.root, resources["nbgrader"]["assignment"], nb)
+        return nb, resources
+
+
+class StripMarkers(NbGraderPreprocessor):
+    """Take the BEGIN/END lines out of a solution notebook; what stands between them stays."""
+
+    def preprocess_cell(self, cell, resources, index):
+        cell.source = strip_markers(cell.source)
+        return cell, resources
+
+
+def _is_long_check(cell):
+    """A long check stands folded, so that the chapter reads on; a click opens it."""
+    return (
+        bool(cell.metadata.get("nbgrader", {}).get("grade"))
+        and len(cell.source.splitlines()) > LONG_CHECK
+    )
+
+
+def _with_badge(source, url):
+    title, _, rest = source.partition("\n")
+    return f"{title}\n\n[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]({url})\n{rest}"

@@ -1,0 +1,143 @@
+"""Build the student notebooks and the executed solutions of all chapters from their sources, and nothing else."""
+
+import hashlib
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import nbformat
+
+from autograder.build import execute, leaks
+from autograder.build import nbgrader_run as pipeline
+from autograder.build.pairing import stage
+from autograder.build.readme import with_table
+from autograder.course.chapter import chapter_paths, chosen_chapters, find_chapter, read_chapter
+from autograder.course.files import write
+from autograder.course.regions import STUB
+from autograder.course.settings import load_settings
+
+
+@dataclass(frozen=True)
+class Built:
+    """What happened to one chapter."""
+
+    chapter: str
+    executed: bool
+    changed: tuple[Path, ...]  # files whose bytes are new
+
+
+class Quiet:
+    """Progress that says nothing; the command line hands in one that does."""
+
+    def chapter(self, name):
+        pass
+
+    def cell(self, done, total):
+        pass
+
+
+def release(root, names=(), force=False, progress=Quiet()):
+    """Build the named chapters (default: all). Returns a list of Built.
+
+    force: execute the solutions even where code and carried code are unchanged.
+    Raises SourceError, SolutionError or LeakError; a chapter that fails writes nothing.
+    """
+    root = Path(root)
+    chapters = chosen_chapters(root, names)
+    built = []
+    for chapter in chapters:
+        progress.chapter(chapter.name)
+        stage(root, chapter)
+        built.append(_build(root, find_chapter(root, chapter.name), force, progress))
+    leaks.check_tree(root, root / "notebooks")
+    readme = root / "README.md"
+    if readme.exists():
+        write(readme, readme_text(root).encode())
+    return built
+
+
+def readme_text(root, repository=""):
+    """README.md with its table of chapters made anew."""
+    settings = load_settings(root)
+    settings = replace(settings, repository=repository or settings.repository)
+    chapters = [read_chapter(path) for path in chapter_paths(root)]
+    return with_table((root / "README.md").read_text(encoding="utf-8"), chapters, settings)
+
+
+def student_bytes(root, chapter, repository=""):
+    """The student notebook of a chapter, checked for leaks, as bytes."""
+    notebook = pipeline.student_notebook(root, chapter, repository)
+    leaks.check_notebook(root, chapter, notebook, STUB)
+    return to_bytes(notebook)
+
+
+def solution_bytes(root, chapter, force=False, progress=Quiet(), repository=""):
+    """The executed solution as bytes, and whether it had to be executed.
+
+    Outputs of the committed solution are used again when its code cells are the same, letter for letter.
+    """
+    notebook = pipeline.solution_notebook(root, chapter, repository)
+    key = code_hash(notebook)
+    old = solution_path(root, chapter.name)
+    reused = not force and _reuse_outputs(notebook, old, key)
+    if not reused:
+        execute.execute(notebook, str(chapter.path), progress.cell)
+    notebook.metadata["attention"] = {"code_sha256": key}
+    return to_bytes(notebook), not reused
+
+
+def code_hash(notebook):
+    """What decides whether a solution must be executed again: its code cells, tags, and the module that executes."""
+    digest = hashlib.sha256(Path(execute.__file__).read_bytes())
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            digest.update(json.dumps([cell.source, sorted(cell.metadata.get("tags", ()))]).encode())
+    return digest.hexdigest()
+
+
+def student_path(root, name):
+    return Path(root, "notebooks", name, f"{name}.ipynb")
+
+
+def solution_path(root, name):
+    return Path(root, "solutions", name, f"{name}.ipynb")
+
+
+def to_bytes(notebook):
+    """A notebook as bytes: sorted keys, one-space indent, no execution counts beyond their order, a final newline."""
+    nbformat.validate(notebook)
+    return (
+        json.dumps(_split(notebook), indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+    ).encode()
+
+
+def _build(root, chapter, force, progress):
+    student = student_bytes(root, chapter)
+    solution, executed = solution_bytes(root, chapter, force, progress)
+    files = {student_path(root, chapter.name): student, solution_path(root, chapter.name): solution}
+    return Built(
+        chapter.name,
+        executed,
+        tuple(path for path, content in files.items() if write(path, content)),
+    )
+
+
+def _reuse_outputs(notebook, path, key):
+    """Copy the outputs of the solution at ``path`` into ``notebook`` if its key is the same; say whether that was done."""
+    if not path.exists():
+        return False
+    old = nbformat.read(path, as_version=4)
+    if old.metadata.get("attention", {}).get("code_sha256") != key:
+        return False
+    done = iter([cell for cell in old.cells if cell.cell_type == "code"])
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            source = next(done)
+            cell.outputs, cell.execution_count = source.outputs, source.execution_count
+    return True
+
+
+def _split(notebook):
+    return nbformat.v4.rwbase.split_lines(
+        nbformat.v4.rwbase.strip_transient(nbformat.from_dict(json.loads(json.dumps(notebook))))
+    )

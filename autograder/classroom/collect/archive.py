@@ -1,0 +1,161 @@
+"""Read what a platform exports, a zip or a folder, without trusting a byte of it: nothing is unpacked to disk, no link is followed."""
+
+import io
+import stat
+import zipfile
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path, PurePosixPath
+
+from autograder.course.errors import SubmissionError
+
+LARGEST_FILE = 64 * 2**20  # bytes, unpacked
+LARGEST_TOTAL = 8 * 2**30
+MOST_FILES = 100_000
+LARGEST_RATIO = 200  # a notebook seldom shrinks below 1/30; a zip bomb does to 1/1000
+RATIO_COUNTS_FROM = 2**20  # bytes: small files may shrink as they like
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One file of an export: its path there, and either its bytes or why it was not read."""
+
+    path: PurePosixPath
+    content: bytes = b""
+    problem: str = ""
+    modified: datetime | None = None
+
+
+def read_export(source):
+    """Yield an Entry for each file in a zip file or folder, sorted by path. Zips inside are opened one level deep.
+
+    Raises SubmissionError if ``source`` itself is neither, or damaged.
+    """
+    source = Path(source)
+    if source.is_dir():
+        entries = _folder(source)
+    elif zipfile.is_zipfile(source):
+        entries = _zip(source)
+    else:
+        raise SubmissionError(
+            f"{source}: expected a folder or a zip file as the platform exports it; "
+            f"{'it is neither' if source.exists() else 'nothing is there'}."
+        )
+    for entry in entries:
+        if entry.path.suffix.lower() == ".zip" and not entry.problem:
+            yield from _nested(entry)
+        else:
+            yield entry
+
+
+def _folder(root):
+    for path in sorted(root.rglob("*")):
+        if path.is_dir() and not path.is_symlink():
+            continue
+        name = PurePosixPath(path.relative_to(root).as_posix())
+        if path.is_symlink():
+            yield Entry(name, problem="a symbolic link; not followed")
+        elif not path.is_file():
+            yield Entry(name, problem="no plain file")
+        elif path.stat().st_size > LARGEST_FILE:
+            yield Entry(name, problem=_too_large(path.stat().st_size))
+        else:
+            yield Entry(
+                name, path.read_bytes(), modified=datetime.fromtimestamp(int(path.stat().st_mtime))
+            )
+
+
+def _zip(source):
+    try:
+        with zipfile.ZipFile(source) as archive:
+            infos = sorted(archive.infolist(), key=lambda info: info.filename)
+            if len(infos) > MOST_FILES:
+                raise SubmissionError(
+                    f"{source}: holds {len(infos)} files; at most {MOST_FILES} are read."
+                )
+            total = 0
+            for info in infos:
+                if info.is_dir():
+                    continue
+                entry = _member(archive, info)
+                total += len(entry.content)
+                if total > LARGEST_TOTAL:
+                    raise SubmissionError(
+                        f"{source}: unpacks to more than {LARGEST_TOTAL / 2**30:.0f} GB; that is no class's homework."
+                    )
+                yield entry
+    except zipfile.BadZipFile as error:
+        raise SubmissionError(
+            f"{source}: a damaged zip file ({error}). Download it again."
+        ) from error
+
+
+def _member(archive, info):
+    name = PurePosixPath(info.filename.replace("\\", "/"))
+    if name.is_absolute() or ".." in name.parts or any(":" in part for part in name.parts[:1]):
+        return Entry(name, problem="its path points outside the archive")
+    if stat.S_ISLNK(info.external_attr >> 16):
+        return Entry(name, problem="a symbolic link; not followed")
+    if info.flag_bits & 1:
+        return Entry(name, problem="encrypted with a password")
+    if info.file_size > LARGEST_FILE:
+        return Entry(name, problem=_too_large(info.file_size))
+    if info.file_size > RATIO_COUNTS_FROM and info.file_size > LARGEST_RATIO * max(
+        info.compress_size, 1
+    ):
+        return Entry(
+            name,
+            problem=f"unpacks to {info.file_size // max(info.compress_size, 1)} times its size, as zip bombs do",
+        )
+    try:
+        with archive.open(info) as file:
+            content = file.read(LARGEST_FILE + 1)
+    except (
+        zipfile.BadZipFile,
+        NotImplementedError,
+        OSError,
+        EOFError,
+        ValueError,
+        RuntimeError,
+    ) as error:
+        return Entry(name, problem=f"cannot be unpacked: {error}")
+    except Exception as error:  # zlib.error, lzma.LZMAError: damaged data
+        return Entry(name, problem=f"damaged: {error}")
+    if len(content) > LARGEST_FILE:
+        return Entry(name, problem=_too_large(len(content)))
+    return Entry(name, content, modified=_date(info))
+
+
+def _nested(entry):
+    """The files of a zip that a student handed in, their paths below the zip's own name."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(entry.content)) as archive:
+            infos = [
+                info
+                for info in archive.infolist()
+                if not info.is_dir() and not info.filename.startswith("__MACOSX/")
+            ]
+            if len(infos) > 1000:
+                yield Entry(entry.path, problem=f"a zip of {len(infos)} files")
+                return
+            for info in infos:
+                inner = _member(archive, info)
+                yield Entry(
+                    entry.path / inner.path.name,
+                    inner.content,
+                    inner.problem,
+                    entry.modified or inner.modified,
+                )
+    except (zipfile.BadZipFile, NotImplementedError) as error:
+        yield Entry(entry.path, problem=f"a damaged zip file: {error}")
+
+
+def _date(info):
+    try:
+        return datetime(*info.date_time)
+    except ValueError:
+        return None
+
+
+def _too_large(size):
+    return f"{size / 2**20:.0f} MB; at most {LARGEST_FILE // 2**20} MB are read"

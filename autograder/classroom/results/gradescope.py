@@ -1,0 +1,149 @@
+"""Run as a Gradescope autograder: pack the course into the zip that Gradescope wants, and grade one submission there.
+
+Gradescope gives every submission a container of its own, so that students are kept apart from each other by it. Inside, the engine's
+sandbox keeps a student's code away from the results file and the hidden tests; it needs user namespaces. Where the container forbids
+them, the run says so and gives no marks, rather than marks that could be forged.
+"""
+
+import io
+import json
+import zipfile
+from pathlib import Path
+
+from autograder.course.chapter import find_chapter
+from autograder.course.errors import SubmissionError
+from autograder.grading.result import Status, Submission
+
+SETUP = """#!/usr/bin/env bash
+set -euo pipefail
+apt-get update -qq
+apt-get install -y -qq --no-install-recommends bubblewrap python3 python3-venv >/dev/null
+cd /autograder/source
+python3 -m venv .venv
+.venv/bin/pip install --quiet --extra-index-url https://download.pytorch.org/whl/cpu -r requirements.txt
+.venv/bin/pip install --quiet --no-deps --editable .
+"""
+RUN = """#!/usr/bin/env bash
+cd /autograder/source
+.venv/bin/python -m autograder gradescope run {chapter} /autograder/submission /autograder/results/results.json
+"""
+COURSE = ("pyproject.toml", "nbgrader_config.py", "requirements.txt", "LICENSE", "README.md")
+EPOCH = (1980, 1, 1, 0, 0, 0)
+
+
+def pack(root, chapter):
+    """The autograder zip for a chapter, as bytes; the same course gives the same bytes."""
+    root, out = Path(root), io.BytesIO()
+    files = {name: (root / name).read_bytes() for name in COURSE if (root / name).exists()}
+    for path in sorted([*root.glob("autograder/**/*"), *root.glob("source/*/*.py")]):
+        relative = path.relative_to(root)
+        if (
+            path.is_file()
+            and "__pycache__" not in relative.parts
+            and relative.parts[:2] != ("tests",)
+        ):
+            files[relative.as_posix()] = path.read_bytes()
+    files |= {
+        "setup.sh": SETUP.encode(),
+        "run_autograder": RUN.format(chapter=chapter.name).encode(),
+    }
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in sorted(files.items()):
+            info = zipfile.ZipInfo(name, EPOCH)
+            info.external_attr = (0o755 if name in ("setup.sh", "run_autograder") else 0o644) << 16
+            archive.writestr(info, content, zipfile.ZIP_DEFLATED)
+    return out.getvalue()
+
+
+def run(root, chapter_name, folder, engine):
+    """Grade the notebook in ``folder``. Returns the text of results.json, whatever was handed in."""
+    chapter = find_chapter(root, chapter_name)
+    notebooks = sorted(
+        path
+        for path in Path(folder).rglob("*.ipynb")
+        if not path.is_symlink() and ".ipynb_checkpoints" not in path.parts
+    )
+    exact = [path for path in notebooks if path.stem == chapter.name]
+    if not notebooks:
+        return problem_json("No notebook (.ipynb) was handed in.")
+    if len(notebooks) > 1 and len(exact) != 1:
+        return problem_json(
+            f"Several notebooks and none is named {chapter.name}.ipynb: {', '.join(path.name for path in notebooks[:5])}."
+        )
+    path = (exact or notebooks)[0]
+    try:
+        result = engine.grade(Submission("student", chapter.name, path.read_bytes(), path.name))
+    except SubmissionError as error:
+        return problem_json(str(error))
+    return result_json(chapter, result)
+
+
+def result_json(chapter, result):
+    """Gradescope's results.json for one Result."""
+    titles = {exercise.id: exercise.title for exercise in chapter.exercises}
+    tests = [
+        {
+            "name": titles.get(v.exercise, v.exercise),
+            "number": v.check,
+            "score": v.points,
+            "max_score": v.max_points,
+            "status": "passed" if v.status is Status.PASSED else "failed",
+            "visibility": "visible",
+            "output_format": "text",
+            "output": "" if v.status is Status.PASSED else _words(v),
+        }
+        for v in result.verdicts
+    ]
+    return _dump(
+        {
+            "score": result.points,
+            "execution_time": round(result.seconds, 2),
+            "output": result.problem or chapter.title,
+            "output_format": "text",
+            "stdout_visibility": "hidden",
+            "tests": tests,
+        }
+    )
+
+
+def mark_json(chapter, mark):
+    """Gradescope's results.json for a mark out of the gradebook (manual marks and lateness counted)."""
+    tests = [
+        {
+            "name": name,
+            "score": points,
+            "max_score": most,
+            "status": "passed" if points >= most else "failed",
+            "visibility": "visible",
+        }
+        for name, points, most in mark.parts
+    ]
+    return _dump(
+        {
+            "score": mark.points,
+            "output": chapter.title,
+            "stdout_visibility": "hidden",
+            "tests": tests,
+        }
+    )
+
+
+def problem_json(reason):
+    return _dump(
+        {
+            "score": 0,
+            "output": reason,
+            "output_format": "text",
+            "stdout_visibility": "hidden",
+            "tests": [],
+        }
+    )
+
+
+def _words(verdict):
+    prefix = f"This property fails: {verdict.failed_property}\n" if verdict.failed_property else ""
+    return f"{prefix}{verdict.message or verdict.status.value}"
+
+
+def _dump(data):
+    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"

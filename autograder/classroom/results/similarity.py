@@ -1,0 +1,100 @@
+"""Which submissions are too alike to be independent? Compared after taking away what the release gave them and what most of the class wrote.
+
+Every answer is cut into runs of tokens (names and layout kept, comments too: those are what independent people choose differently).
+A run counts by how rare it is in the class. The figure of a pair is the weight of the runs it shares, over that of the shorter of the two.
+"""
+
+import io
+import math
+import tokenize
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+
+RUN = 6  # tokens in a run
+MIN_RUNS = 12  # with fewer rare runs, too little was written to tell
+SUSPECT = 0.8
+COMMON = 0.3  # runs in a larger share of the class say nothing
+SKIPPED = {
+    tokenize.NEWLINE,
+    tokenize.NL,
+    tokenize.INDENT,
+    tokenize.DEDENT,
+    tokenize.ENDMARKER,
+    tokenize.ENCODING,
+}
+
+
+@dataclass(frozen=True)
+class Pair:
+    one: str
+    other: str
+    share: float  # 0 to 1
+    example: str  # the rarest passage they share
+
+
+def alike(answers, released=()):
+    """Pairs of students whose answers share at least SUSPECT of their weight, the most alike first.
+
+    answers: {student: [text of each answer]}; released: texts that everybody was given. Needs memory in proportion to the class and
+    time in proportion to the pairs that share a rare run.
+    """
+    given, known = {run for text in released for run in runs(text)}, {}
+    held = {
+        student: {known.setdefault(run, run) for text in texts for run in runs(text)} - given
+        for student, texts in answers.items()
+    }
+    count = Counter(run for own in held.values() for run in own)
+    most = max(2, COMMON * len(held))
+    weight = {run: math.log(len(held) / n) + 0.1 for run, n in count.items() if n <= most}
+    total = {student: sum(weight.get(run, 0) for run in own) for student, own in held.items()}
+    enough = {
+        student for student, own in held.items() if sum(run in weight for run in own) >= MIN_RUNS
+    }
+    holders = defaultdict(list)
+    for student in sorted(enough):
+        for run in held[student]:
+            if run in weight and count[run] > 1:
+                holders[run].append(student)
+    pairs = []
+    for one in sorted(
+        enough
+    ):  # one student after the other, so that what is counted is never more than the class
+        shared = Counter()
+        for run in held[one] & holders.keys():
+            for other in reversed(holders[run]):
+                if other == one:
+                    break
+                shared[other] += weight[run]
+        pairs += [
+            Pair(
+                one,
+                other,
+                w / min(total[one], total[other]),
+                _example(held[one] & held[other], holders),
+            )
+            for other, w in shared.items()
+            if w / min(total[one], total[other]) >= SUSPECT
+        ]
+    return sorted(pairs, key=lambda pair: (-pair.share, pair.one, pair.other))
+
+
+def _example(both, rare):
+    """The longest rare run of those that two students share."""
+    return max((" ".join(run) for run in both if run in rare), key=lambda text: (len(text), text))
+
+
+def runs(text):
+    """All runs of RUN tokens of a Python text; what does not tokenise is cut at spaces."""
+    words = _tokens(text)
+    return {tuple(words[i : i + RUN]) for i in range(len(words) - RUN + 1)}
+
+
+def _tokens(text):
+    try:
+        return [
+            token.string.strip()
+            for token in tokenize.generate_tokens(io.StringIO(text).readline)
+            if token.type not in SKIPPED
+        ]
+    except (tokenize.TokenError, SyntaxError, ValueError):
+        return text.split()

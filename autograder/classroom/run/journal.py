@@ -1,0 +1,154 @@
+"""Every result as a file, written the moment it is there: what a run that was killed goes on from, and what a later run need not do again.
+
+``marks/<chapter>/<student>.json`` says which bytes were graded, against which checks, and what came out. An entry counts only for the
+same bytes, and each of its verdicts only for the same checks. ``marks/<chapter>/run`` is locked by the run at work; a run that did not
+end leaves its number there, and the next one goes on under that number.
+"""
+
+import fcntl
+import hashlib
+import json
+import uuid
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from autograder.course.errors import AutograderError
+from autograder.course.files import write
+from autograder.grading.result import Result, Status
+
+LONGEST_NAME = 200  # bytes of a student id that a file name holds as it is
+SETTLED = (Status.UNTOUCHED, Status.MISSING)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One student's result as it is kept."""
+
+    submission: str  # hash of what was handed in
+    run: str  # the run that graded it
+    exercises: dict  # {exercise: fingerprint} it was graded against
+    result: Result
+    answers: dict  # {exercise: the student's text}
+    before: dict | None = None  # {exercise: points} before this run, None: nothing was known
+    reason: str = ""  # why that run graded it
+
+    def to_json(self):
+        return json.dumps(
+            {**vars(self), "result": json.loads(self.result.to_json())},
+            ensure_ascii=False,
+            sort_keys=True,
+        )
+
+    @classmethod
+    def from_json(cls, text):
+        data = json.loads(text)
+        return cls(**{**data, "result": Result.from_json(json.dumps(data["result"]))})
+
+
+class Journal:
+    """The entries of one chapter. Use it as a context manager: it keeps a second run of the same chapter out.
+
+    exercises: {exercise: fingerprint} as they are now.
+    """
+
+    def __init__(self, folder, chapter, exercises):
+        self.folder, self.chapter, self.exercises = Path(folder), chapter, exercises
+        self.run, self.resumed = "", False
+
+    def __enter__(self):
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._file = open(self.folder / "run", "a+", encoding="utf-8")
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            self._file.close()
+            raise AutograderError(
+                f"{self.chapter.name} is being graded by another run at this moment. Wait for it, or stop it."
+            ) from error
+        self._file.seek(0)
+        left = self._file.read().strip()
+        self.run, self.resumed = left or uuid.uuid4().hex, bool(left)
+        self._mark(self.run)
+        for leftover in self.folder.glob(".writing-*"):
+            leftover.unlink(missing_ok=True)
+        return self
+
+    def __exit__(self, kind, *_):
+        if kind is None:
+            self._mark("")
+        self._file.close()
+
+    def _mark(self, text):
+        self._file.truncate(0)
+        self._file.write(text)
+        self._file.flush()
+
+    def read(self, student):
+        """The student's Entry, or None where there is none that can be read."""
+        try:
+            return Entry.from_json(self.path(student).read_text(encoding="utf-8"))
+        except (OSError, ValueError, TypeError, KeyError):
+            return None
+
+    def keep(self, student, entry):
+        write(self.path(student), entry.to_json().encode())
+
+    def valid(self, entry, submission):
+        """{check: Verdict} of an entry that still hold for these bytes and these checks.
+
+        A failure may have been judged with an earlier exercise in mind, so it does not outlive a change of that one's checks.
+        """
+        if entry is None or entry.submission != submission:
+            return {}
+        old = {verdict.check: verdict for verdict in entry.result.verdicts}
+        holding, earlier_changed = {}, False
+        for exercise in self.chapter.exercises:
+            if entry.exercises.get(exercise.id) != self.exercises[exercise.id]:
+                earlier_changed = True
+                continue
+            for check in exercise.checks:
+                verdict = old.get(check.grade_id)
+                if verdict and (not earlier_changed or _alone(verdict)):
+                    holding[check.grade_id] = verdict
+        return holding
+
+    def complete(self, entry, holding):
+        """The entry's Result if all its verdicts hold, else None."""
+        checks = [
+            check.grade_id for exercise in self.chapter.exercises for check in exercise.checks
+        ]
+        if entry is None or not all(check in holding for check in checks):
+            return None
+        return replace(entry.result, verdicts=tuple(holding[check] for check in checks))
+
+    def open(self, holding):
+        """Ids of the exercises to grade, given what holds. A failed one above them comes along: they may lean on it."""
+        failed, wanted = [], []
+        for exercise in self.chapter.exercises:
+            verdicts = [holding.get(check.grade_id) for check in exercise.checks]
+            if None in verdicts:
+                wanted += [*failed, exercise.id]
+                failed = []
+            elif any(
+                verdict.status is not Status.PASSED or verdict.instead_of_earlier
+                for verdict in verdicts
+            ):
+                failed.append(exercise.id)
+        return tuple(wanted)
+
+    def path(self, student):
+        long = len(student.encode("utf-8", "surrogateescape")) > LONGEST_NAME
+        return (
+            self.folder
+            / f"{hash_of(student.encode('utf-8', 'surrogateescape')) if long else student}.json"
+        )
+
+
+def hash_of(data):
+    return hashlib.sha256(data).hexdigest()
+
+
+def _alone(verdict):
+    return not verdict.instead_of_earlier and (
+        verdict.status is Status.PASSED or verdict.status in SETTLED
+    )

@@ -1,0 +1,84 @@
+"""Find what was handed in: ``submitted/<student>/<chapter>/``, one notebook each, nothing opened that need not be."""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+
+from autograder.grading.result import Submission
+
+LARGEST = 64 * 2**20  # bytes; a larger file becomes a row with a reason
+STUDENT_ID = re.compile(r"^[^/\\\x00-\x1f]{1,255}$")
+
+
+@dataclass(frozen=True)
+class Found:
+    """A folder of one student, before the file is read."""
+
+    student: str
+    chapter: str
+    path: Path | None  # None: no notebook there
+    problem: str = ""  # why it cannot be graded, in one line
+    received: datetime | None = None
+
+    def submission(self):
+        return Submission(self.student, self.chapter, self.path.read_bytes(), self.path.name)
+
+
+def find_submissions(folder, chapter_name, students=()):
+    """Found for every student with a folder for the chapter below ``folder``, in order of their ids."""
+    found = []
+    for path in sorted(Path(folder).glob(f"*/{chapter_name}")):
+        student = path.parent.name
+        if students and student not in students or not STUDENT_ID.match(student):
+            continue
+        found.append(_look(student, chapter_name, path))
+    return found
+
+
+def _look(student, chapter, folder):
+    if not folder.is_dir() or folder.is_symlink():
+        return Found(student, chapter, None, f"{folder} is not a folder")
+    notebooks = sorted(path for path in folder.glob("*.ipynb") if not path.name.startswith("."))
+    exact = [path for path in notebooks if path.stem == chapter]
+    candidates = exact or notebooks
+    if not candidates:
+        others = sorted(path.name for path in folder.iterdir() if path.name != "timestamp.txt")
+        return Found(
+            student,
+            chapter,
+            None,
+            f"no notebook was handed in (found: {', '.join(others[:5]) or 'an empty folder'})",
+        )
+    if len(candidates) > 1:
+        return Found(
+            student,
+            chapter,
+            None,
+            f"several notebooks and none is named {chapter}.ipynb: {', '.join(p.name for p in candidates[:5])}",
+        )
+    path = candidates[0]
+    if path.is_symlink() or not path.is_file():
+        return Found(
+            student, chapter, None, f"{path.name} is a link or no plain file; it was not followed"
+        )
+    if path.stat().st_size > LARGEST:
+        return Found(
+            student,
+            chapter,
+            None,
+            f"{path.name} has {path.stat().st_size / 2**20:.0f} MB; at most {LARGEST / 2**20:.0f} MB are read",
+        )
+    return Found(student, chapter, path, received=_received(folder, path))
+
+
+def _received(folder, path):
+    stamp = folder / "timestamp.txt"
+    if stamp.is_file() and not stamp.is_symlink():
+        try:
+            from nbgrader.utils import parse_utc
+
+            return parse_utc(stamp.read_text(encoding="utf-8").strip())
+        except Exception:  # a stamp that cannot be read is no reason to refuse the notebook
+            pass
+    return datetime.fromtimestamp(path.stat().st_mtime, timezone.utc).replace(tzinfo=None)

@@ -1,0 +1,132 @@
+"""For students: would this file be accepted, which exercises are attempted, and which of the visible checks pass?
+
+Runs the student's own code with the student's own rights, as a notebook does; hidden tests are not run.
+"""
+
+import tempfile
+from pathlib import Path
+
+import nbformat
+from nbclient.exceptions import DeadKernelError
+
+from autograder.build.execute import kernel
+from autograder.course.carry import filled
+from autograder.course.chapter import chapter_paths, read_chapter
+from autograder.course.errors import SubmissionError
+from autograder.course.regions import STUB
+from autograder.grading.intake import read_notebook
+from autograder.grading.repair import repair
+
+CELL_SECONDS = 120
+
+
+def report(root, path):
+    """(accepted, lines to print) for the notebook at ``path``.
+
+    accepted: the file can be read and holds the answer to every exercise, attempted or not.
+    """
+    path = Path(path)
+    try:
+        loose = read_notebook(path.read_bytes())
+        chapter = _chapter(root, loose, path)
+    except OSError as error:
+        return False, [f"not accepted: {path} cannot be read: {error.strerror}."]
+    except SubmissionError as error:
+        return False, [f"not accepted: {error}."]
+    mended = repair(chapter, loose)
+    answers = {cell.id: cell.text for cell in mended.cells if cell.id}
+    outcomes = _run(root, chapter, mended)
+    lines = [f"{chapter.title}  ({path.name})"]
+    for exercise in chapter.exercises:
+        lines.append(f"{exercise.title:60} {_state(exercise, answers, mended, outcomes)}")
+    lines += [f"repaired: {line}" for line in mended.report]
+    lines.append(
+        f"not accepted: the cells of {', '.join(mended.missing)} are gone; copy them back from a fresh notebook."
+        if mended.missing
+        else "The file would be accepted. Hidden tests decide the mark."
+    )
+    return not mended.missing, lines
+
+
+def _chapter(root, loose, path):
+    """The chapter whose exercises the notebook holds most of."""
+    held = {cell.grade_id for cell in loose} | {cell.id for cell in loose}
+    text = "\n".join(cell.text for cell in loose)
+    chapters = [read_chapter(chapter) for chapter in chapter_paths(root)]
+
+    def known(chapter):
+        return sum(
+            (e.id in held) + any(f" {name}(" in text for name in e.names) for e in chapter.exercises
+        )
+
+    best = max(chapters, key=known, default=None)
+    named = [chapter for chapter in chapters if chapter.name in path.name]
+    if best is None or not known(best) and not named:
+        raise SubmissionError(
+            f"no exercise of any chapter was found in {path.name}; is it a notebook of this course?"
+        )
+    return best if known(best) else named[0]
+
+
+def _state(exercise, answers, mended, outcomes):
+    if exercise.id in mended.missing:
+        return "missing"
+    if (
+        answers[exercise.id].strip() == exercise.solution.released.strip()
+        or STUB[1] in answers[exercise.id]
+    ):
+        return "not attempted"
+    said = [outcomes.get(check.grade_id, "was not run") for check in exercise.checks]
+    return "visible checks pass" if not any(said) else "; ".join(dict.fromkeys(filter(None, said)))
+
+
+def _run(root, chapter, mended):
+    """{check: "" or the mistake in one line} after running the answers and the release's visible checks in a kernel."""
+    by_id = {cell.id: cell for cell in chapter.cells}
+    notebook = nbformat.v4.new_notebook()
+    for placed in mended.cells:
+        cell = by_id.get(placed.id)
+        if cell and cell.show_only:
+            continue
+        text = (
+            cell.visible
+            if cell and cell.role == "check"
+            else filled(root, cell, chapter.path)
+            if cell and cell.carry
+            else placed.text
+        )
+        notebook.cells.append(
+            nbformat.v4.new_code_cell(
+                text, metadata={"check": placed.id if cell and cell.role == "check" else ""}
+            )
+        )
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            with kernel(
+                notebook,
+                timeout=CELL_SECONDS,
+                allow_errors=True,
+                interrupt_on_timeout=True,
+                resources={"metadata": {"path": folder}},
+            ) as client:
+                for index, cell in enumerate(notebook.cells):
+                    client.execute_cell(cell, index)
+        except DeadKernelError:
+            return {
+                check.grade_id: "Python ended while this notebook ran"
+                for e in chapter.exercises
+                for check in e.checks
+            }
+    return {
+        cell.metadata["check"]: _mistake(cell)
+        for cell in notebook.cells
+        if cell.metadata.get("check")
+    }
+
+
+def _mistake(cell):
+    error = next((output for output in cell.outputs if output.output_type == "error"), None)
+    if error is None:
+        return ""
+    first = next((line.strip() for line in error.evalue.splitlines() if line.strip()), "")
+    return first if error.ename == "AssertionError" and first else f"{error.ename}: {first}"

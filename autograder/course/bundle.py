@@ -1,0 +1,39 @@
+"""The part of the course that grading a chapter needs, as bytes: so that a worker shares nothing with the coordinator but the package."""
+
+import hashlib
+import io
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.course.carry import SHARED_CHECKS, carried_chapters
+from autograder.course.chapter import find_chapter
+from autograder.course.files import zipped
+
+
+@dataclass(frozen=True)
+class Course:
+    """The sources of a chapter and of all it carries from, zipped."""
+
+    digest: str
+    archive: bytes
+
+    def unpack(self, folder):
+        with zipfile.ZipFile(io.BytesIO(self.archive)) as archive:
+            archive.extractall(folder)
+
+
+def pack(root, chapter):
+    """The Course of a chapter. The same sources give the same digest."""
+    sources, wanted = {}, [chapter]
+    while wanted:
+        one = wanted.pop()
+        if one.name not in sources:
+            sources[one.name] = one.path.read_bytes()
+            wanted += [find_chapter(root, name) for name in carried_chapters(one)]
+    files = {f"source/{name}/{name}.py": content for name, content in sources.items()}
+    shared = Path(root, SHARED_CHECKS)
+    if shared.is_file():
+        files[SHARED_CHECKS] = shared.read_bytes()
+    archive = zipped(files)
+    return Course(hashlib.sha256(archive).hexdigest(), archive)

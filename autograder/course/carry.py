@@ -1,0 +1,97 @@
+"""Pull code of an earlier chapter into a later one, so that each notebook stands alone and nothing is pasted."""
+
+import ast
+from pathlib import Path
+
+from autograder.course.chapter import find_chapter
+from autograder.course.errors import SourceError
+from autograder.course.regions import HIDDEN, regions, strip_markers
+
+SHARED_CHECKS = "source/checks.py"
+
+
+def definitions(chapter):
+    """Top-level functions, classes and variables of a chapter's code cells: name -> source text. The first one counts."""
+    found = {}
+    for cell in chapter.code:
+        if cell.role == "check":
+            continue
+        text = strip_markers(cell.source)
+        try:
+            body = ast.parse(text).body
+        except SyntaxError:  # a cell with magics defines nothing that can be carried
+            continue
+        lines = text.split("\n")
+        for node in body:
+            name = getattr(node, "name", None)
+            if (
+                isinstance(node, ast.Assign)
+                and len(node.targets) == 1
+                and isinstance(node.targets[0], ast.Name)
+            ):
+                name = node.targets[0].id
+            if name and name not in found:
+                first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", ()))])
+                found[name] = "\n".join(lines[first - 1 : node.end_lineno])
+    return found
+
+
+def carried_text(root, cell, where):
+    """The code that a cell's carry directive asks for. Raises SourceError for an unknown chapter or name."""
+    parts = []
+    for chapter_name, names in cell.carry:
+        known = definitions(find_chapter(root, chapter_name))
+        for name in names:
+            if name not in known:
+                raise SourceError(
+                    f"{where}:{cell.line}: cell {cell.id}: carry asks for {name!r}, which no cell of "
+                    f"{chapter_name} defines at top level. Known there: {', '.join(sorted(known))}."
+                )
+            parts.append(known[name])
+    return "\n\n\n".join(parts)
+
+
+def filled(root, cell, where):
+    """The cell's source with carried code in front, and shared checks at the top of its hidden tests."""
+    own = with_checks(root, cell, where) if cell.checks else cell.source
+    return "\n\n\n".join(
+        part for part in (carried_text(root, cell, where), own.strip("\n")) if part
+    )
+
+
+def with_checks(root, cell, where):
+    """The source of a check cell with the functions of source/checks.py that it asks for inside its hidden region.
+
+    Raises SourceError for a function that is not there, or a check cell without hidden tests.
+    """
+    path = Path(root, SHARED_CHECKS)
+    text = path.read_text(encoding="utf-8")
+    known = {
+        node.name: ast.get_source_segment(text, node)
+        for node in ast.parse(text).body
+        if isinstance(node, ast.FunctionDef)
+    }
+    unknown = [name for name in cell.checks if name not in known]
+    begin = next(
+        (
+            line
+            for line, region, edge in regions(cell.source)
+            if region == HIDDEN and edge == "BEGIN"
+        ),
+        None,
+    )
+    if unknown or begin is None:
+        raise SourceError(
+            f"{where}:{cell.line}: cell {cell.id}: "
+            + (
+                f"checks asks for {unknown[0]!r}; {path.name} defines {', '.join(sorted(known))}."
+                if unknown
+                else "checks go into hidden tests, and the cell has none."
+            )
+        )
+    return cell.source.replace(begin, "\n".join([begin, *(known[name] for name in cell.checks)]), 1)
+
+
+def carried_chapters(chapter):
+    """Names of the chapters whose code this one carries."""
+    return sorted({name for cell in chapter.cells for name, _ in cell.carry})

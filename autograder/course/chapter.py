@@ -1,0 +1,80 @@
+"""Find and read chapters: a chapter is a jupytext percent script, ``source/chNN_name/chNN_name.py``. Nothing here executes it."""
+
+from pathlib import Path
+
+import jupytext
+import nbformat
+
+from autograder.course.errors import SourceError
+from autograder.course.model import Chapter
+from autograder.course.rules import pair_exercises, read_cells
+
+
+def chapter_paths(root):
+    """The sources of all chapters below ``root/source``, in order."""
+    return sorted(
+        path for path in Path(root, "source").glob("ch*/ch*.py") if path.stem == path.parent.name
+    )
+
+
+def find_chapter(root, name):
+    """Read the chapter that ``name`` means: "ch02", "2" or "ch02_single_head".
+
+    Raises SourceError when no chapter or several fit.
+    """
+    number = f"ch{int(name):02d}_" if name.isdigit() else name
+    paths = chapter_paths(root)
+    fits = [path for path in paths if path.stem == name] or [
+        path for path in paths if path.stem.startswith(number)
+    ]
+    if len(fits) != 1:
+        known = ", ".join(path.stem for path in paths) or "none"
+        raise SourceError(
+            f"chapter {name!r}: expected one of the chapters in {Path(root, 'source')} ({known}), "
+            f"{len(fits)} fit. Name one of them, as in 'ch02'."
+        )
+    return read_chapter(fits[0])
+
+
+def chosen_chapters(root, names=()):
+    """The chapters that ``names`` mean, read; all of them where none is named."""
+    return [find_chapter(root, name) for name in names] or [
+        read_chapter(path) for path in chapter_paths(root)
+    ]
+
+
+def read_chapter(path):
+    """Read and check one chapter source. Raises SourceError with file, line and cell for the first rule broken."""
+    path = Path(path)
+    text = path.read_text(encoding="utf-8")
+    try:
+        notebook = jupytext.reads(text, fmt="py:percent")
+    except Exception as error:
+        raise SourceError(f"{path}: not a jupytext percent script: {error}") from error
+    cells = tuple(read_cells(path, notebook, text))
+    if not cells or cells[0].kind != "markdown" or not cells[0].source.startswith("# "):
+        raise SourceError(
+            f"{path}:1: the first cell must be Markdown and start with the chapter's '# ' heading."
+        )
+    return Chapter(path.stem, path, cells, tuple(pair_exercises(path, cells)))
+
+
+def notebook_of(chapter):
+    """The chapter as an nbformat notebook with stable cell ids: what nbgrader's converters start from."""
+    notebook = nbformat.v4.new_notebook(
+        metadata={
+            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+            "language_info": {"name": "python"},
+        }
+    )
+    source = jupytext.read(chapter.path, fmt="py:percent")
+    for cell, original in zip(chapter.cells, source.cells):
+        made = (
+            nbformat.v4.new_code_cell if cell.kind == "code" else nbformat.v4.new_markdown_cell
+        )(cell.source)
+        made.id = cell.id
+        made.metadata = nbformat.from_dict(
+            {key: value for key, value in original.metadata.items() if key != "lines_to_next_cell"}
+        )
+        notebook.cells.append(made)
+    return notebook

@@ -1,0 +1,39 @@
+"""Files that are never half written, and zips whose bytes depend on nothing but what is in them."""
+
+import io
+import os
+import tempfile
+import zipfile
+
+LARGEST_SUBMISSION = (
+    64 << 20
+)  # bytes of one handed-in file; a larger one becomes a row with a reason
+EPOCH = (1980, 1, 1, 0, 0, 0)  # the date of every entry
+
+
+def write(path, content):
+    """Write bytes to a temporary file beside ``path``, then move it there. Returns whether the bytes are new."""
+    if path.exists() and path.read_bytes() == content:
+        return False
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
+    with os.fdopen(handle, "wb") as file:
+        file.write(content)
+    os.chmod(temporary, 0o644)
+    os.replace(temporary, path)
+    return True
+
+
+def zipped(files, executable=(), stored=()):
+    """A zip of {name: bytes}, as bytes, sorted by name.
+
+    executable: names of programs; stored: suffixes that are not compressed again (".mp3").
+    """
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, content in sorted(files.items()):
+            info = zipfile.ZipInfo(name, EPOCH)
+            info.external_attr = (0o755 if name in executable else 0o644) << 16
+            kept = name.endswith(tuple(stored)) if stored else False
+            archive.writestr(info, content, zipfile.ZIP_STORED if kept else zipfile.ZIP_DEFLATED)
+    return out.getvalue()

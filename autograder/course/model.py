@@ -1,0 +1,122 @@
+"""What a chapter is: cells, exercises with their checks, and what can be asked of them."""
+
+import ast
+import re
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from autograder.course.regions import HIDDEN, released_text, strip_markers, without_region
+
+UNDER_TITLE = re.compile(
+    r"^\*(?P<minutes>\d+) minutes · (?:[●○]+ · )?(?P<work>\d+ exercises?, \d+ points?) · "
+    r"(?P<needs>[^*\n]+)\*$",
+    re.MULTILINE,
+)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell of a chapter's source, before anything is filled in or taken out."""
+
+    id: str
+    kind: str  # "code" or "markdown"
+    source: str  # with markers
+    line: int  # of its first line in the source file, from 1
+    tags: tuple[str, ...] = ()
+    grade_id: str = ""
+    role: str = ""  # "solution", "check" or ""
+    points: float = 0
+    carry: tuple[tuple[str, tuple[str, ...]], ...] = ()  # ((chapter, (name, ...)), ...)
+    far: tuple[str, ...] = ()  # carried classes that a check builds on the student's side
+    checks: tuple[str, ...] = ()  # functions of source/checks.py that its hidden tests call
+
+    @property
+    def show_only(self):
+        return "show" in self.tags
+
+    @property
+    def text(self):
+        """The source without marker lines: what a reference run executes."""
+        return strip_markers(self.source)
+
+    @property
+    def visible(self):
+        """The source without hidden tests: what a student sees of a check."""
+        return without_region(self.source, HIDDEN)
+
+    @property
+    def released(self):
+        """The source as students get it: stub for the solution, hidden tests gone."""
+        return released_text(self.source)
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One solution cell with the check cells that grade it."""
+
+    id: str  # grade_id of the solution cell, as "ch02_project_qkv"
+    title: str  # "Exercise 2.2 · Three projections"
+    section: str  # heading of the section it stands in
+    names: tuple[str, ...]  # what the student defines: functions, classes, variables
+    solution: Cell
+    checks: tuple[Cell, ...]
+
+    @property
+    def points(self):
+        return sum(check.points for check in self.checks)
+
+
+@dataclass(frozen=True)
+class Chapter:
+    name: str  # "ch02_single_head"
+    path: Path
+    cells: tuple[Cell, ...]
+    exercises: tuple[Exercise, ...] = field(default=())
+
+    @property
+    def points(self):
+        return sum(exercise.points for exercise in self.exercises)
+
+    @cached_property
+    def title(self):
+        """The text of the chapter's first heading, as "2 · Queries, keys, values"."""
+        return next(
+            line[2:].strip() for line in self.cells[0].source.splitlines() if line.startswith("# ")
+        )
+
+    @cached_property
+    def facts(self):
+        """What the line under the title says: {"minutes", "work", "needs"}; empty where there is no such line."""
+        found = UNDER_TITLE.search("\n".join(cell.source for cell in self.cells[:3]))
+        return found.groupdict() if found else {}
+
+    @cached_property
+    def by_grade_id(self):
+        return {cell.grade_id: cell for cell in self.cells if cell.grade_id}
+
+    @property
+    def code(self):
+        return [cell for cell in self.cells if cell.kind == "code"]
+
+
+def defined_names(source):
+    """Names that a cell binds at top level: functions, classes, assigned variables, in order."""
+    names = []
+    for node in ast.parse(source).body:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            names.append(node.name)
+        elif isinstance(node, (ast.Assign, ast.AnnAssign)):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names += [
+                leaf.id
+                for target in targets
+                for leaf in ast.walk(target)
+                if isinstance(leaf, ast.Name)
+            ]
+    return tuple(dict.fromkeys(names))
+
+
+def plain(heading):
+    """A heading without Markdown's code marks and LaTeX's dollars and backslashes, for places that render neither."""
+    return re.sub(r"[`$\\{}]", "", heading)

@@ -1,0 +1,51 @@
+"""Solution and hidden-test regions of a cell: the one place that knows nbgrader's markers and what students get instead."""
+
+import re
+
+STUB = ("# YOUR CODE HERE", "raise NotImplementedError()")
+SOLUTION, HIDDEN = "SOLUTION", "HIDDEN TESTS"
+MARKER = re.compile(r"^\s*### (BEGIN|END) (SOLUTION|HIDDEN TESTS)\s*$")
+LOOKS_LIKE_MARKER = re.compile(r"\b(BEGIN|END)[ _]+(SOLUTION|HIDDEN[ _]*TESTS?)\b", re.IGNORECASE)
+
+
+def regions(text):
+    """Yield (line, region, edge) for each line of a cell.
+
+    region: "SOLUTION", "HIDDEN TESTS" or "" outside both; edge: "BEGIN" or "END" for a marker line, else "".
+    """
+    inside = ""
+    for line in text.split("\n"):
+        marker = MARKER.match(line)
+        if marker:
+            edge, region = marker.groups()
+            yield line, region, edge
+            inside = region if edge == "BEGIN" else ""
+        else:
+            yield line, inside, ""
+
+
+def strip_markers(text):
+    """Text without the BEGIN/END lines; what stood between them stays."""
+    return "\n".join(line for line, _, edge in regions(text) if not edge)
+
+
+def without_region(text, unwanted):
+    """Text without the lines of one kind of region, its markers included."""
+    return "\n".join(line for line, region, _ in regions(text) if region != unwanted)
+
+
+def region_lines(text):
+    """The lines of text that stand inside a solution or hidden-tests region."""
+    return [line for line, region, edge in regions(text) if region and not edge]
+
+
+def released_text(source):
+    """A source cell as students get it: the stub in place of the solution, hidden tests gone."""
+    lines = []
+    for line, region, edge in regions(source):
+        if region == SOLUTION and edge == "BEGIN":
+            indent = line[: len(line) - len(line.lstrip())]
+            lines += [indent + stub for stub in STUB]
+        elif not region:
+            lines.append(line)
+    return "\n".join(lines)

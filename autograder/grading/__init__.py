@@ -1,0 +1,7 @@
+"""The engine that grades: a submission goes in, a Result with one Verdict per check cell comes out."""
+
+from autograder.grading.engine import Engine
+from autograder.grading.limits import Limits
+from autograder.grading.parent_pool import Lender, Neighbour
+
+__all__ = ["Engine", "Lender", "Limits", "Neighbour"]

@@ -1,0 +1,58 @@
+"""A mistake costs its own exercise only: which earlier, failed exercises an answer leans on.
+
+Where there are some, the check is run once more with the reference in their place. The student's process gets stand-ins that
+call back into the trusted one; no line of a solution goes there.
+"""
+
+import ast
+
+from autograder.grading.names import loaded, parsed
+
+
+def leaning(chapter, steps):
+    """exercise -> ids of the earlier exercises whose names its answer or its checks use, directly or through what they call."""
+    uses = _uses(steps)
+    return {exercise.id: _reached(chapter, steps, exercise, uses) for exercise in chapter.exercises}
+
+
+def _reached(chapter, steps, exercise, uses):
+    answer = next((step.text for step in steps if step.id == exercise.id), "")
+    reached = set()
+    waiting = [
+        name
+        for text in (answer, *(check.source for check in exercise.checks))
+        for node in _body(text)
+        for name in loaded(node)
+    ]
+    while waiting:
+        name = waiting.pop()
+        if name not in reached:
+            reached.add(name)
+            waiting += uses.get(name, ())
+    earlier = chapter.exercises[: chapter.exercises.index(exercise)]
+    return [other.id for other in earlier if reached & set(other.names)]
+
+
+def names_of(chapter, ids):
+    """Names that these exercises define."""
+    return [name for exercise in chapter.exercises if exercise.id in ids for name in exercise.names]
+
+
+def _uses(steps):
+    """name -> names that the code which defines it loads, over all top-level definitions of the notebook."""
+    uses = {}
+    for step in steps:
+        for node in [] if step.is_check else _body(step.text):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                uses.setdefault(node.name, set()).update(loaded(node))
+            elif isinstance(node, (ast.Assign, ast.AnnAssign)):
+                for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                    for leaf in ast.walk(target):
+                        if isinstance(leaf, ast.Name):
+                            uses.setdefault(leaf.id, set()).update(loaded(node))
+    return uses
+
+
+def _body(text):
+    tree = parsed(text)
+    return tree.body if tree else []

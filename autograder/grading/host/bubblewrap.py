@@ -1,0 +1,196 @@
+"""The sandbox in which students' code runs: bubblewrap around a warm parent, and new namespaces inside it for each submission.
+
+What a submission's process sees
+    Python with its installed packages, the C library, the pipe's own code, all read-only; a scratch folder of its own that is
+    thrown away; /dev/null, zero, random; an empty /proc. No network device, no other process, nothing of the course, the
+    gradebook, other submissions or home folders. It runs without privileges or a way to gain any, as a user of its own where
+    the caller is root, with limits on memory, processes, files and time. Killing its first process ends all it has started.
+
+What this does not cover
+    - Faults of the kernel. User namespaces are a large part of it; keep it patched, and grade on a machine that holds nothing else.
+    - Load. Memory of all processes together is watched a few times a second and not capped by a control group, processor time
+      and memory bandwidth are shared, so a submission can slow its neighbours and be slowed by them.
+    - Side channels: time, caches, the processor's own faults.
+    - Data that goes to the student's functions. A check's text never enters the sandbox, but the values that it passes do; code
+      may look at them, and its own error messages may repeat them, shortened.
+    - A grader without a sandbox: with ``--no-sandbox`` the same processes run with the caller's rights, files and network.
+"""
+
+import os
+import shutil
+import site
+import sys
+from pathlib import Path
+
+from autograder.course.errors import SandboxError
+from autograder.grading.host.parents import Broken, Parent, sandboxed_folder
+
+INSTALL = "Install it with 'apt-get install bubblewrap' (Fedora: 'dnf install bubblewrap'), or grade code that you trust with --no-sandbox."
+ALLOW = (
+    "If user namespaces are switched off here, allow them with 'sysctl -w kernel.unprivileged_userns_clone=1' (Debian) or "
+    "'sysctl -w kernel.apparmor_restrict_unprivileged_userns=0' (Ubuntu), or grade code that you trust with --no-sandbox."
+)
+SYSTEM = ("/usr/lib", "/usr/lib64", "/usr/lib32", "/lib", "/lib64", "/etc/ld.so.cache")
+ENVIRONMENT = {
+    "PATH": "/nowhere",
+    "HOME": "/tmp/home",
+    "USER": "student",
+    "LOGNAME": "student",
+    "LANG": "C.UTF-8",
+    "TMPDIR": "/tmp",
+    "PYTHONPATH": "/agent",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "MPLCONFIGDIR": "/tmp/matplotlib",
+    "MPLBACKEND": "Agg",
+    "IPYTHONDIR": "/tmp/ipython",
+    "TQDM_DISABLE": "1",
+    "CUDA_VISIBLE_DEVICES": "",
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+}
+
+
+def find_bwrap():
+    """Path of bubblewrap. Raises SandboxError, one line, where it is not installed."""
+    bwrap = shutil.which("bwrap")
+    if not bwrap:
+        raise SandboxError(
+            f"bubblewrap is needed to run students' code and was not found. {INSTALL}"
+        )
+    return bwrap
+
+
+def start_keeper():
+    """The warm parent inside a new sandbox, not waited for."""
+    bwrap = find_bwrap()
+    keeper = Parent.start(
+        lambda number: command(bwrap, number), {"PATH": os.environ.get("PATH", "")}, refused
+    )
+    keeper.sealed = True
+    return keeper
+
+
+def probe(keeper):
+    """Raise SandboxError, one line, if the sandbox, or namespaces inside it, cannot be had."""
+    try:
+        keeper.order("probe")
+    except Broken as error:
+        keeper.close()
+        raise refused(str(error)) from error
+
+
+def command(bwrap, number):
+    """The command line that starts the keeper; ``number`` is the file number of its socket."""
+    binds, links = visible()
+    options = [
+        "--unshare-all",
+        "--die-with-parent",
+        "--new-session",
+        "--hostname",
+        "sandbox",
+        "--uid",
+        "65534",
+        "--gid",
+        "65534",
+        "--proc",
+        "/proc",
+        "--dev",
+        "/dev",
+        "--size",
+        str(64 << 20),
+        "--tmpfs",
+        "/tmp",
+        "--clearenv",
+    ]
+    for name, value in ENVIRONMENT.items():
+        options += ["--setenv", name, value]
+    for target, link in links:
+        options += ["--symlink", target, link]
+    program = [
+        sys.executable,
+        "-s",
+        "-m",
+        "sandboxed.process.student_server",
+        str(number),
+        "sealed",
+    ]
+    hidden = [option for folder in own_package() for option in ("--tmpfs", folder)]
+    if (
+        os.geteuid() == 0
+    ):  # root steps down first, and for that the folders are put where anyone may reach them
+        descend = [sys.executable, "-I", str(Path(__file__).with_name("drop_root.py"))]
+        return [
+            *descend,
+            *[part for pair in binds for part in pair],
+            "--",
+            bwrap,
+            *options,
+            "BINDS",
+            *hidden,
+            "--remount-ro",
+            "/",
+            *program,
+        ]
+    bound = [option for source, target in binds for option in ("--ro-bind", source, target)]
+    return [bwrap, *options, *bound, *hidden, "--remount-ro", "/", *program]
+
+
+def visible():
+    """([(folder or file, where it is seen)], [(target, link)]): what Python needs to run, and the pipe."""
+    binds, links = [], []
+    for path in SYSTEM:
+        if os.path.islink(path):
+            links.append((os.readlink(path), path))
+        elif os.path.exists(path):
+            binds.append((path, path))
+    wanted = [
+        path
+        for path in (sys.base_prefix, sys.prefix)
+        for path in (f"{path}/lib", f"{path}/lib64", f"{path}/pyvenv.cfg")
+    ]
+    wanted += [site.getusersitepackages()] if site.ENABLE_USER_SITE else []
+    wanted += [path for path in sys.path if Path(path).name in ("site-packages", "dist-packages")]
+    for path in wanted:
+        if (
+            os.path.exists(path)
+            and not any(_inside(path, seen) for _, seen in binds)
+            and not any(path == link for _, link in links)
+        ):
+            binds.append((os.path.realpath(path), path))
+    binds += [(os.path.realpath(sys.executable), hop) for hop in _hops(sys.executable)]
+    binds.append((str(sandboxed_folder()), "/agent/sandboxed"))
+    return binds, links
+
+
+def own_package():
+    """Folders of this project inside what is visible, if it was installed there: they are covered up."""
+    return [
+        found
+        for path in sys.path
+        if Path(path).name in ("site-packages", "dist-packages")
+        for found in [os.path.join(path, "autograder")]
+        if os.path.isdir(found)
+    ]
+
+
+def _inside(path, folder):
+    return os.path.realpath(path) == os.path.realpath(folder) or os.path.realpath(path).startswith(
+        os.path.realpath(folder) + "/"
+    )
+
+
+def _hops(path):
+    """A path and all the paths that it leads to link by link."""
+    hops = [path]
+    while os.path.islink(hops[-1]) and len(hops) < 40:
+        hops.append(
+            os.path.normpath(os.path.join(os.path.dirname(hops[-1]), os.readlink(hops[-1])))
+        )
+    return hops
+
+
+def refused(said):
+    """The error for what a process said when it could not start."""
+    said = said.removeprefix("bwrap: ").rstrip(".")
+    return SandboxError(f"the sandbox cannot be set up on this machine: {said}. {ALLOW}")

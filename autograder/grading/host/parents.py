@@ -1,0 +1,164 @@
+"""The parent processes as seen from the worker: start them, give them orders, end them."""
+
+import collections
+import os
+import select
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+from autograder.course.errors import AutograderError
+from autograder.sandboxed.process import orders as control
+
+SLOWEST_START = 180.0
+
+
+class Broken(AutograderError):
+    """A parent process ended or does not answer."""
+
+
+class Parent:
+    """A zygote process and the socket on which it takes orders."""
+
+    def __init__(self, sock, process=None, pid=None, refused=Broken):
+        self.sock, self.process, self.pid = sock, process, pid
+        self.sealed = False  # whether its workers are in the sandbox
+        self._refused, self._waited = refused, process is None
+        self._pending = collections.deque()
+
+    @classmethod
+    def start(cls, command, environment, refused=Broken):
+        """Start a process that finds its socket at the file number that ``command(number)`` is told; does not wait for it.
+
+        refused: the error to raise, with the last line that the process said, if it ends instead of getting ready.
+        """
+        here, there = socket.socketpair()
+        process = subprocess.Popen(
+            command(there.fileno()),
+            env=environment,
+            pass_fds=[there.fileno()],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+        )
+        there.close()
+        here.settimeout(SLOWEST_START)
+        return cls(here, process, refused=refused)
+
+    def wait(self):
+        """Wait until the process has imported all that it needs."""
+        if self._waited:
+            return
+        self._waited = True
+        try:
+            control.receive(self.sock)
+        except (EOFError, OSError) as broken:
+            self.process.kill()
+            said = self.process.stderr.read().decode("utf-8", "replace").strip().split("\n")[-1]
+            self.close()
+            raise self._refused(said or "the process did not start") from broken
+
+    def order(self, name, files=(), **details):
+        """Give an order and wait for the answer."""
+        return self.post(name, files, **details).answer()
+
+    def post(self, name, files=(), **details):
+        """Give an order without waiting; the Pending that is returned has the answer when it is asked."""
+        self.wait()
+        try:
+            control.send(self.sock, {"order": name, **details}, files)
+        except OSError as broken:
+            raise Broken("a parent process is gone") from broken
+        pending = Pending(self)
+        self._pending.append(pending)
+        return pending
+
+    def take(self):
+        """Read one answer, the one to the oldest order that waits for it."""
+        try:
+            self._pending.popleft().told, _ = control.receive(self.sock)
+        except (EOFError, OSError) as broken:
+            raise Broken("a parent process is gone") from broken
+
+    def branch(self, **about):
+        """A parent of the same kind that has prepared something."""
+        here, there = socket.socketpair()
+        pid = self.order("branch", [there], about=about)["pid"]
+        there.close()
+        here.settimeout(SLOWEST_START)
+        try:
+            answer, _ = control.receive(here)
+        except (EOFError, OSError) as broken:
+            raise Broken("a parent process ended while it prepared") from broken
+        if "error" in answer:
+            here.close()
+            raise Broken(answer["error"].partition(": ")[2])
+        made = Parent(here, pid=pid)
+        made.sealed = self.sealed
+        return made
+
+    def memory(self):
+        """Bytes that the workers use together; 0 where that is not known."""
+        return self.order("measure")["bytes"] if self.sealed else 0
+
+    def close(self):
+        self.sock.close()
+        if self.process:
+            self.process.stderr.close()
+            try:
+                self.process.wait(5)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+
+
+class Pending:
+    """The answer to an order, sooner or later."""
+
+    def __init__(self, parent):
+        self._parent, self.told = parent, None
+
+    def answer(self):
+        while self.told is None:
+            self._parent.take()
+        if "error" in self.told:
+            raise Broken(self.told["error"])
+        return self.told
+
+
+def wait_readable(sock, seconds, meanwhile=None, every=0.25):
+    """Wait until there is something to read or the time is over; returns whether there is."""
+    deadline = time.monotonic() + seconds
+    poll = select.poll()
+    poll.register(sock, select.POLLIN)
+    while True:
+        left = deadline - time.monotonic()
+        if poll.poll(1000 * max(0, min(left, every if meanwhile else left))):
+            return True
+        if left <= 0:
+            return False
+        if meanwhile and meanwhile():
+            return False
+
+
+def sandboxed_folder():
+    return Path(__file__).parents[2] / "sandboxed"
+
+
+def plain_environment(home):
+    """The variables that a process without a sandbox gets."""
+    return {
+        "PATH": os.environ.get("PATH", ""),
+        "HOME": home,
+        "MPLCONFIGDIR": os.environ.get("MPLCONFIGDIR", home),
+        "MPLBACKEND": "Agg",
+        "IPYTHONDIR": f"{home}/ipython",
+        "USER": "student",
+        "LANG": "C.UTF-8",
+        "TQDM_DISABLE": "1",
+        "CUDA_VISIBLE_DEVICES": "",
+        "OMP_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+        "MKL_NUM_THREADS": "1",
+    }

@@ -1,0 +1,128 @@
+"""A student's process as seen from the worker: start it, have it run cells, find out how it ended."""
+
+import signal
+import socket
+import time
+from dataclasses import dataclass
+
+from autograder.grading.host.parents import Broken, wait_readable
+from autograder.sandboxed.rpc import frames
+from autograder.sandboxed.rpc.failures import BridgeError, clean
+
+ANSWER = frames.Bounds(json_bytes=1 << 20, payload_bytes=0)
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a cell, or a process, ended: "fine", "raised", "time", "memory" or "died"."""
+
+    kind: str
+    message: str = ""
+    error: str = ""  # type of the exception, when it raised
+
+
+class Far:
+    """One process that runs a student's cells, forked from ``keeper``."""
+
+    def __init__(self, keeper, limits):
+        self.keeper, self.limits = keeper, limits
+        self.sock, there = socket.socketpair()
+        self._started = keeper.post("start", [there], about={"limits": limits.for_process()})
+        there.close()
+        self.too_large = False
+
+    def discard(self):
+        """Kill the process with all it started; nobody waits for that."""
+        self.sock.close()
+        self.keeper.post("stop", pid=self._started.answer()["pid"])
+
+    def run(self, label, text, seconds):
+        """Run one cell; anything but "fine" and "raised" means that the process is gone."""
+        try:
+            answer = self._ask({"do": "cell", "label": label, "text": text}, seconds)
+        except TimeoutError:
+            return self.end(f"The cell ran longer than {seconds:.0f} s.")
+        except (BridgeError, OSError):
+            return self.end()
+        raised = answer.get("ran")
+        if not isinstance(raised, dict):
+            return Ending("fine")
+        kind, message = clean(raised.get("type"), 80), clean(raised.get("message"))
+        if kind == "MemoryError" or "allocate memory" in message:
+            return Ending("raised", f"{kind}: {message}", "MemoryError")
+        where = raised.get("where")
+        line = (
+            f" in line {where[1]}"
+            if isinstance(where, list) and len(where) == 2 and type(where[1]) is int
+            else ""
+        )
+        return Ending("raised", f"{kind}{line}: {message}" if message else f"{kind}{line}", kind)
+
+    def evidence(self):
+        """What the process says was tampered with."""
+        try:
+            found = self._ask({"do": "evidence"}, 2.0).get("evidence")
+        except (BridgeError, OSError):
+            return []
+        return [clean(line, 200) for line in found[:20]] if isinstance(found, list) else []
+
+    def _ask(self, message, seconds):
+        """The answer to a message; the process may neither refuse to read it nor answer drop by drop."""
+        self._started.answer()
+        deadline = time.monotonic() + seconds
+        try:
+            self.sock.settimeout(seconds)
+            frames.send(self.sock, message)
+            if not wait_readable(self.sock, deadline - time.monotonic(), self.outgrown):
+                raise TimeoutError
+            return frames.receive(self.sock, ANSWER, deadline)[0]
+        finally:
+            self.sock.settimeout(
+                None
+            )  # the trusted process that uses this socket next waits without end
+
+    def outgrown(self):
+        """Whether all processes of the student together use more memory than they may."""
+        self.too_large = self.keeper.memory() > self.limits.total_bytes
+        return self.too_large
+
+    def end(self, late="", kind=""):
+        """Kill the process with all it started; says how it ended. ``late``: what to say if it was still running."""
+        self.sock.close()
+        try:
+            status = self.keeper.order(
+                "stop", pid=self._started.answer()["pid"], gently=not late and not self.too_large
+            )["status"]
+        except Broken:
+            status = None
+        if self.too_large:
+            return Ending("memory", "The code used more memory than there is for one notebook.")
+        if late or status == -signal.SIGXCPU:
+            return Ending(
+                "time", late or "The code used more processor time than there is for one notebook."
+            )
+        return Ending(kind or "died", "The process that ran the code ended" + _how(status))
+
+
+def _how(status):
+    if status is None:
+        return "."
+    return (
+        f" with exit code {status}."
+        if status >= 0
+        else f" by signal {signal.Signals(-status).name}."
+    )
+
+
+class Clock:
+    """The time that is left for a notebook."""
+
+    def __init__(self, seconds):
+        self._end = time.monotonic() + seconds
+
+    def left(self, most):
+        return max(0.05, min(most, self._end - time.monotonic()))
+
+    @property
+    def over(self):
+        return time.monotonic() >= self._end

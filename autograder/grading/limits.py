@@ -1,0 +1,22 @@
+"""How much time, memory and room a student's code gets."""
+
+from dataclasses import asdict, dataclass
+
+
+@dataclass(frozen=True)
+class Limits:
+    cell_seconds: float = 20.0  # one cell of the student
+    check_seconds: float = 30.0  # one check cell, with all calls it makes
+    notebook_seconds: float = 120.0  # everything, the time spent on starting again included
+    memory_bytes: int = 4 << 30  # address space of one process
+    total_bytes: int = 6 << 30  # memory of all processes of a submission together
+    processes: int = 64  # threads count too
+    open_files: int = 256
+    file_bytes: int = 64 << 20  # one file
+    scratch_bytes: int = 128 << 20  # all files
+    deaths: int = 12  # of the student's process, before the rest of the notebook is given up
+
+    def for_process(self):
+        """What the kernel is told about one process."""
+        limits = asdict(self)
+        return {**limits, "cpu_seconds": int(self.notebook_seconds) + 10}

@@ -1,0 +1,128 @@
+"""Run a chapter's own cells once, and keep for every check the names as they are where it stands.
+
+This happens in the trusted process. Cells that only show something are skipped, and so are checks, except where a later check
+uses a name that an earlier one defines.
+"""
+
+import builtins
+import dataclasses
+import sys
+import types
+
+from IPython.core.inputtransformer2 import TransformerManager
+from IPython.display import display
+
+from autograder.course.carry import filled
+from autograder.course.chapter import find_chapter
+from autograder.course.errors import SourceError
+from autograder.course.regions import strip_markers
+from autograder.grading.names import bound, needed, parsed
+
+
+@dataclasses.dataclass(frozen=True)
+class Place:
+    """A check cell with what is defined above it."""
+
+    check: object  # the Cell
+    names: dict  # the reference's names
+    exercises: tuple  # names that exercises above it define: the student's are used
+    owner: str  # id of the exercise that it checks
+
+
+class Reference:
+    """The reference solution of a chapter, run."""
+
+    def __init__(self, root, name):
+        self.chapter = filled_chapter(root, name)
+        self.namespace = fresh_namespace()
+        self.places = {}
+        self._run()
+
+    def _run(self):
+        needed = _helpers(self.chapter)
+        theirs = []
+        owners = {
+            check.grade_id: exercise.id
+            for exercise in self.chapter.exercises
+            for check in exercise.checks
+        }
+        for cell in self.chapter.code:
+            if cell.role == "check":
+                self.places[cell.grade_id] = Place(
+                    cell,
+                    dict(self.namespace),
+                    tuple(dict.fromkeys([*theirs, *cell.far])),
+                    owners[cell.grade_id],
+                )
+                if cell.grade_id not in needed:
+                    continue
+            if cell.show_only:
+                continue
+            try:
+                execute(cell.text, self.namespace, cell.id)
+            except Exception as error:
+                if "raises-exception" not in cell.tags:
+                    raise SourceError(
+                        f"{self.chapter.path}:{cell.line}: cell {cell.id}: the reference raised "
+                        f"{type(error).__name__}: {error}"
+                    ) from error
+            theirs += next(
+                (
+                    exercise.names
+                    for exercise in self.chapter.exercises
+                    if exercise.id == cell.grade_id
+                ),
+                (),
+            )
+
+    def enter(self, check_id):
+        """Make the names at a check those of the namespace that all the chapter's functions see."""
+        place = self.places[check_id]
+        self.namespace.clear()
+        self.namespace.update(place.names)
+        return place
+
+
+def filled_chapter(root, name):
+    """A chapter with carried code filled in, as students have it."""
+    chapter = find_chapter(root, name)
+    cells = tuple(
+        dataclasses.replace(cell, source=filled(root, cell, chapter.path))
+        if cell.carry or cell.checks
+        else cell
+        for cell in chapter.cells
+    )
+    return dataclasses.replace(chapter, cells=cells)
+
+
+def fresh_namespace():
+    """An empty namespace that is also the main module, as in a notebook."""
+    module = types.ModuleType("__main__")
+    module.__dict__.update(__builtins__=builtins, display=display)
+    sys.modules["__main__"] = module
+    return module.__dict__
+
+
+def execute(text, namespace, label):
+    """Run the text of a cell."""
+    exec(compile(TransformerManager().transform_cell(text), f"<{label}>", "exec"), namespace)
+
+
+def _helpers(chapter):
+    """Check cells that define something which a later check needs and nothing else defines."""
+    defined, helpers = {}, set()
+    elsewhere = set(dir(builtins))
+    for cell in chapter.code:
+        tree = parsed(strip_markers(cell.source))
+        if tree is None:
+            continue
+        if cell.role == "check":
+            helpers |= {
+                defined[name]
+                for name in needed(strip_markers(cell.source))
+                if name in defined and name not in elsewhere
+            }
+            defined.update({name: cell.grade_id for name in bound(tree)})
+        else:
+            elsewhere |= bound(tree)
+    return helpers

@@ -1,0 +1,87 @@
+"""What grading a submission yields: plain, immutable data that travels as JSON."""
+
+import json
+from dataclasses import asdict, dataclass
+from enum import Enum
+
+
+class Status(str, Enum):
+    """How one check ended."""
+
+    PASSED = "passed"
+    WRONG = "wrong"  # ran, gave a wrong answer
+    ERROR = "error"  # the student's code raised
+    UNTOUCHED = "not attempted"
+    MISSING = "missing"  # the cell was deleted or could not be found
+    TIMEOUT = "time-out"
+    MEMORY = "out of memory"
+    DIED = "process died"  # the student's process ended by itself
+
+
+@dataclass(frozen=True)
+class Submission:
+    """One file handed in: bytes, nothing parsed yet."""
+
+    student: str
+    chapter: str  # "ch02_single_head"
+    notebook: bytes
+    name: str = ""  # file name as it came
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The verdict on one check cell."""
+
+    check: str  # grade_id of the check cell
+    exercise: str  # grade_id of the solution cell
+    status: Status
+    points: float  # earned
+    max_points: float
+    message: str = ""  # for the student: the mistake in words
+    failed_property: str = ""  # the "# Property:" sentence of the hidden block that failed
+    hidden: bool = False  # True: the visible check passed, a hidden test decided
+    instead_of_earlier: tuple[
+        str, ...
+    ] = ()  # earlier exercises replaced by the reference to earn this one
+
+
+@dataclass(frozen=True)
+class Result:
+    """All verdicts on one submission."""
+
+    student: str
+    chapter: str
+    verdicts: tuple[Verdict, ...]
+    problem: str = ""  # why the whole file could not be graded, in one line
+    flags: tuple[str, ...] = ()  # evidence of tampering, for a person to judge; costs nothing
+    repairs: tuple[str, ...] = ()  # what was put right before grading
+    seconds: float = 0.0
+
+    @property
+    def points(self):
+        return sum(verdict.points for verdict in self.verdicts)
+
+    @property
+    def max_points(self):
+        return sum(verdict.max_points for verdict in self.verdicts)
+
+    def to_json(self):
+        return json.dumps(asdict(self), ensure_ascii=False, sort_keys=True)
+
+    @classmethod
+    def from_json(cls, text):
+        data = json.loads(text)
+        verdicts = tuple(
+            Verdict(
+                **{
+                    **v,
+                    "status": Status(v["status"]),
+                    "instead_of_earlier": tuple(v["instead_of_earlier"]),
+                }
+            )
+            for v in data.pop("verdicts")
+        )
+        return cls(
+            verdicts=verdicts,
+            **{**data, "flags": tuple(data["flags"]), "repairs": tuple(data["repairs"])},
+        )

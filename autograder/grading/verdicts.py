@@ -1,0 +1,67 @@
+"""From how a check ended to what the student is told and the points that it earns."""
+
+from autograder.grading.result import Status, Verdict
+
+KINDS = {
+    "wrong": Status.WRONG,
+    "error": Status.ERROR,
+    "untouched": Status.UNTOUCHED,
+    "missing": Status.ERROR,
+    "time": Status.TIMEOUT,
+    "memory": Status.MEMORY,
+    "died": Status.DIED,
+}
+
+
+def verdict(exercise, check, outcome, text, ending):
+    """The Verdict on one check.
+
+    outcome: what ``run_check`` gave. text: the student's solution cell, None if it is nowhere. ending: how that cell ended.
+    """
+    if outcome["passed"]:
+        return Verdict(check.grade_id, exercise.id, Status.PASSED, check.points, check.points)
+    status, message = KINDS[outcome["kind"]], outcome["message"]
+    if text is None:
+        status, message = Status.MISSING, "The answer cell is not in the file."
+    elif text.strip() == exercise.solution.released.strip():
+        status, message = Status.UNTOUCHED, ""
+    elif outcome["kind"] == "missing" and ending is not None and ending.kind != "fine":
+        status, message = _of_the_cell(ending)
+    elif status is Status.UNTOUCHED:
+        message = "raise NotImplementedError() is still there."
+    told = status in (Status.WRONG, Status.ERROR, Status.MEMORY)
+    return Verdict(
+        check.grade_id,
+        exercise.id,
+        status,
+        0.0,
+        check.points,
+        message,
+        outcome.get("property", "") if told else "",
+        bool(outcome.get("hidden")) and told,
+    )
+
+
+def _of_the_cell(ending):
+    """The solution cell itself did not come to its end."""
+    if ending.kind == "raised":
+        if ending.error == "NotImplementedError":
+            return Status.UNTOUCHED, "raise NotImplementedError() is still there."
+        return (
+            Status.MEMORY if ending.error == "MemoryError" else Status.ERROR
+        ), f"The answer cell raised {ending.message}"
+    return KINDS[ending.kind], ending.message
+
+
+def gave_up(exercise, check, reason):
+    """The Verdict where the notebook's time was over before the check's turn came."""
+    return Verdict(check.grade_id, exercise.id, Status.TIMEOUT, 0.0, check.points, reason)
+
+
+def all_missing(chapter):
+    """Verdicts on a file that cannot be graded at all."""
+    return tuple(
+        Verdict(check.grade_id, exercise.id, Status.MISSING, 0.0, check.points)
+        for exercise in chapter.exercises
+        for check in exercise.checks
+    )

@@ -1,0 +1,50 @@
+"""A trained model as JSON: what models.py writes, pages decode in the browser, and fixtures.py loads back.
+
+A tensor is {shape, dtype: "int8", scale, data}: value[row, i] = data[row, i] · scale[row], a vector being one row;
+scale is base64 of float32, data base64 of int8, both little-endian. Rounding happens here, once: page and fixture
+compute with the same rounded numbers.
+"""
+
+import base64
+
+import torch
+
+
+def packed(tensor):
+    """A tensor of one or two dimensions, rounded to 8 bits a number, as a dictionary for JSON."""
+    rows = tensor.detach().float().reshape(1 if tensor.dim() == 1 else tensor.size(0), -1)
+    scale = (rows.abs().amax(dim=1) / 127).clamp(min=1e-8)
+    whole = (rows / scale[:, None]).round().clamp(-127, 127).to(torch.int8)
+    return {
+        "shape": list(tensor.shape),
+        "dtype": "int8",
+        "scale": _text(scale),
+        "data": _text(whole),
+    }
+
+
+def unpacked(made):
+    """The numbers of a packed tensor, in float64."""
+    whole, scale = (
+        torch.frombuffer(bytearray(base64.b64decode(made[key])), dtype=dtype).double()
+        for key, dtype in [("data", torch.int8), ("scale", torch.float32)]
+    )
+    return (whole.reshape(len(scale), -1) * scale[:, None]).reshape(made["shape"])
+
+
+def packed_model(model):
+    """Every parameter by name; one that stands in two places is kept once, under its first name."""
+    return {name: packed(parameter) for name, parameter in model.named_parameters()}
+
+
+def filled_model(model, tensors):
+    """The model in float64 with the numbers of a checkpoint, ready to be asked."""
+    model = model.double().eval()
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            parameter.copy_(unpacked(tensors[name]))
+    return model
+
+
+def _text(tensor):
+    return base64.b64encode(tensor.contiguous().numpy().tobytes()).decode()

@@ -1,0 +1,163 @@
+"""Shut one student's process in: namespaces of its own inside the sandbox, no privileges, limits on all it can use.
+
+Nested in the sandbox that bubblewrap made, every submission gets fresh user, process, mount, network, IPC and host-name
+namespaces, a scratch folder of limited size, and an empty /proc.
+"""
+
+import ctypes
+import os
+import resource
+
+from . import seccomp
+
+CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWIPC = 0x00020000, 0x04000000, 0x08000000
+CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x10000000, 0x20000000, 0x40000000
+MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_BIND, MS_REC, MS_PRIVATE = (
+    1,
+    2,
+    4,
+    8,
+    0x1000,
+    0x4000,
+    0x40000,
+)
+PR_SET_DUMPABLE, PR_CAPBSET_DROP, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 4, 24, 36, 38
+CAPABILITY_VERSION = 0x20080522
+
+libc = ctypes.CDLL(None, use_errno=True)
+
+
+def _checked(result, what):
+    if result != 0:
+        raise OSError(ctypes.get_errno(), f"{what}: {os.strerror(ctypes.get_errno())}")
+
+
+def become_reaper():
+    """Orphans of this process come to it, so that it can wait for them."""
+    _checked(libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), "subreaper")
+
+
+def launch(limits, run, files, fork):
+    """Fork a process in namespaces of its own; returns its id as seen from here. Killing it ends everything inside."""
+    told, tell = os.pipe()
+
+    def enter():
+        separate(limits)
+        inner = fork(lambda: (shut(limits), run()), files)
+        os.write(tell, str(inner).encode())
+
+    outer = fork(enter, [*files, tell])
+    os.close(tell)
+    answer = os.read(told, 32)
+    os.close(told)
+    os.waitpid(outer, 0)
+    if not answer:
+        raise OSError("a submission's namespaces could not be made")
+    return int(answer)
+
+
+def separate(limits):
+    """Leave the sandbox's namespaces for new ones; a child of this process will be the first in them."""
+    user, group = os.getuid(), os.getgid()
+    _checked(
+        libc.unshare(
+            CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWNET
+        ),
+        "unshare",
+    )
+    for name, text in (
+        ("setgroups", "deny"),
+        ("uid_map", f"{user} {user} 1"),
+        ("gid_map", f"{group} {group} 1"),
+    ):
+        with open(f"/proc/self/{name}", "w", encoding="ascii") as file:
+            file.write(text)
+    _mount("none", "/", None, MS_REC | MS_PRIVATE)
+    scratch = f"mode=700,nr_inodes=4096,size={limits['scratch_bytes']}"
+    kept = [
+        (folder, os.open(folder, os.O_PATH)) for folder in _mounted_below("/tmp")
+    ]  # Python itself, where it is installed there
+    _mount("tmpfs", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, scratch)
+    for folder, handle in kept:
+        os.makedirs(folder)
+        _mount(f"/proc/self/fd/{handle}", folder, None, MS_BIND | MS_REC)
+        os.close(handle)
+    _mount("tmpfs", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV, scratch)
+    _mount("tmpfs", "/proc", "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY, "size=4k")
+    os.mkdir("/tmp/home")
+    os.chdir("/tmp/home")
+
+
+def _mounted_below(folder):
+    """Folders below one on which something is mounted, but for those inside another of them."""
+    with open("/proc/self/mountinfo", encoding="utf-8") as file:
+        points = [line.split()[4].encode().decode("unicode_escape") for line in file]
+    below = sorted(
+        point for point in points if point.startswith(f"{folder}/") and os.path.isdir(point)
+    )
+    return [point for point in below if not any(point.startswith(f"{other}/") for other in below)]
+
+
+def _mount(source, target, kind, flags, options=""):
+    _checked(
+        libc.mount(
+            source.encode(), target.encode(), kind and kind.encode(), flags, options.encode()
+        ),
+        f"mount {target}",
+    )
+
+
+def shut(limits):
+    """Give up every privilege, for good, leave the parent's process group, and take on the limits."""
+    os.setsid()
+    limit(limits)
+    for capability in range(64):
+        libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
+    header = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION, 0)
+    _checked(libc.capset(header, (ctypes.c_uint32 * 6)()), "capset")
+    _checked(libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no new privileges")
+    _checked(libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0), "dumpable")
+    seccomp.install(libc)
+
+
+def limit(limits):
+    """Limits of the kernel on this process and its children."""
+    for name, key in (
+        ("RLIMIT_AS", "memory_bytes"),
+        ("RLIMIT_FSIZE", "file_bytes"),
+        ("RLIMIT_NOFILE", "open_files"),
+        ("RLIMIT_CPU", "cpu_seconds"),
+        ("RLIMIT_NPROC", "processes"),
+    ):
+        if limits.get(key):
+            wanted, (_, most) = int(limits[key]), resource.getrlimit(getattr(resource, name))
+            wanted = wanted if most == resource.RLIM_INFINITY else min(wanted, most)
+            resource.setrlimit(getattr(resource, name), (wanted, wanted))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def measure(keeper):
+    """(bytes of memory of their own, number) of all processes below the keeper."""
+    parents, sizes = {}, {}
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            try:
+                with open(f"/proc/{name}/stat", encoding="ascii", errors="replace") as file:
+                    parents[int(name)] = int(file.read().rpartition(")")[2].split()[1])
+                with open(f"/proc/{name}/statm", encoding="ascii") as file:
+                    _, resident, shared, *_ = map(int, file.read().split())
+                sizes[int(name)] = (resident - shared) * resource.getpagesize()
+            except (OSError, ValueError):
+                continue
+    below = [pid for pid in sizes if pid not in (1, keeper) and _comes_from(pid, keeper, parents)]
+    return sum(sizes[pid] for pid in below), len(below)
+
+
+def _comes_from(pid, ancestor, parents):
+    seen = set()
+    while pid in parents and pid not in seen:
+        seen.add(pid)
+        pid = parents[pid]
+        if pid == ancestor:
+            return True
+    return False

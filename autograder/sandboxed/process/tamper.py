@@ -1,0 +1,99 @@
+"""What a student's code may have tampered with. The process that looks is the student's own, so a clean answer proves nothing;
+what it does report is evidence for a person to judge."""
+
+import builtins
+import math
+import sys
+
+import numpy
+import torch
+
+WATCHED = {
+    "torch": (torch, ("allclose", "equal", "isclose", "isnan", "matmul", "softmax", "tensor")),
+    "torch.Tensor": (
+        torch.Tensor,
+        ("__eq__", "__ne__", "allclose", "equal", "softmax", "__matmul__", "item"),
+    ),
+    "torch.nn.functional": (
+        torch.nn.functional,
+        ("softmax", "scaled_dot_product_attention", "cross_entropy"),
+    ),
+    "torch.testing": (torch.testing, ("assert_close",)),
+    "builtins": (
+        builtins,
+        (
+            "abs",
+            "all",
+            "any",
+            "bool",
+            "eval",
+            "exec",
+            "float",
+            "isinstance",
+            "len",
+            "max",
+            "min",
+            "open",
+            "print",
+            "round",
+            "sum",
+            "type",
+            "__import__",
+            "AssertionError",
+        ),
+    ),
+    "math": (math, ("isclose", "sqrt", "exp")),
+    "numpy": (numpy, ("allclose", "array_equal", "isclose")),
+    "sys": (sys, ("exit", "settrace", "excepthook", "stdout", "modules")),
+}
+
+
+def fingerprints():
+    return {
+        (place, name): getattr(holder, name, None)
+        for place, (holder, names) in WATCHED.items()
+        for name in names
+    }
+
+
+class Baseline:
+    """How things stood before any student's code ran."""
+
+    values = {}
+    shell = None
+
+
+def remember(shell):
+    """Note how things stand."""
+    Baseline.values, Baseline.shell = fingerprints(), _hooks(shell)
+
+
+def differences(shell):
+    """Sentences about what is not as it was."""
+    found = [
+        f"{place}.{name} was replaced"
+        for (place, name), value in fingerprints().items()
+        if Baseline.values.get((place, name)) is not value
+        and place != "sys"
+        or name in ("exit", "modules")
+        and Baseline.values.get((place, name)) is not value
+    ]
+    found += [
+        f"IPython {what} changed"
+        for what, value in _hooks(shell).items()
+        if Baseline.shell.get(what) != value
+    ]
+    return found
+
+
+def _hooks(shell):
+    return {
+        "input transformers": len(shell.input_transformers_post)
+        + len(shell.input_transformer_manager.cleanup_transforms)
+        + len(shell.input_transformer_manager.line_transforms)
+        + len(shell.input_transformer_manager.token_transformers),
+        "syntax transformers": len(shell.ast_transformers),
+        "pre_run_cell hooks": len(shell.events.callbacks["pre_run_cell"])
+        + len(shell.events.callbacks["pre_execute"]),
+        "run_cell": getattr(type(shell).run_cell, "__code__", None),
+    }

@@ -1,0 +1,149 @@
+"""What surrounds a call and changes what it does: gradient mode, default dtype and device, random numbers, dispatch modes.
+
+A ``TorchDispatchMode`` of a check cannot watch another process. The other side reports which tensors were made there, and
+tensors of the same size, dtype and device are made here under the mode. So what the mode sees is what the student's
+process says of itself: good for naming a mistake and for honest work, no proof against a forger.
+"""
+
+import contextlib
+
+import torch
+from torch.overrides import _get_current_function_mode_stack
+from torch.utils._device import DeviceContext
+from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
+from torch.utils._pytree import tree_leaves
+
+from .arguments import digest, stir
+from .failures import BridgeError
+from .tensors import DTYPES, NAMES
+
+MOST_RECORDED = 5000
+
+
+@contextlib.contextmanager
+def unobserved():
+    """Nothing that the pipe itself does is seen by modes or subclasses."""
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(torch._C.DisableTorchFunction())
+        if torch._C._len_torch_dispatch_stack():
+            stack.enter_context(_disable_current_modes())
+        yield
+
+
+class Surroundings:
+    """Tells the other side about the surroundings of a call, and follows what it tells."""
+
+    def __init__(self, endpoint):
+        self.endpoint = endpoint
+        self._random = None
+
+    def here(self, watched):
+        """The surroundings of the call about to be made, as plain data; ``watched`` by a dispatch mode."""
+        device = next(
+            (
+                mode.device
+                for mode in reversed(_get_current_function_mode_stack())
+                if isinstance(mode, DeviceContext)
+            ),
+            None,
+        )
+        dtype = torch.get_default_dtype()
+        return [
+            torch.is_grad_enabled(),
+            torch.is_inference_mode_enabled(),
+            None if dtype is torch.float32 else NAMES.get(dtype),
+            None if device is None else str(device),
+            self._seed(),
+            watched,
+        ]
+
+    def _seed(self):
+        """A seed made from the state of the random numbers, whenever that was changed here since the last call.
+
+        Not the state itself: numbers drawn here and there must not be the same ones.
+        """
+        if not self.endpoint.strict:
+            return None
+        now = digest(torch.default_generator)
+        if now == self._random:
+            return None
+        self._random = now
+        return now
+
+    def random_state(self):
+        """A number that stands for the state of the random numbers here."""
+        with unobserved():
+            return digest(torch.default_generator)
+
+    def drew(self, told):
+        """Random numbers were drawn over there: those here go on from elsewhere, as if they had been drawn here."""
+        if self.endpoint.strict:
+            stir(torch.default_generator, told)
+
+    @contextlib.contextmanager
+    def there(self, told):
+        """Surroundings as the other side told; yields a list that fills with the tensors made, or None."""
+        gradients, inference, dtype, device, seed, watched = told
+        with contextlib.ExitStack() as stack:
+            if seed is not None and not self.endpoint.strict:
+                torch.default_generator.manual_seed(seed)
+            stack.enter_context(torch.set_grad_enabled(gradients is True))
+            if inference is True:
+                stack.enter_context(torch.inference_mode())
+            if dtype in DTYPES and DTYPES[dtype].is_floating_point:
+                stack.callback(torch.set_default_dtype, torch.get_default_dtype())
+                torch.set_default_dtype(DTYPES[dtype])
+            if device in ("cpu", "meta"):
+                stack.enter_context(torch.device(device))
+            yield stack.enter_context(Recorder()).made if watched is True else None
+
+
+class Recorder(TorchDispatchMode):
+    """Notes the tensors that operations make: size, dtype, device, and whether they only look at another's memory."""
+
+    def __init__(self):
+        super().__init__()
+        self.made = []
+
+    def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
+        result = operation(*args, **(kwargs or {}))
+        given = [value for value in tree_leaves((args, kwargs)) if isinstance(value, torch.Tensor)]
+        for value in tree_leaves(result):
+            if (
+                isinstance(value, torch.Tensor)
+                and not any(value is other for other in given)
+                and len(self.made) < MOST_RECORDED
+            ):
+                view = value._is_view() or any(_same_memory(value, other) for other in given)
+                self.made.append(
+                    [list(value.shape), NAMES.get(value.dtype, "float32"), value.device.type, view]
+                )
+        return result
+
+
+def _same_memory(one, other):
+    return (
+        one.device.type == "cpu" == other.device.type
+        and one.numel() > 0
+        and one.untyped_storage().data_ptr() == other.untyped_storage().data_ptr()
+    )
+
+
+def replay(made):
+    """Make, under the modes that are active here, tensors like those that were made there."""
+    if not isinstance(made, list) or len(made) > MOST_RECORDED:
+        raise BridgeError("a record of tensors came in a form that makes no sense")
+    with torch.no_grad():
+        for size, dtype, device, view in made:
+            if (
+                dtype not in DTYPES
+                or device not in ("cpu", "meta")
+                or not all(type(n) is int and 0 <= n < 1 << 40 for n in size)
+            ):
+                raise BridgeError("a record of tensors came in a form that makes no sense")
+            if view is True:
+                with _disable_current_modes():
+                    seed = torch.empty((), dtype=DTYPES[dtype], device=device)
+                seed.expand(size)
+            else:
+                torch.empty(size, dtype=DTYPES[dtype], device=device)

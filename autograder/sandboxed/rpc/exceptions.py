@@ -1,0 +1,38 @@
+"""Exceptions that travel: which ones went over the pipe, so that one that comes back is the same one."""
+
+from . import failures
+from .failures import FarError
+
+MOST_KEPT = 200
+
+
+class Errors:
+    """The exceptions of one conversation. From the trusted side only the type travels, never the text."""
+
+    def __init__(self, endpoint):
+        self.endpoint = endpoint
+        self._sent = {}
+        self._last = 0
+
+    def write(self, error):
+        if (
+            isinstance(error, FarError)
+            and error.token is not None
+            and error.conversation is self.endpoint
+        ):
+            return {"home": error.token}
+        data = failures.describe(error, self.endpoint.cells)
+        if self.endpoint.strict:
+            data["message"] = ""
+        self._last += 1
+        self._sent[self._last] = error
+        self._sent.pop(self._last - MOST_KEPT, None)
+        return {**data, "token": self._last}
+
+    def read(self, data):
+        if isinstance(data, dict) and type(data.get("home")) is int and data["home"] in self._sent:
+            return self._sent[data["home"]]
+        error = failures.rebuild(data)
+        token = data.get("token")
+        error.token, error.conversation = token if type(token) is int else None, self.endpoint
+        return error

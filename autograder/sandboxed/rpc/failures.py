@@ -1,0 +1,132 @@
+"""Exceptions that cross the pipe, and the one that says what could not cross."""
+
+import builtins
+import re
+import traceback
+
+LONGEST_MESSAGE = 2000
+CONTROL = re.compile(
+    r"\x1b\[[0-9;]*[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]"
+)
+
+
+class BridgeError(Exception):
+    """Something cannot be carried over the pipe, or the other end broke the protocol."""
+
+
+class Gone(BridgeError):
+    """The other process ended, or closed the pipe."""
+
+
+class Garbled(BridgeError):
+    """What came is no frame; nothing that follows on this pipe can be understood."""
+
+
+class FarError(Exception):
+    """Mixed into every exception that was raised on the other side.
+
+    ``far_type`` is the name of its class there, ``where`` the (cell, line) it came from, or None.
+    """
+
+    far_type = "Exception"
+    far_message = ""
+    where = None
+    token = None
+
+    def __str__(self):
+        return self.far_message
+
+
+def _raisable():
+    """Builtin exceptions that a far error may take the shape of; none of them ends a process or a loop."""
+    special = (StopIteration, StopAsyncIteration, Warning)
+    return {
+        name: kind
+        for name, kind in vars(builtins).items()
+        if isinstance(kind, type)
+        and issubclass(kind, Exception)
+        and not issubclass(kind, special)
+        and "Group" not in name
+    }
+
+
+BUILTIN = _raisable()
+
+
+def clean(text, limit=LONGEST_MESSAGE):
+    """Text from the other side made safe to show: bounded, no control characters, nothing that is not UTF-8."""
+    text = str(text)[: 4 * limit].encode("utf-8", "replace").decode("utf-8")
+    text = CONTROL.sub("", text)
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def describe(error, cells=None):
+    """An exception as plain data. ``cells`` maps file names of the student's cells to their labels."""
+    kind = type(error)
+    base = next(
+        (
+            name.__name__
+            for name in kind.__mro__
+            if name.__name__ in BUILTIN and BUILTIN[name.__name__] is name
+        ),
+        None,
+    )
+    try:
+        message = error.args[0] if isinstance(error, KeyError) and len(error.args) == 1 else error
+        message = clean(message)
+    except BaseException:
+        message = ""
+    return {
+        "type": clean(getattr(kind, "__name__", "Exception"), 80),
+        "base": base or "RuntimeError",
+        "message": message,
+        "where": _where(error, cells) if cells else None,
+    }
+
+
+def _where(error, cells):
+    """The last line of the student's own cells that the exception passed through."""
+    for frame in reversed(list(traceback.walk_tb(error.__traceback__))):
+        label = cells.get(frame[0].f_code.co_filename)
+        if label:
+            return [label, frame[1]]
+    return None
+
+
+def rebuild(data):
+    """An exception to raise here for one that was raised there; the nearest builtin type, with the far type's name."""
+    if not isinstance(data, dict):
+        raise BridgeError("an error came over the pipe in an unknown form")
+    name = data.get("type")
+    name = (
+        name if isinstance(name, str) and name.isidentifier() and len(name) <= 80 else "Exception"
+    )
+    base = (
+        BUILTIN.get(data.get("base"), RuntimeError)
+        if isinstance(data.get("base"), str)
+        else RuntimeError
+    )
+    message = data.get("message")
+    message = clean(message) if isinstance(message, str) else ""
+    error = type(
+        name,
+        (FarError, base),
+        {"far_type": name, "far_message": message, "where": _place(data.get("where"))},
+    )
+    try:
+        return error(message)
+    except TypeError:  # a builtin that wants more than a message, as UnicodeDecodeError
+        return type(name, (FarError, RuntimeError), {"far_type": name, "far_message": message})(
+            message
+        )
+
+
+def _place(where):
+    if (
+        isinstance(where, list)
+        and len(where) == 2
+        and isinstance(where[0], str)
+        and type(where[1]) is int
+    ):
+        return clean(where[0], 80), where[1]
+    return None

@@ -1,0 +1,188 @@
+"""A matplotlib figure as a description, and a real figure made from the description.
+
+What is drawn travels: axes with titles, labels, ticks, limits; images and meshes with data, colour map and limits; lines,
+bars and texts; colour bars as axes. The trusted side never touches the figure itself.
+"""
+
+import matplotlib
+import numpy
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from .failures import BridgeError, clean
+
+MOST_AXES, MOST_THINGS = 256, 4000
+
+
+def is_figure(value):
+    return isinstance(value, Figure)
+
+
+def write(writer, figure):
+    """Describe a figure; it is not drawn, which would take long."""
+    title = (
+        figure.get_suptitle()
+        if hasattr(figure, "get_suptitle")
+        else getattr(figure._suptitle, "get_text", str)()
+    )
+    return [
+        "fig",
+        writer.value(
+            {
+                "size": [float(n) for n in figure.get_size_inches()],
+                "title": title,
+                "dpi": float(figure.dpi),
+                "texts": [text.get_text() for text in figure.texts if text is not figure._suptitle],
+                "axes": [_axes(axes) for axes in figure.axes],
+            }
+        ),
+    ]
+
+
+def _axes(axes):
+    images = [
+        {
+            "data": numpy.ma.filled(image.get_array(), numpy.nan)
+            if image.get_array().dtype.kind == "f"
+            else numpy.asarray(image.get_array()),
+            "extent": [float(n) for n in image.get_extent()],
+            "origin": image.origin,
+            **_colours(image),
+        }
+        for image in axes.images
+    ]
+    meshes = [
+        {
+            "data": numpy.ma.filled(mesh.get_array().astype(float), numpy.nan),
+            "corners": numpy.asarray(mesh.get_coordinates()),
+            **_colours(mesh),
+        }
+        for mesh in axes.collections
+        if type(mesh).__name__ == "QuadMesh"
+    ]
+    lines = [
+        {
+            "x": numpy.asarray(line.get_xdata(), dtype=float),
+            "y": numpy.asarray(line.get_ydata(), dtype=float),
+            "label": str(line.get_label()),
+        }
+        for line in axes.lines
+    ]
+    bars = [
+        [float(n) for n in (bar.get_x(), bar.get_y(), bar.get_width(), bar.get_height())]
+        for bar in axes.patches
+        if type(bar).__name__ == "Rectangle"
+    ]
+    texts = [
+        [float(text.get_position()[0]), float(text.get_position()[1]), text.get_text()]
+        for text in axes.texts
+    ]
+    legend = axes.get_legend()
+    return {
+        "titles": [axes.get_title(place) for place in ("left", "center", "right")],
+        "label": str(axes.get_label()),
+        "xlabel": axes.get_xlabel(),
+        "ylabel": axes.get_ylabel(),
+        "visible": bool(axes.get_visible()),
+        "on": bool(axes.axison),
+        "place": [float(n) for n in axes.get_position().bounds],
+        "x": _axis(axes.xaxis, axes.get_xlim()),
+        "y": _axis(axes.yaxis, axes.get_ylim()),
+        "images": images,
+        "meshes": meshes,
+        "lines": lines,
+        "bars": bars,
+        "texts": texts,
+        "legend": [text.get_text() for text in legend.get_texts()] if legend else None,
+    }
+
+
+def _axis(axis, limits):
+    ticks = [float(place) for place in axis.get_ticklocs()]
+    return {
+        "limits": [float(n) for n in limits],
+        "ticks": ticks,
+        "labels": [label.get_text() for label in axis.get_ticklabels()],
+        "visible": bool(axis.get_visible()),
+        "scale": axis.get_scale(),
+    }
+
+
+def _colours(drawn):
+    low, high = drawn.get_clim()
+    return {
+        "cmap": drawn.get_cmap().name,
+        "limits": [None if n is None else float(n) for n in (low, high)],
+        "bar": drawn.colorbar is not None,
+    }
+
+
+def read(reader, described):
+    """Make a figure from a description."""
+    data = reader.value(described)
+    try:
+        figure = Figure(figsize=[min(max(n, 0.1), 100.0) for n in data["size"]], dpi=50)
+        FigureCanvasAgg(figure)
+        if data["title"]:
+            figure.suptitle(clean(data["title"]))
+        for text in data["texts"][:MOST_THINGS]:
+            figure.text(0, 0, clean(text))
+        for about in data["axes"][:MOST_AXES]:
+            _draw(figure, about)
+    except BridgeError:
+        raise
+    except Exception as error:
+        raise BridgeError(
+            f"a figure came in a form that makes no sense ({type(error).__name__})"
+        ) from error
+    return figure
+
+
+def _draw(figure, about):
+    axes = figure.add_axes(about["place"], label=clean(about["label"], 200))
+    for place, title in zip(("left", "center", "right"), about["titles"]):
+        axes.set_title(clean(title), loc=place)
+    axes.set_xlabel(clean(about["xlabel"]))
+    axes.set_ylabel(clean(about["ylabel"]))
+    drawn = [
+        axes.imshow(
+            image["data"],
+            extent=image["extent"],
+            origin="lower" if image["origin"] == "lower" else "upper",
+            aspect="auto",
+        )
+        for image in about["images"][:MOST_THINGS]
+    ]
+    drawn += [
+        axes.pcolormesh(mesh["corners"][..., 0], mesh["corners"][..., 1], mesh["data"])
+        for mesh in about["meshes"][:MOST_THINGS]
+    ]
+    for made, told in zip(drawn, about["images"] + about["meshes"]):
+        made.set_clim(*told["limits"])
+        made.set_cmap(told["cmap"] if told["cmap"] in matplotlib.colormaps else "viridis")
+        made.colorbar = True if told["bar"] else None
+    for line in about["lines"][:MOST_THINGS]:
+        axes.plot(line["x"], line["y"], label=clean(line["label"], 200))
+    for x, y, width, height in about["bars"][:MOST_THINGS]:
+        axes.bar(x, height, width, bottom=y, align="edge")
+    for x, y, text in about["texts"][:MOST_THINGS]:
+        axes.text(x, y, clean(text))
+    for name in ("x", "y"):
+        _scale(axes, name, about[name])
+    if about["legend"] is not None:
+        axes.legend(axes.lines, [clean(text, 200) for text in about["legend"]][: len(axes.lines)])
+    axes.set_visible(about["visible"] is True)
+    axes.axison = about["on"] is True
+
+
+def _scale(axes, name, about):
+    axis = getattr(axes, f"{name}axis")
+    if about["scale"] in ("log", "symlog"):
+        getattr(axes, f"set_{name}scale")(about["scale"])
+    ticks, labels = (
+        about["ticks"][:MOST_THINGS],
+        [clean(label, 200) for label in about["labels"][:MOST_THINGS]],
+    )
+    axis.set_ticks(ticks, [*labels, *[""] * len(ticks)][: len(ticks)])
+    axis.set_visible(about["visible"] is True)
+    getattr(axes, f"set_{name}lim")(*about["limits"])

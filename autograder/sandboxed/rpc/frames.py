@@ -1,0 +1,101 @@
+"""Frames on a socket: two lengths, JSON, raw bytes. Data only, so that nothing that arrives can run.
+
+What arrives at the trusted end was written by a stranger: every length is checked before memory is taken for it.
+"""
+
+import json
+import struct
+import time
+from dataclasses import dataclass
+
+from .failures import Garbled, Gone
+
+HEADER = struct.Struct("!QQ")
+PIECE = 1 << 20
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """How much one message may hold, and one conversation may nest."""
+
+    json_bytes: int = 16 << 20
+    payload_bytes: int = 512 << 20
+    tensor_bytes: int = 1 << 30  # of one tensor as it is indexed; an expanded one occupies less
+    items: int = 400_000  # values in one message
+    mapping: int = 20_000  # entries of one dict or set
+    depth: int = 60
+    calls: int = 40  # calls inside calls
+    modules: int = 4_000
+    exports: int = 100_000
+
+
+WIDE = Bounds(
+    json_bytes=1 << 30,
+    payload_bytes=4 << 30,
+    tensor_bytes=8 << 30,
+    items=1 << 40,
+    mapping=1 << 40,
+    depth=500,
+    calls=200,
+    modules=1 << 30,
+    exports=1 << 40,
+)
+
+
+def send(sock, message, buffers=()):
+    """Send one frame. ``buffers`` are bytes-like, sent one after the other."""
+    text = json.dumps(message, separators=(",", ":")).encode()
+    views = [
+        memoryview(buffer).cast("B") if not isinstance(buffer, bytes) else buffer
+        for buffer in buffers
+    ]
+    try:
+        size = sum(len(view) for view in views)
+        parts = [HEADER.pack(len(text), size), text, *views]
+        for part in [b"".join(parts)] if size < PIECE else parts:
+            sock.sendall(part)
+    except (BrokenPipeError, ConnectionResetError) as error:
+        raise Gone("the other process is gone") from error
+
+
+def receive(sock, bounds, deadline=None):
+    """The next frame as (message, payload). Raises Gone at the end of the stream, Garbled for a frame out of bounds.
+
+    deadline: time (monotonic) at which TimeoutError is raised, however little by little the frame comes.
+    """
+    text_size, payload_size = HEADER.unpack(_exactly(sock, HEADER.size, deadline))
+    if text_size > bounds.json_bytes:
+        raise Garbled(
+            f"an answer of {text_size:,} bytes of text is more than the {bounds.json_bytes:,} that are taken"
+        )
+    if payload_size > bounds.payload_bytes:
+        raise Garbled(
+            f"an answer of {payload_size:,} bytes is more than the {bounds.payload_bytes:,} that are taken"
+        )
+    data = _exactly(sock, text_size + payload_size, deadline)
+    text, payload = (
+        (data, bytearray()) if not payload_size else (data[:text_size], data[text_size:])
+    )
+    try:
+        message = json.loads(bytes(text))
+    except (ValueError, RecursionError) as error:
+        raise Garbled("the other process sent something that is no message") from error
+    if not isinstance(message, dict):
+        raise Garbled("the other process sent something that is no message")
+    return message, payload
+
+
+def _exactly(sock, size, deadline):
+    """Read ``size`` bytes; memory grows with what arrives, not with what was announced."""
+    data = bytearray()
+    try:
+        while len(data) < size:
+            if deadline is not None:
+                sock.settimeout(max(0.001, deadline - time.monotonic()))
+            piece = sock.recv(min(PIECE, size - len(data)))
+            if not piece:
+                raise Gone("the other process is gone")
+            data += piece
+    except (ConnectionResetError, BrokenPipeError) as error:
+        raise Gone("the other process is gone") from error
+    return data

@@ -1,0 +1,132 @@
+"""What one side may ask of the other.
+
+The trusted side may do anything to the student's objects. The student's side may call what a check handed over, go
+through it, ask for gradients and read public names of objects that the check made; nothing that would show their source.
+"""
+
+import copy
+
+import torch
+from torch import nn
+
+from .failures import BridgeError
+
+STOP = object()
+
+
+def lookup(endpoint, name):
+    """A variable of the student."""
+    if name not in endpoint.namespace:
+        raise NameError(f"name {name!r} is not defined")
+    return endpoint.namespace[name]
+
+
+def bind(endpoint, name, value):
+    endpoint.namespace[name] = value
+
+
+def call(endpoint, target, *args, **kwargs):
+    return target(*args, **kwargs)
+
+
+def get(endpoint, target, name):
+    value = getattr(target, name)
+    if endpoint.strict and not _public(target, name, value):
+        raise AttributeError(f"{type(target).__name__!r} object has no attribute {name!r}")
+    return value
+
+
+def put(endpoint, target, name, value):
+    setattr(target, name, value)
+
+
+def advance(endpoint, target):
+    return next(target, STOP)
+
+
+def enter(endpoint, target):
+    return target.__enter__()
+
+
+def leave(endpoint, target, error):
+    return bool(
+        target.__exit__(
+            type(error) if error is not None else None, error, getattr(error, "__traceback__", None)
+        )
+    )
+
+
+def describe(endpoint, number):
+    endpoint.shared.renew(number)
+    return endpoint.handles.own(number)
+
+
+def backward(endpoint, node, gradients):
+    return node.gradients(gradients)
+
+
+def run(endpoint, label, text):
+    """Run a cell of the student once more."""
+    endpoint.run_cell(label, text)
+
+
+EVERYONE = {
+    "call": call,
+    "get": get,
+    "next": advance,
+    "iter": lambda endpoint, target: iter(target),
+    "len": lambda endpoint, target: len(target),
+    "item": lambda endpoint, target, key: target[key],
+    "enter": enter,
+    "exit": leave,
+    "backward": backward,
+    "describe": describe,
+}
+TRUSTED_ONLY = {
+    "lookup": lookup,
+    "bind": bind,
+    "put": put,
+    "run": run,
+    "copy": lambda endpoint, target: copy.deepcopy(target),
+}
+
+
+def find(name, endpoint, args):
+    """The operation that the other side asks for."""
+    known = EVERYONE if endpoint.strict else {**EVERYONE, **TRUSTED_ONLY}
+    if not isinstance(name, str) or name not in known:
+        raise BridgeError("the other process asked for something that it may not")
+    if endpoint.strict and name != "describe" and not (args and endpoint.handles.is_own(args[0])):
+        raise BridgeError("the other process may only use what was handed to it")
+    return known[name]
+
+
+def _public(target, name, value):
+    """Whether the student's side may read this attribute: public names of objects whose class the chapter or a check defines."""
+    if not isinstance(name, str) or name.startswith("_") or hasattr(nn.Module, name):
+        return False
+    if isinstance(target, type) or not (
+        isinstance(target, nn.Module) or type(target).__module__ == "__main__"
+    ):
+        return False
+    if callable(value) and not isinstance(value, nn.Module):
+        return any(
+            name in vars(kind) and kind.__module__ == "__main__" for kind in type(target).__mro__
+        )
+    return isinstance(
+        value,
+        (
+            bool,
+            int,
+            float,
+            str,
+            torch.Tensor,
+            list,
+            tuple,
+            dict,
+            nn.Module,
+            torch.dtype,
+            torch.device,
+            type(None),
+        ),
+    )

@@ -1,0 +1,101 @@
+"""An optimizer made on one side works on the parameters of the other.
+
+It is passed as its class, its settings and its state, with its parameters by number; a real optimizer of the same
+class over the other side's own parameters stands for it there, and what changed comes back with the answer.
+"""
+
+import torch
+
+from .failures import BridgeError
+
+
+def write(writer, optimizer):
+    kind = type(optimizer)
+    if getattr(torch.optim, kind.__name__, None) is not kind:
+        raise BridgeError(
+            f"an optimizer of class {kind.__name__} cannot be carried, only those of torch.optim"
+        )
+    place = writer.arguments.place(optimizer)
+    if place is not None:
+        return ["a", place]
+    number = writer.endpoint.handles.number(optimizer)
+    writer.arguments.add(optimizer)
+    return ["opt", number, kind.__name__, *_contents(writer, optimizer)]
+
+
+def read(reader, number, name, groups, state):
+    endpoint, local = reader.endpoint, -number
+    if local > 0 or endpoint.strict:
+        raise BridgeError("an optimizer of the student cannot be carried")
+    kind = getattr(torch.optim, name, None)
+    if not (
+        isinstance(kind, type)
+        and issubclass(kind, torch.optim.Optimizer)
+        and kind is not torch.optim.Optimizer
+    ):
+        raise BridgeError(
+            f"an optimizer of class {name} cannot be carried, only those of torch.optim"
+        )
+    found = endpoint.handles.adopted(local)
+    if found is None:
+        found = endpoint.handles.adopt(
+            local, kind([{"params": _parameters(endpoint, group)} for group in groups], lr=0.0)
+        )
+    reader.arguments.add(found)
+    update(reader, found, groups, state)
+    return found
+
+
+def changes(writer, arguments):
+    """[place, groups, state] of every optimizer among the arguments of a call that has run."""
+    return [
+        [place, *_contents(writer, value)]
+        for place, value in enumerate(arguments.objects)
+        if isinstance(value, torch.optim.Optimizer)
+    ]
+
+
+def _contents(writer, optimizer):
+    keep = writer.endpoint.shared.keep
+    groups = [
+        [
+            [keep(parameter) for parameter in group["params"]],
+            [[key, _setting(writer, value)] for key, value in group.items() if key != "params"],
+        ]
+        for group in optimizer.param_groups
+    ]
+    state = [
+        [keep(parameter), [[key, _setting(writer, value)] for key, value in values.items()]]
+        for parameter, values in optimizer.state.items()
+    ]
+    return groups, state
+
+
+def _setting(writer, value):
+    """A tensor of the optimizer's own is no argument of the call: it may change in place."""
+    return (
+        ["x", writer.tensors.add(value)] if isinstance(value, torch.Tensor) else writer.value(value)
+    )
+
+
+def update(reader, optimizer, groups, state):
+    """Give an optimizer the settings and the state that came."""
+    if len(groups) != len(optimizer.param_groups):
+        raise BridgeError("an optimizer came back with other groups of parameters")
+    for group, (numbers, settings) in zip(optimizer.param_groups, groups):
+        group["params"] = _parameters(reader.endpoint, (numbers, settings))
+        group.update(
+            {
+                key: reader.value(value)
+                for key, value in settings
+                if isinstance(key, str) and key != "params"
+            }
+        )
+    optimizer.state.clear()
+    for number, values in state:
+        held = {key: reader.value(value) for key, value in values if isinstance(key, str)}
+        optimizer.state[reader.endpoint.shared.tensor(-number)] = held
+
+
+def _parameters(endpoint, group):
+    return [endpoint.shared.tensor(-number) for number in group[0]]

@@ -1,0 +1,199 @@
+"""Stand-ins for functions, classes and objects that live on the other side.
+
+At the trusted end a stand-in must not let the student's process decide what a check sees: comparisons, arithmetic and
+every name that a tensor has are not forwarded, so no object can pass for the right answer by claiming to equal it.
+"""
+
+import functools
+
+import torch
+from torch import nn
+
+LAYERS = {
+    "norm",
+    "softmax",
+    "log_softmax",
+    "relu",
+    "sigmoid",
+    "tanh",
+    "exp",
+    "flatten",
+    "unflatten",
+    "bias",
+    "weight",
+}
+TENSOR_NAMES = (
+    frozenset(name for name in dir(torch.Tensor) if not hasattr(nn.Module, name)) - LAYERS
+)
+UNCLAIMABLE = (nn.RNNBase, nn.ParameterList, nn.ParameterDict)
+
+
+def number_of(value, endpoint):
+    """The number of the far object that ``value`` stands for, or None."""
+    if isinstance(value, StandIn):
+        found = value.__dict__.get("_far")
+    elif isinstance(type(value), StandIn):
+        found = object.__getattribute__(value, "__dict__").get("_far")
+    else:
+        return None
+    return found[1] if found and found[0] is endpoint else None
+
+
+def forwardable(name, endpoint):
+    """Whether an attribute of this name may be asked for."""
+    return not name.startswith("_") and not (endpoint.strict and name in TENSOR_NAMES)
+
+
+def fetch(stand_in, name):
+    """An attribute of a far object: any value on the student's side, plain data (or a method of a class that the check
+    asked for by name) on the trusted one."""
+    endpoint, _ = object.__getattribute__(stand_in, "__dict__")["_far"]
+    if not forwardable(name, endpoint):
+        raise AttributeError(
+            f"{type(stand_in).__name__!r} object has no attribute {name!r} that can be read from here"
+        )
+    value = endpoint.ask("get", stand_in, name)
+    if (
+        endpoint.strict
+        and isinstance(type(value), StandIn)
+        and not type(stand_in).looked_up
+        and not isinstance(value, nn.Module)
+    ):
+        raise AttributeError(
+            f"attribute {name!r} of a {type(stand_in).__name__!r} object is no plain value"
+        )
+    return value
+
+
+class StandIn(type):
+    """Metaclass of everything that stands for something far; a far class is itself a stand-in, called to construct."""
+
+    looked_up = False
+
+    def __call__(cls, *args, **kwargs):
+        far = cls.__dict__.get("_far")
+        if far is None:
+            return super().__call__(*args, **kwargs)
+        return far[0].ask("call", cls, *args, **kwargs)
+
+    def __getattr__(cls, name):
+        far = cls.__dict__.get("_far")
+        if far is None or not forwardable(name, far[0]):
+            raise AttributeError(
+                f"class {cls.__name__!r} has no attribute {name!r} that can be read from here"
+            )
+        return far[0].ask("get", cls, name)
+
+
+class Remote(metaclass=StandIn):
+    """An object of the other side."""
+
+    def __init__(self, endpoint, number):
+        object.__setattr__(self, "_far", (endpoint, number))
+
+    def __getattr__(self, name):
+        return fetch(self, name)
+
+    def __setattr__(self, name, value):
+        self._far[0].ask("put", self, name, value)
+
+    def __repr__(self):
+        return f"<{type(self).__name__} of the other process>"
+
+    def _ask(self, operation, *args, **kwargs):
+        return self._far[0].ask(operation, self, *args, **kwargs)
+
+
+class RemoteFunction(Remote):
+    """A function of the other side; all it can do is be called."""
+
+    def __init__(self, endpoint, number, name):
+        super().__init__(endpoint, number)
+        object.__setattr__(self, "__name__", name)
+
+    def __getattr__(self, name):
+        raise AttributeError(
+            f"a function of the other process has no attribute {name!r} that can be read from here"
+        )
+
+    def __call__(self, *args, **kwargs):
+        return self._ask("call", *args, **kwargs)
+
+
+class Callable:
+    def __call__(self, *args, **kwargs):
+        return self._ask("call", *args, **kwargs)
+
+
+class Iterator:
+    def __next__(self):
+        return self._ask("next")
+
+
+class Iterable:
+    def __iter__(self):
+        return self._ask("iter")
+
+
+class Context:
+    def __enter__(self):
+        return self._ask("enter")
+
+    def __exit__(self, kind, error, trace):
+        return self._ask("exit", error) is True
+
+
+class Sized:
+    def __len__(self):
+        return self._ask("len")
+
+
+class Indexed:
+    def __getitem__(self, key):
+        return self._ask("item", key)
+
+
+ABILITIES = {
+    "call": Callable,
+    "next": Iterator,
+    "iter": Iterable,
+    "enter": Context,
+    "len": Sized,
+    "item": Indexed,
+}
+
+
+@functools.lru_cache(maxsize=256)
+def object_class(name, protocols, base=None):
+    """The class of stand-ins for far objects that can do what the protocols say."""
+    return StandIn(
+        name,
+        (*(ABILITIES[protocol] for protocol in protocols), base or Remote),
+        {"looked_up": getattr(base, "looked_up", False)},
+    )
+
+
+def module_bases(claimed, base):
+    """The stand-in for a module is also an instance of the torch.nn class that it claims to be, for isinstance alone."""
+    found = (
+        getattr(nn, claimed, None) if isinstance(claimed, str) and claimed.isidentifier() else None
+    )
+    fits = (
+        isinstance(found, type)
+        and issubclass(found, nn.Module)
+        and found is not nn.Module
+        and not issubclass(found, UNCLAIMABLE)
+    )
+    return (base, found) if fits else (base,)
+
+
+def claim(kind):
+    """The torch.nn class that a module class is, or comes from."""
+    return next(
+        (
+            base.__name__
+            for base in kind.__mro__
+            if getattr(nn, base.__name__, None) is base and base is not nn.Module
+        ),
+        None,
+    )

@@ -1,0 +1,190 @@
+"""References to objects that stay where they are: numbers on the wire, stand-ins on the other side.
+
+Each side counts its own objects 1, 2, 3 …; locally a negative number means an object of the other side. A number is
+written as the sender knows it, so the receiver turns its sign.
+"""
+
+import functools
+import types
+import weakref
+
+import torch
+
+from . import proxies as remote
+from .failures import BridgeError, clean
+from .modules import stand_in_class
+
+ROUTINES = (
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    types.MethodType,
+    types.MethodWrapperType,
+    types.WrapperDescriptorType,
+    types.MethodDescriptorType,
+    functools.partial,
+)
+PROTOCOLS = {
+    "call": "__call__",
+    "next": "__next__",
+    "iter": "__iter__",
+    "enter": "__enter__",
+    "len": "__len__",
+    "item": "__getitem__",
+}
+
+
+class Handles:
+    """What this side lets the other refer to, and what it knows of the other."""
+
+    def __init__(self, endpoint):
+        self.endpoint = endpoint
+        self.exports = {}  # number -> object of this side
+        self._numbers = {}  # id of object -> number, both for exports and for what was adopted
+        self._kept = {}  # number -> object made here for one of the other side (generators, optimizers, classes)
+        self._stand_ins = weakref.WeakValueDictionary()
+        self._dropped = []
+        self._last = 0
+
+    def known(self, value):
+        """The number of an object that the other side knows already, or None."""
+        number = remote.number_of(value, self.endpoint)
+        return self._numbers.get(id(value)) if number is None else number
+
+    def number(self, value):
+        """The number of an object, a new one if need be."""
+        number = self.known(value)
+        if number is None:
+            if len(self.exports) >= self.endpoint.bounds.exports:
+                raise BridgeError("too many objects were passed over the pipe")
+            number = self.fresh()
+            self.exports[number] = value
+            self._numbers[id(value)] = number
+        return number
+
+    def fresh(self):
+        """A number that stands for nothing yet."""
+        self._last += 1
+        return self._last
+
+    def own(self, number):
+        """The object of this side that the other one means."""
+        if type(number) is not int or number not in self.exports:
+            raise BridgeError("a reference came to an object that is not known here")
+        return self.exports[number]
+
+    def is_own(self, value):
+        """Whether this very object of this side was handed to the other."""
+        number = self._numbers.get(id(value))
+        return number is not None and self.exports.get(number) is value
+
+    def stand_in(self, number):
+        return self._kept.get(number) or self._stand_ins.get(number)
+
+    def adopted(self, number):
+        return self._kept.get(number)
+
+    def adopt(self, number, value):
+        """Keep ``value`` as what stands here for the other side's object ``number``."""
+        if type(number) is not int or number >= 0:
+            raise BridgeError("a reference came to an object that cannot be")
+        self._kept[number] = value
+        self._numbers[id(value)] = number
+        return value
+
+    def watch(self, number, value):
+        """Remember a stand-in for as long as it lives, then tell the other side that it is gone."""
+        self._stand_ins[number] = value
+        weakref.finalize(value, self._drop, number).atexit = False
+        return value
+
+    def _drop(self, number):
+        self._dropped.append(number)
+
+    def take_dropped(self):
+        """Numbers of the stand-ins that died since the last message, and were not made anew."""
+        dropped = [number for number in self._dropped if self.stand_in(number) is None]
+        self._dropped = []
+        return dropped
+
+    def keep(self, number):
+        """A stand-in that died is wanted again: the other side is not to be told that it is gone."""
+        self._dropped = [dropped for dropped in self._dropped if dropped != number]
+
+    def forget(self, numbers):
+        """The other side has no use any more for these objects of ours."""
+        if not isinstance(numbers, list):
+            raise BridgeError("a message holds something that should be whole numbers")
+        for number in numbers:
+            if type(number) is int and -number in self.exports:
+                value = self.exports.pop(-number)
+                self._numbers.pop(id(value), None)
+                self.endpoint.shared.forget(-number)
+
+
+def write(writer, value):
+    """A reference to any object; the first time, and for what may have been dropped since, with what is needed to stand in.
+
+    Names of what a check made are not told: they are part of its text.
+    """
+    table, strict = writer.endpoint.handles, writer.endpoint.strict
+    number = table.number(value)
+    if number < 0:
+        return ["o", number]
+    if isinstance(value, type):
+        is_module = issubclass(value, torch.nn.Module)
+        return [
+            "o",
+            number,
+            "class",
+            "Class" if strict else value.__name__,
+            is_module,
+            remote.claim(value) if is_module else None,
+        ]
+    if isinstance(value, ROUTINES):
+        return [
+            "o",
+            number,
+            "function",
+            "function" if strict else str(getattr(value, "__name__", "function")),
+        ]
+    kind = type(value)
+    protocols = [short for short, method in PROTOCOLS.items() if hasattr(kind, method)]
+    return [
+        "o",
+        number,
+        "object",
+        "Object" if strict else kind.__name__,
+        protocols,
+        table.known(kind),
+    ]
+
+
+def read(reader, number, kind=None, *about):
+    """The object that a reference means: one of our own, or a stand-in for one of the other side."""
+    endpoint, local = reader.endpoint, -number
+    if local == 0:
+        raise BridgeError("a reference came to an object that cannot be")
+    if local > 0:
+        return endpoint.handles.own(local)
+    found = endpoint.handles.stand_in(local)
+    if found is not None:
+        return found
+    if kind == "class":
+        name, is_module, claimed = about
+        return endpoint.handles.adopt(
+            local, stand_in_class(endpoint, local, _name(name), is_module is True, claimed)
+        )
+    if kind == "function":
+        return endpoint.handles.watch(local, remote.RemoteFunction(endpoint, local, _name(*about)))
+    if kind == "object":
+        name, protocols, known = about
+        base = endpoint.handles.adopted(-known) if type(known) is int else None
+        made = remote.object_class(_name(name), tuple(p for p in PROTOCOLS if p in protocols), base)
+        return endpoint.handles.watch(local, made(endpoint, local))
+    raise BridgeError("a reference came to an object that is not known here")
+
+
+def _name(name):
+    if not isinstance(name, str):
+        raise BridgeError("an object without a name")
+    return clean(name, 80)

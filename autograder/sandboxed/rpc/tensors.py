@@ -1,0 +1,183 @@
+"""Tensors as bytes and back: dtype, size, strides, offset, and which of them share memory.
+
+A message carries each storage once, as the span of bytes that its tensors reach; a tensor is a view of such a span.
+"""
+
+import math
+
+import torch
+
+from .failures import BridgeError
+
+ALIGNMENT = 16
+DTYPES = {
+    str(kind).removeprefix("torch."): kind
+    for kind in (
+        torch.bool,
+        torch.uint8,
+        torch.int8,
+        torch.int16,
+        torch.int32,
+        torch.int64,
+        torch.float16,
+        torch.bfloat16,
+        torch.float32,
+        torch.float64,
+        torch.complex64,
+        torch.complex128,
+    )
+}
+NAMES = {kind: name for name, kind in DTYPES.items()}
+
+
+def plain(tensor):
+    """The values of any tensor as an ordinary strided one, or BridgeError."""
+    if torch._C._functorch.is_functorch_wrapped_tensor(tensor):
+        raise BridgeError(
+            "a tensor inside torch.func (vmap, grad, jacrev) cannot leave its process"
+        )
+    data = (
+        tensor.detach()
+        if type(tensor) in (torch.Tensor, torch.nn.Parameter)
+        else torch.Tensor.detach(tensor)
+    )
+    if data.layout is not torch.strided or data.is_quantized or data.is_nested:
+        raise BridgeError(
+            f"a {str(data.layout).removeprefix('torch.')} tensor cannot be carried; make it dense"
+        )
+    if data.dtype not in NAMES:
+        raise BridgeError(f"a tensor of {data.dtype} cannot be carried")
+    if data.device.type not in ("cpu", "meta"):
+        data = data.cpu()
+    return data.resolve_conj().resolve_neg() if data.device.type == "cpu" else data
+
+
+def raw(storage_of, low, high):
+    """Bytes low to high of a tensor's storage, without a copy."""
+    flat = torch.empty(0, dtype=torch.uint8, device="cpu").set_(storage_of.untyped_storage())
+    return flat[low:high].numpy()
+
+
+def fingerprint(tensor):
+    """Something that changes when the tensor's values, dtype, size or device do."""
+    data = plain(tensor.to_dense() if tensor.layout is not torch.strided else tensor)
+    about = (data.dtype, tuple(data.shape), data.device.type)
+    if data.device.type == "meta" or not data.numel():
+        return about
+    return (*about, hash(data.contiguous().reshape(-1).view(torch.uint8).numpy().tobytes()))
+
+
+class Outgoing:
+    """The storages of a message being written."""
+
+    def __init__(self):
+        self._spans = {}  # address of the storage -> [index, a tensor in it, low, high]
+
+    def add(self, tensor):
+        """Take a tensor along; returns the record that stands for it."""
+        data = plain(tensor)
+        size, stride, name = list(data.shape), list(data.stride()), NAMES[data.dtype]
+        if data.device.type == "meta":
+            return [-1, name, size, stride, 0]
+        if not data.numel():
+            return [-2, name, size, stride, 0]
+        start = data.storage_offset() * data.element_size()
+        end = (
+            start + (1 + sum((n - 1) * step for n, step in zip(size, stride))) * data.element_size()
+        )
+        start -= start % ALIGNMENT
+        span = self._spans.setdefault(
+            data.untyped_storage().data_ptr(), [len(self._spans), data, start, end]
+        )
+        span[2], span[3] = min(span[2], start), max(span[3], end)
+        return [span[0], name, size, stride, data.storage_offset() * data.element_size()]
+
+    def finish(self):
+        """The table of spans, and their bytes."""
+        table, buffers = [], []
+        for _, data, low, high in self._spans.values():
+            table.append([low, high])
+            buffers.append(raw(data, low, high))
+            if (high - low) % ALIGNMENT:
+                buffers.append(bytes(-(high - low) % ALIGNMENT))
+        return table, buffers
+
+
+class Incoming:
+    """The storages of a message that came."""
+
+    def __init__(self, table, payload, bounds):
+        self._payload, self._bounds = payload, bounds
+        self._flat, self._spans, position = {}, [], 0
+        if not isinstance(table, list):
+            raise BridgeError("a message without a table of its tensors")
+        for entry in table:
+            low, high = _integers(entry, 2)
+            if low > high or low % ALIGNMENT:
+                raise BridgeError("a tensor's memory is described wrongly")
+            self._spans.append((low, high, position))
+            position += high - low + -(high - low) % ALIGNMENT
+        if position != len(payload):
+            raise BridgeError("a message's bytes are not those its table announces")
+
+    def tensor(self, record):
+        """The tensor that a record stands for, on memory of its own."""
+        if not isinstance(record, list) or len(record) != 5:
+            raise BridgeError("a tensor is described wrongly")
+        index, name, size, stride, start = record
+        kind = DTYPES.get(name) if isinstance(name, str) else None
+        if kind is None or type(index) is not int:
+            raise BridgeError("a tensor is described wrongly")
+        size, stride = _integers(size), _integers(stride)
+        if len(size) != len(stride) or len(size) > 64:
+            raise BridgeError("a tensor is described wrongly")
+        count = math.prod(size)
+        if count * kind.itemsize > self._bounds.tensor_bytes or max([0, *size, *stride]) >= 1 << 40:
+            raise BridgeError(f"a tensor of {count:,} elements is larger than can be carried")
+        if index == -1:
+            return torch.empty_strided(size, stride, dtype=kind, device="meta")
+        if not count:
+            return torch.empty(size, dtype=kind, device="cpu")
+        return self._view(index, kind, size, stride, start)
+
+    def _view(self, index, kind, size, stride, start):
+        if not 0 <= index < len(self._spans) or type(start) is not int:
+            raise BridgeError("a tensor is described wrongly")
+        low, high, _ = self._spans[index]
+        last = start + (1 + sum((n - 1) * step for n, step in zip(size, stride))) * kind.itemsize
+        if start < low or last > high or start % kind.itemsize:
+            raise BridgeError("a tensor reaches outside its memory")
+        flat = self._memory(index)
+        if (
+            kind is torch.bool
+        ):  # a byte other than 0 and 1 would make a truth value that compares strangely
+            flat[start - low : last - low].ne_(0)
+        view = torch.empty(0, dtype=kind, device="cpu")
+        return view.set_(flat.untyped_storage(), (start - low) // kind.itemsize, size, stride)
+
+    def _memory(self, index):
+        if index not in self._flat:
+            self._flat[index] = self._received(index).clone()
+        return self._flat[index]
+
+    def _received(self, index):
+        low, high, position = self._spans[index]
+        return torch.frombuffer(self._payload, dtype=torch.uint8, count=high - low, offset=position)
+
+    def changed(self):
+        """Addresses of the storages that were written to since they came."""
+        return {
+            flat.untyped_storage().data_ptr()
+            for index, flat in self._flat.items()
+            if not torch.equal(flat, self._received(index))
+        }
+
+
+def _integers(values, length=None):
+    if (
+        not isinstance(values, list)
+        or length not in (None, len(values))
+        or not all(type(n) is int and n >= 0 for n in values)
+    ):
+        raise BridgeError("a message holds something that should be whole numbers")
+    return values

@@ -1,0 +1,86 @@
+"""A class that hands in the small chapter of conftest.py, for tests of grading at scale."""
+
+import json
+
+from autograder.course.chapter import find_chapter
+from autograder.course.settings import load_settings
+from autograder.grading.result import Result, Status, Verdict
+
+
+class Classroom:
+    """The course's small chapter with its settings, and what students hand in."""
+
+    def __init__(self, root):
+        self.root, self.settings, self.chapter = (
+            root,
+            load_settings(root),
+            find_chapter(root, "ch01"),
+        )
+
+    def hand_in(self, student, double="return 2 * x", half="return x / 2"):
+        """A notebook whose two answers have these bodies."""
+        answers = {
+            "ch01_double": f"def double(x):\n    {double}\n",
+            "ch01_half": f"def half(x):\n    {half}\n",
+        }
+        cells = [
+            {
+                "cell_type": "code",
+                "id": cell.id,
+                "metadata": {"nbgrader": {"grade_id": cell.grade_id}},
+                "outputs": [],
+                "execution_count": None,
+                "source": answers.get(cell.grade_id, cell.released),
+            }
+            for cell in self.chapter.code
+        ]
+        self.hand_in_bytes(
+            student,
+            json.dumps(
+                {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}
+            ).encode(),
+        )
+
+    def hand_in_bytes(self, student, content):
+        path = self.root / "submitted" / student / self.chapter.name / f"{self.chapter.name}.ipynb"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+    def edit_source(self, old, new):
+        """Change the chapter's source, as an instructor would."""
+        text = self.chapter.path.read_text(encoding="utf-8")
+        assert old in text
+        self.chapter.path.write_text(text.replace(old, new), encoding="utf-8")
+        self.chapter = find_chapter(self.root, "ch01")
+
+
+class Counting:
+    """An engine that gives every check the same status, and remembers whom it graded."""
+
+    def __init__(self, classroom, status=Status.PASSED, stop_after=None):
+        self.classroom, self.status, self.stop_after, self.graded = (
+            classroom,
+            status,
+            stop_after,
+            [],
+        )
+
+    def grade(self, submission):
+        if self.stop_after is not None and len(self.graded) == self.stop_after:
+            raise KeyboardInterrupt
+        self.graded.append(submission.student)
+        return Result(
+            submission.student,
+            submission.chapter,
+            tuple(
+                Verdict(
+                    check.grade_id,
+                    exercise.id,
+                    self.status,
+                    check.points if self.status is Status.PASSED else 0.0,
+                    check.points,
+                )
+                for exercise in self.classroom.chapter.exercises
+                for check in exercise.checks
+            ),
+        )

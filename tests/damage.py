@@ -1,0 +1,388 @@
+"""Ways in which editors, platforms and people damage a notebook: functions that change a solved notebook (a dictionary) in place.
+
+Each says, in its docstring, what happens; RESULT gives the points it must still get in the small chapter (3 in all, 2 + 1).
+"""
+
+import copy
+import json
+
+SOLVED = {
+    "ch01_double": "def double(x):\n    result = x + x\n    return result",
+    "ch01_half": "def half(x):\n    return x * 0.5",
+}
+
+
+def cell(notebook, grade_id):
+    return next(
+        c
+        for c in notebook["cells"]
+        if c["metadata"].get("nbgrader", {}).get("grade_id") == grade_id
+    )
+
+
+def place(notebook, grade_id):
+    return notebook["cells"].index(cell(notebook, grade_id))
+
+
+def text(c):
+    return "".join(c["source"])
+
+
+def new(source, kind="code", **more):
+    made = {"cell_type": kind, "metadata": {}, "source": source, **more}
+    return {**made, "outputs": [], "execution_count": None} if kind == "code" else made
+
+
+def solved(release):
+    notebook = copy.deepcopy(release)
+    for grade_id, source in SOLVED.items():
+        cell(notebook, grade_id)["source"] = source
+    return notebook
+
+
+def nothing(nb):
+    "no damage"
+
+
+def metadata_gone(nb):
+    "every cell's metadata is empty; ids stay"
+    for c in nb["cells"]:
+        c["metadata"] = {}
+
+
+def ids_gone(nb):
+    "nbformat 4.4: no ids"
+    nb["nbformat_minor"] = 4
+    for c in nb["cells"]:
+        c.pop("id")
+
+
+def ids_and_metadata_gone(nb):
+    "neither ids nor metadata"
+    metadata_gone(nb), ids_gone(nb)
+
+
+def ids_regenerated(nb):
+    "new random ids, metadata kept"
+    for number, c in enumerate(nb["cells"]):
+        c["id"] = f"{number:08x}"
+
+
+def ids_regenerated_and_metadata_gone(nb):
+    "new random ids, no metadata"
+    metadata_gone(nb), ids_regenerated(nb)
+
+
+def nbgrader_key_null(nb):
+    "nbgrader metadata became null"
+    for c in nb["cells"]:
+        if "nbgrader" in c["metadata"]:
+            c["metadata"]["nbgrader"] = None
+
+
+def metadata_null(nb):
+    "metadata became null"
+    for c in nb["cells"]:
+        c["metadata"] = None
+
+
+def grade_id_renamed(nb):
+    "a grade_id was changed by hand"
+    cell(nb, "ch01_double")["metadata"]["nbgrader"]["grade_id"] = "my_double"
+
+
+def solution_duplicated(nb):
+    "a solution cell copied and pasted as it is"
+    i = place(nb, "ch01_double")
+    nb["cells"].insert(i, copy.deepcopy(nb["cells"][i]))
+
+
+def stub_pasted_back_below(nb):
+    "a fresh stub was pasted below the answer"
+    i = place(nb, "ch01_double")
+    stub = copy.deepcopy(nb["cells"][i])
+    stub["source"] = (
+        'def double(x):\n    """Twice x, a number."""\n    # YOUR CODE HERE\n    raise NotImplementedError()'
+    )
+    nb["cells"].insert(i + 1, stub)
+
+
+def wrong_try_kept_above(nb):
+    "an earlier, wrong try stands above the right one under the same grade_id"
+    i = place(nb, "ch01_double")
+    wrong = copy.deepcopy(nb["cells"][i])
+    wrong["source"] = "def double(x):\n    return x ** 2"
+    nb["cells"].insert(i, wrong)
+
+
+def check_duplicated(nb):
+    "a check cell stands twice"
+    i = place(nb, "ch01_double_check")
+    nb["cells"].insert(i, copy.deepcopy(nb["cells"][i]))
+
+
+def check_deleted(nb):
+    "a check cell was deleted"
+    nb["cells"].remove(cell(nb, "ch01_double_check"))
+
+
+def check_edited(nb):
+    "a check cell was edited"
+    cell(nb, "ch01_double_check")["source"] = "assert True"
+
+
+def split_keeping_metadata(nb):
+    "JupyterLab: a split cell, both halves with the same metadata"
+    i = place(nb, "ch01_double")
+    half = copy.deepcopy(nb["cells"][i])
+    nb["cells"][i]["source"], half["source"], half["id"] = (
+        "def double(x):\n    result = x + x",
+        "    return result",
+        "other",
+    )
+    nb["cells"].insert(i + 1, half)
+
+
+def split_without_metadata(nb):
+    "a split cell, the second half plain"
+    i = place(nb, "ch01_double")
+    nb["cells"][i]["source"] = "def double(x):\n    result = x + x"
+    nb["cells"].insert(i + 1, new("    return result", id="other"))
+
+
+def split_after_the_signature(nb):
+    "split right below the signature, so that the first half does not parse"
+    i = place(nb, "ch01_double")
+    nb["cells"][i]["source"] = "def double(x):"
+    nb["cells"].insert(i + 1, new("    return x + x", id="other"))
+
+
+def merged_with_its_check(nb):
+    "the solution cell swallowed its check"
+    i = place(nb, "ch01_double")
+    check = nb["cells"].pop(i + 1)
+    nb["cells"][i]["source"] = text(nb["cells"][i]) + "\n\n" + text(check)
+
+
+def merged_with_the_cell_above(nb):
+    "the set-up cell swallowed the solution cell"
+    solution = nb["cells"].pop(place(nb, "ch01_half"))
+    setup = nb["cells"][1]
+    setup["source"] = text(setup) + "\n\n" + text(solution)
+
+
+def both_solutions_in_one_cell(nb):
+    "both exercises answered in the first cell"
+    second = nb["cells"].pop(place(nb, "ch01_half"))
+    cell(nb, "ch01_double")["source"] = text(cell(nb, "ch01_double")) + "\n\n" + text(second)
+
+
+def became_markdown(nb):
+    "a solution cell became Markdown"
+    c = cell(nb, "ch01_double")
+    c["cell_type"] = "markdown"
+    c.pop("outputs"), c.pop("execution_count")
+
+
+def became_fenced_markdown(nb):
+    "a solution cell became Markdown with a code fence, and lost its metadata"
+    c = cell(nb, "ch01_double")
+    c.update(cell_type="markdown", source=f"```python\n{text(c)}\n```", metadata={}, id="fence")
+    c.pop("outputs"), c.pop("execution_count")
+
+
+def became_raw(nb):
+    "a solution cell became raw"
+    c = cell(nb, "ch01_double")
+    c["cell_type"] = "raw"
+    c.pop("outputs"), c.pop("execution_count")
+
+
+def check_became_markdown(nb):
+    "a check became Markdown"
+    c = cell(nb, "ch01_double_check")
+    c["cell_type"] = "markdown"
+    c.pop("outputs"), c.pop("execution_count")
+
+
+def reversed_order(nb):
+    "all cells in reverse order"
+    nb["cells"].reverse()
+
+
+def solution_moved_to_the_end(nb):
+    "a solution cell stands at the very end"
+    nb["cells"].append(nb["cells"].pop(place(nb, "ch01_double")))
+
+
+def setup_deleted(nb):
+    "the set-up cell was deleted"
+    nb["cells"].pop(1)
+
+
+def answer_in_a_new_cell(nb):
+    "the stub was left, the answer typed into a new cell below"
+    i = place(nb, "ch01_double")
+    answer = text(nb["cells"][i])
+    nb["cells"][i]["source"] = (
+        'def double(x):\n    """Twice x, a number."""\n    # YOUR CODE HERE\n    raise NotImplementedError()'
+    )
+    nb["cells"].insert(i + 1, new(answer, id="mine"))
+
+
+def answer_above_the_stub(nb):
+    "the answer typed into a new cell above the stub"
+    answer_in_a_new_cell(nb)
+    i = place(nb, "ch01_double")
+    nb["cells"].insert(i, nb["cells"].pop(i + 1))
+
+
+def solution_cell_deleted(nb):
+    "the answer to the first exercise is gone: only its points are lost"
+    nb["cells"].remove(cell(nb, "ch01_double"))
+
+
+def helper_in_its_own_cell(nb):
+    "the answer uses a helper that the student defined in a cell above"
+    i = place(nb, "ch01_double")
+    nb["cells"][i]["source"] = "def double(x):\n    return twice(x)"
+    nb["cells"].insert(i, new("def twice(x):\n    return 2 * x", id="helper"))
+
+
+def helper_while_metadata_is_gone(nb):
+    "the same, with ids and metadata gone"
+    helper_in_its_own_cell(nb), ids_and_metadata_gone(nb)
+
+
+def huge_outputs(nb):
+    "ten megabytes of output"
+    cell(nb, "ch01_double")["outputs"] = [
+        {"output_type": "stream", "name": "stdout", "text": "x" * 10_000_000}
+    ]
+
+
+def broken_outputs(nb):
+    "outputs that no notebook may have"
+    cell(nb, "ch01_double")["outputs"] = [{"output_type": "pickle", "data": 7}, None]
+
+
+def sources_as_lists_without_newlines(nb):
+    "sources as lists of lines, as some editors write them"
+    for c in nb["cells"]:
+        c["source"] = text(c).splitlines(keepends=True)
+
+
+def windows_line_ends(nb):
+    "CRLF in every source"
+    for c in nb["cells"]:
+        c["source"] = text(c).replace("\n", "\r\n")
+
+
+def empty_cells_everywhere(nb):
+    "an empty cell after each cell"
+    nb["cells"] = [
+        c for pair in ((c, new("", id=f"e{n}")) for n, c in enumerate(nb["cells"])) for c in pair
+    ]
+
+
+def a_magic_in_front(nb):
+    "%%time in front of an answer"
+    c = cell(nb, "ch01_double")
+    c["source"] = "%%time\n" + text(c)
+
+
+def teaching_cells_annotated(nb):
+    "notes written into the chapter's own cells"
+    nb["cells"][1]["source"] = text(nb["cells"][1]) + "\n# imports the mathematics"
+
+
+def ids_swapped(nb):
+    "the ids and grade_ids of the two solutions were swapped"
+    a, b = cell(nb, "ch01_double"), cell(nb, "ch01_half")
+    a["source"], b["source"] = b["source"], a["source"]
+
+
+def notebook_metadata_gone(nb):
+    "no kernel, no language"
+    nb["metadata"] = {}
+
+
+def colab_download(nb):
+    "Colab: format 4.0, ids in the metadata"
+    nb["nbformat_minor"] = 0
+    for c in nb["cells"]:
+        c["metadata"] = {**c["metadata"], "id": c.pop("id"), "outputId": "0"}
+
+
+def _ran(nb, **output_metadata):
+    for number, c in enumerate(nb["cells"], 1):
+        if c["cell_type"] == "code":
+            c["execution_count"] = number
+            c["outputs"] = [{"output_type": "stream", "name": "stdout", "text": ["1.1 holds.\n"]}]
+            c["metadata"] = {**c["metadata"], **output_metadata}
+
+
+def saved_by_jupyterlab_4(nb):
+    "JupyterLab 4: execution times, collapsed outputs, language details, a Markdown cell moved into an attachment"
+    _ran(
+        nb,
+        execution={
+            "iopub.execute_input": "2026-11-01T10:00:00.000000Z",
+            "shell.execute_reply": "2026-11-01T10:00:00.1Z",
+        },
+        collapsed=False,
+        trusted=True,
+    )
+    nb["metadata"] = {
+        "kernelspec": {
+            "display_name": "Python 3 (ipykernel)",
+            "language": "python",
+            "name": "python3",
+        },
+        "language_info": {
+            "codemirror_mode": {"name": "ipython", "version": 3},
+            "file_extension": ".py",
+            "mimetype": "text/x-python",
+            "name": "python",
+            "nbconvert_exporter": "python",
+            "pygments_lexer": "ipython3",
+            "version": "3.12.4",
+        },
+        "toc-showtags": False,
+    }
+    nb["cells"][0]["attachments"] = {}
+
+
+def saved_by_notebook_7(nb):
+    "Notebook 7: the same format, a scrolled output, an empty cell at the end"
+    saved_by_jupyterlab_4(nb)
+    for c in nb["cells"]:
+        c["metadata"]["scrolled"] = True
+    nb["cells"].append(new([], id="9f8e7d6c"))
+
+
+def saved_by_vs_code(nb):
+    "VS Code: vscode metadata in each cell, its own kernelspec, no nbconvert fields, sources as lists"
+    _ran(nb, vscode={"languageId": "python"})
+    nb["metadata"] = {
+        "kernelspec": {"display_name": ".venv", "language": "python", "name": "python3"},
+        "language_info": {"name": "python", "version": "3.11.9"},
+        "orig_nbformat": 4,
+    }
+    for c in nb["cells"]:
+        c["source"] = text(c).splitlines(keepends=True)
+
+
+DAMAGES = {
+    f.__name__: f
+    for f in list(globals().values())
+    if callable(f)
+    and f.__module__ == __name__
+    and f.__name__ not in ("cell", "place", "text", "new", "solved", "as_bytes")
+    and not f.__name__.startswith("_")
+}
+RESULT = {"solution_cell_deleted": 1}
+
+
+def as_bytes(notebook):
+    return json.dumps(notebook, ensure_ascii=False).encode()

@@ -1,0 +1,71 @@
+"""A figure of the student, read here."""
+
+import matplotlib.figure
+import numpy as np
+import pytest
+
+CODE = """
+import matplotlib
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+import numpy as np
+def heads(kind):
+    fig, axes = plt.subplots(1, 3, sharey=True)
+    for h, ax in enumerate(axes):
+        data = np.arange(12.0).reshape(3, 4) + h
+        image = getattr(ax, kind)(data, cmap="PuOr") if kind != "pcolormesh" else ax.pcolormesh(data, vmin=0, vmax=13)
+        image.set_clim(0, 13)
+        ax.set_title(f"Head {h}", loc="left")
+        ax.set_xticks(range(4), ["a", "b", "c", "d"])
+        ax.set_xlabel("key"); ax.set_ylabel("query")
+    fig.colorbar(image, ax=axes)
+    fig.suptitle("all")
+    return fig
+def lines():
+    fig, ax = plt.subplots()
+    ax.plot([1, 2, 3], [1, 4, 9], label="squares"); ax.bar([1, 2], [3, 4]); ax.text(1, 2, "here"); ax.legend(); ax.set_yscale("log")
+    return fig
+"""
+
+
+@pytest.mark.parametrize("kind", ["imshow", "matshow", "pcolormesh"])
+def test_a_figure_keeps_titles_labels_ticks_data_and_colour_limits(far, kind):
+    figure = far(CODE).heads(kind)
+    assert (
+        isinstance(figure, matplotlib.figure.Figure)
+        and figure.get_suptitle() == "all"
+        and len(figure.axes) == 4
+    )
+    for head, axes in enumerate(figure.axes[:3]):
+        drawn = [*axes.images, *axes.collections][0]
+        assert (
+            axes.get_title(loc="left") == f"Head {head}"
+            and axes.get_xlabel() == "key"
+            and axes.get_ylabel() == "query"
+        )
+        assert [label.get_text() for label in axes.get_xticklabels()] == ["a", "b", "c", "d"]
+        assert np.allclose(
+            np.asarray(drawn.get_array()).reshape(3, 4), np.arange(12.0).reshape(3, 4) + head
+        )
+        assert drawn.get_clim() == (0, 13)
+    assert figure.axes[3].get_label() == "<colorbar>"
+
+
+def test_lines_bars_texts_and_legends_are_there(far):
+    axes = far(CODE).lines().axes[0]
+    assert (
+        axes.lines[0].get_ydata().tolist() == [1, 4, 9]
+        and len(axes.patches) == 2
+        and axes.texts[0].get_text() == "here"
+    )
+    assert axes.get_legend().get_texts()[0].get_text() == "squares" and axes.get_yscale() == "log"
+
+
+def test_limits_say_which_way_up_it_is(far):
+    low, high = far(CODE).heads("imshow").axes[0].get_ylim()
+    assert low > high
+
+
+def test_an_array_of_axes_is_no_figure_and_says_what_it_is(far):
+    made = far(CODE + "def axes(): return plt.subplots(1, 2)[1]").axes()
+    assert not isinstance(made, matplotlib.figure.Figure) and type(made).__name__ == "ndarray"

@@ -1,0 +1,84 @@
+"""A file becomes cells, or a reason in one line."""
+
+import json
+
+import pytest
+
+from autograder.course.errors import SubmissionError
+from autograder.grading.intake import read_notebook
+
+
+def notebook(*cells, **more):
+    return json.dumps(
+        {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": list(cells), **more}
+    ).encode()
+
+
+def test_a_cell_keeps_kind_text_and_ids_and_nothing_else():
+    cell = {
+        "cell_type": "code",
+        "id": "a",
+        "source": ["x = 1\n", "y = 2"],
+        "metadata": {"tags": ["show"], "nbgrader": {"grade_id": "b", "points": 9}},
+        "outputs": [{"text": "x"}],
+    }
+    (read,) = read_notebook(notebook(cell))
+    assert vars(read) == {"kind": "code", "text": "x = 1\ny = 2", "id": "a", "grade_id": "b"}
+
+
+def test_a_byte_order_mark_is_no_obstacle():
+    assert (
+        read_notebook(b"\xef\xbb\xbf" + notebook({"cell_type": "code", "source": "1"}))[0].text
+        == "1"
+    )
+
+
+def test_the_cell_that_looks_before_handing_in_is_left_out():
+    assert (
+        read_notebook(notebook({"cell_type": "code", "id": "before-you-hand-in", "source": "1"}))
+        == []
+    )
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        {},
+        {"cell_type": 5},
+        {"cell_type": "code", "id": 7},
+        {"cell_type": "code", "metadata": 3},
+        {"cell_type": "code", "metadata": {"nbgrader": "x"}},
+        {"cell_type": "heading", "source": "x"},
+    ],
+    ids=repr,
+)
+def test_odd_metadata_does_no_harm(cell):
+    assert len(read_notebook(notebook(cell))) == 1
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"", "empty"),
+        (b"   \n", "empty"),
+        (b"\xff\xfe{}", "UTF-8"),
+        (b"{", "JSON"),
+        (b"[]", "JSON object"),
+        (b"null", "JSON object"),
+        (notebook(), "no cells"),
+        (json.dumps({"nbformat": 4}).encode(), "no cells"),
+        (notebook(5), "cell 1"),
+        (notebook({"source": 5}), "no text"),
+        (notebook({"source": ["a", 5]}), "no text"),
+        (json.dumps({"nbformat": 3, "worksheets": []}).encode(), "nbformat"),
+        (notebook({"source": ""}, nbformat="4"), "nbformat"),
+        (notebook(*[{"source": ""}] * 2001), "at most"),
+        (b"[" * 10**6, "nested"),
+        (notebook({"source": "x" * (1 << 20) + "y"}), "characters"),
+    ],
+    ids=lambda value: str(value)[:20],
+)
+def test_what_is_no_notebook_gets_a_reason_in_one_line(data, reason):
+    with pytest.raises(SubmissionError, match=reason) as caught:
+        read_notebook(data)
+    assert "\n" not in str(caught.value) and len(str(caught.value)) < 250

@@ -1,0 +1,60 @@
+"""The interactive pages, and a page that fails its test on any request or complaint."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+INTERACTIVE = ROOT / "site" / "interactive"
+PAGES = sorted(path.stem for path in (INTERACTIVE / "pages").glob("*.html"))
+
+
+def load(name):
+    """A script of site/interactive as a module."""
+    spec = importlib.util.spec_from_file_location(f"interactive_{name}", INTERACTIVE / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def open_page(browser):
+    """open_page(name, width=…, theme=…, at="#…"): a page whose requests, console errors and exceptions fail the test."""
+    contexts, complaints = [], []
+
+    def watch(page):
+        page.on(
+            "request",
+            lambda request: (
+                request.url.startswith(("file:", "data:", "about:"))
+                or complaints.append(f"request: {request.url}")
+            ),
+        )
+        page.on(
+            "console",
+            lambda message: (
+                message.type in ("error", "warning")
+                and complaints.append(f"console: {message.text}")
+            ),
+        )
+        page.on("pageerror", lambda error: complaints.append(f"exception: {error}"))
+        return page
+
+    def open_(name, width=1280, theme="light", at="", content=None):
+        context = browser.new_context(
+            viewport={"width": width, "height": 900}, color_scheme=theme, reduced_motion="reduce"
+        )
+        contexts.append(context)
+        page = watch(context.new_page())
+        if content is None:
+            page.goto(f"{(INTERACTIVE / 'pages' / name).as_uri()}.html{at}")
+            page.wait_for_function("window.attention")
+        else:
+            page.set_content(content)
+        return page
+
+    yield open_
+    for context in contexts:
+        context.close()
+    assert not complaints, "\n".join(complaints)

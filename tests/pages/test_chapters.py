@@ -1,0 +1,204 @@
+"""What single pages must show: the sentence of the curriculum, the surprises, and editing by keyboard and by pointer."""
+
+import re
+
+import pytest
+
+
+def texts(page, name):
+    """The rows of a matrix as they stand on the page."""
+    rows = page.locator(f'table[data-name="{name}"] tbody tr')
+    return [
+        [cell.replace("−", "-") for cell in rows.nth(i).locator("td").all_inner_texts()]
+        for i in range(rows.count())
+    ]
+
+
+def test_ch01_steps_through_the_running_sentence_with_the_curriculum_s_numbers(open_page):
+    page = open_page("ch01_why_attention")
+    ledger = page.locator("#steps table.ledger")
+    amounts = lambda: ledger.locator("td.amount").all_inner_texts()
+    assert amounts() == ["0.9544", "1.4950", "1.4754", "0.8434", "0.7070", "1.0865"]
+    page.locator("#steps").get_by_role("button", name="Next").click()
+    assert (
+        amounts()[:6] == ["0.1385", "0.2379", "0.2333", "0.1240", "0.1082", "0.1581"]
+        and amounts()[6] == "1.0000"
+    )
+    page.keyboard.press("Enter")  # the focus stayed on Next
+    assert ledger.locator("tr.total td.how").inner_text() == "(0.4419, 0.6515, 0.5683)"
+    ledger.locator("tr").first.focus()
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')").startswith(
+        "journey: weight 0.2379"
+    )
+
+
+def test_ch01_an_edited_embedding_changes_everything_below(open_page):
+    page = open_page("ch01_why_attention")
+    before = texts(page, "weights")
+    page.locator('table[data-name="embeddings"] td[data-i="1"][data-j="0"]').focus()
+    page.keyboard.press("+")
+    assert texts(page, "embeddings")[1][0] == "0.60"
+    assert texts(page, "weights") != before
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.type") == "range", (
+        "Enter goes to the slider of the number"
+    )
+    page.keyboard.press("Escape")
+    assert page.evaluate("document.activeElement.tagName") == "TD"
+    page.get_by_label("Sentence", exact=True).fill("one two three")
+    assert page.locator('table[data-name="weights"] tbody th').all_inner_texts() == [
+        "one",
+        "two",
+        "three",
+    ]
+
+
+def test_ch01_bank_is_one_vector_before_and_two_after(open_page):
+    page = open_page("ch01_why_attention")
+    big = page.locator("#bank output.big").all_inner_texts()
+    assert big[0] == "1.0000" and float(big[1]) < 0.5
+    handle = page.locator('#bank [data-key="river"]')
+    handle.focus()
+    place = page.evaluate("window.attention.values.places.river")
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("window.attention.values.places.river")[0] == pytest.approx(
+        place[0] + 0.05, abs=1e-3
+    )
+    assert page.evaluate("document.activeElement.dataset.key") == "river", (
+        "the point keeps the focus while it moves"
+    )
+    handle.scroll_into_view_if_needed()
+    box = handle.bounding_box()
+    page.mouse.move(box["x"] + 7, box["y"] + 7)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 107, box["y"] + 47, steps=3)
+    page.mouse.up()
+    assert page.evaluate("window.attention.values.places.river")[0] > place[0] + 0.1
+    page.get_by_label("Another sentence").fill("money interest loan")
+    assert page.locator("#bank .problem").is_visible()
+
+
+def test_ch02_one_matrix_for_queries_and_keys_makes_a_mirror(open_page):
+    page = open_page("ch02_single_head")
+    scores = page.evaluate("window.attention.values.scores")
+    assert abs(scores[1][4] - scores[4][1]) > 0.1
+    page.get_by_role("button", name="Show me").first.click()
+    scores = page.evaluate("window.attention.values.scores")
+    assert all(abs(scores[i][j] - scores[j][i]) < 1e-12 for i in range(6) for j in range(6))
+
+
+def test_ch02_the_formula_under_a_number_makes_that_number(open_page):
+    page = open_page("ch02_single_head")
+    page.locator('table[data-name="grid"] td[data-i="1"][data-j="2"]').hover()
+    said = page.locator("#steps .readout").inner_text().replace("−", "-")
+    products = re.findall(r"\(?(-?\d+\.\d+)\)?·\(?(-?\d+\.\d+)\)?", said)
+    total = float(said.split("=")[-1])
+    assert len(products) == 2 and sum(float(a) * float(b) for a, b in products) == pytest.approx(
+        total, abs=5e-3
+    )
+    row, column = page.locator('table[data-name="grid"] th.lit').all_inner_texts()
+    assert {row, column} == {"journey", "starts"}, "row and column are marked"
+
+
+def test_ch02_without_the_scale_entropy_and_gradient_fall(open_page):
+    page = open_page("ch02_single_head")
+    study = {
+        d: page.evaluate(
+            "(d) => { window.attention.set({ d_k: d }); return window.attention.values.study; }", d
+        )
+        for d in (4, 1024)
+    }
+    assert study[1024]["unscaled"]["entropy"] < 0.3 < 2 < study[1024]["scaled"]["entropy"]
+    assert study[1024]["unscaled"]["gradient"] < 1e-3 < 0.2 < study[1024]["scaled"]["gradient"]
+    assert study[1024]["unscaled"]["std"] == pytest.approx(32, rel=0.1) and study[1024]["scaled"][
+        "std"
+    ] == pytest.approx(1, rel=0.1)
+    plot = page.locator('.plot-box[data-name="entropy"]')
+    plot.focus()
+    page.keyboard.press("Home")
+    assert page.evaluate("window.attention.state.d_k") == 1, (
+        "the reading line and the slider are one"
+    )
+    assert plot.get_attribute("aria-valuetext").startswith("d_k 1:")
+
+
+def test_ch03_only_the_right_roads_keep_the_future_out(open_page):
+    page = open_page("ch03_masks")
+    leaks = page.evaluate("window.attention.values.leaks")
+    assert (
+        leaks["full"] > 0.01
+        and leaks["kept"] > 0.01
+        and leaks["hidden"] < 1e-12
+        and leaks["divided"] < 1e-12
+    )
+    page.evaluate("window.attention.set({ mask: 'both', front: true, real: 4, guard: false })")
+    assert texts(page, "weights")[0] == ["NaN"] * 6
+    page.locator("#mask label.toggle").nth(1).click()
+    assert texts(page, "weights")[0] == ["0.00"] * 6
+
+
+def test_ch04_the_missing_transpose_puts_numbers_in_the_wrong_head(open_page):
+    page = open_page("ch04_multi_head", at="#stage=swap")
+    assert page.locator("#cut output.big").inner_text() == "0 of 12"
+    page.locator("#cut label.toggle").click()
+    assert page.locator("#cut output.big").inner_text() != "0 of 12"
+    for way, leaks in [("right", False), ("split", True), ("combine", True), ("neither", False)]:
+        page.evaluate("(way) => window.attention.set({ way })", way)
+        heard = page.evaluate("window.attention.values.heard")
+        assert any(heard[i][j] > 1e-9 for i in range(6) for j in range(i + 1, 6)) == leaks
+
+
+def test_ch04_the_bill_does_not_depend_on_the_heads(open_page):
+    page = open_page("ch04_multi_head")
+    counts = [
+        page.evaluate(
+            "(heads) => { window.attention.set({ heads }); return window.attention.values.bill.parameters; }",
+            heads,
+        )
+        for heads in (1, 8, 64)
+    ]
+    assert counts == [1_048_576] * 3
+
+
+def test_ch05_without_positions_nothing_depends_on_the_order(open_page):
+    page = open_page("ch05_positions")
+    for way, expected in [("none", 0), ("sinusoidal", 1), ("learned", 1), ("rope", 1)]:
+        gap = page.evaluate(
+            "(places) => { window.attention.set({ places, order: 'rotate' }); return window.attention.values.gap; }",
+            way,
+        )
+        assert (gap > 1e-6) == bool(expected), f"{way}: {gap}"
+
+
+def test_ch05_moving_query_and_key_together_keeps_the_score_of_rope(open_page):
+    page = open_page("ch05_positions")
+    before = page.evaluate("window.attention.values.score")
+    page.get_by_role("button", name="Both + 5").click()
+    assert page.evaluate("window.attention.state.m") == 12
+    assert page.evaluate("window.attention.values.score") == pytest.approx(before, abs=1e-12)
+
+
+def test_ch06_norms_keep_the_gradient_and_residuals_keep_the_words(open_page):
+    page = open_page("ch06_block", at="#depth=24")
+    stacks = page.evaluate("window.attention.values.stacks")
+    share = {kind: one["gradients"][0] / one["gradients"][-1] for kind, one in stacks.items()}
+    assert share["bare"] < 1e-6 < 0.05 < min(share["pre"], share["post"], share["none"])
+    assert stacks["pre"]["apart"][-1] > 0.05 and stacks["post"]["apart"][-1] < 1e-3
+    assert max(stacks["none"]["apart"][6], stacks["bare"]["apart"][6]) < 1e-6
+    page.locator("#left label.toggle").click()
+    assert page.evaluate("window.attention.values.stacks.post.apart")[-1] > 0.05, (
+        "a gentle start saves post-norm"
+    )
+
+
+def test_ch10_tiles_fill_until_every_row_is_finished(open_page):
+    page = open_page("ch10_efficiency")
+    button = page.get_by_role("button", name="Tile →")
+    for _ in range(6):
+        button.click()
+    flash = page.evaluate("window.attention.values.flash")
+    assert len(flash["rows"]) == 12 and flash["error"] < 1e-12 and flash["skipped"] == 3
+    assert page.locator("#tiles output.big").all_inner_texts()[2] == "6 of 6"
+    exponents = page.evaluate("window.attention.values.exponents")
+    assert exponents["naive"] == pytest.approx(2) and exponents["io"] == pytest.approx(1)

@@ -1,0 +1,280 @@
+"""The engine apart from any page: a whole decoder from a checkpoint, sampling, the hand-over from a notebook, and the build."""
+
+import base64
+import subprocess
+import sys
+
+import pytest
+
+from .conftest import INTERACTIVE, load
+
+torch = pytest.importorskip("torch")
+
+
+def engine(page, module, *names):
+    """Load an engine module, with what it imports, into an empty page as window.engine."""
+    build = load("build")
+    parts = build.modules_of(INTERACTIVE / "engine" / f"{module}.js")
+    page.evaluate(
+        "(text) => { const script = document.createElement('script'); script.textContent = text; document.body.append(script); }",
+        "window.engine = (() => {\n"
+        + "\n".join(parts.values())
+        + f"\nreturn {{ {', '.join(names)} }};\n}})();",
+    )
+
+
+def packed(tensor):
+    dtype = "float16" if tensor.dtype == torch.float16 else "float32"
+    return {
+        "shape": list(tensor.shape),
+        "dtype": dtype,
+        "data": base64.b64encode(tensor.contiguous().numpy().tobytes()).decode(),
+    }
+
+
+@pytest.fixture
+def checkpoint():
+    """A small GPT-2 of `transformers` with the names of the chapters' GPT, and its model."""
+    transformers = pytest.importorskip("transformers")
+    torch.manual_seed(0)
+    config = transformers.GPT2Config(
+        vocab_size=13,
+        n_positions=11,
+        n_embd=12,
+        n_layer=2,
+        n_head=3,
+        resid_pdrop=0,
+        embd_pdrop=0,
+        attn_pdrop=0,
+        initializer_range=0.4,
+        attn_implementation="eager",
+        bos_token_id=0,
+        eos_token_id=0,
+    )
+    model = transformers.GPT2LMHeadModel(config).eval()
+    state, tensors = model.state_dict(), {}
+    tensors["token_embedding.weight"], tensors["position_embedding.weight"] = (
+        state["transformer.wte.weight"],
+        state["transformer.wpe.weight"],
+    )
+    for kind in ("weight", "bias"):
+        tensors[f"norm.{kind}"] = state[f"transformer.ln_f.{kind}"]
+        for n in range(2):
+            old, new = f"transformer.h.{n}", f"blocks.{n}"
+            turn = (lambda t: t.T) if kind == "weight" else (lambda t: t)
+            tensors[f"{new}.norm1.{kind}"], tensors[f"{new}.norm2.{kind}"] = (
+                state[f"{old}.ln_1.{kind}"],
+                state[f"{old}.ln_2.{kind}"],
+            )
+            for name, part in zip(
+                ("W_q", "W_k", "W_v"), turn(state[f"{old}.attn.c_attn.{kind}"]).chunk(3)
+            ):
+                tensors[f"{new}.attention.{name}.{kind}"] = part
+            for name, there in [
+                ("attention.W_o", "attn.c_proj"),
+                ("feed_forward.linear1", "mlp.c_fc"),
+                ("feed_forward.linear2", "mlp.c_proj"),
+            ]:
+                tensors[f"{new}.{name}.{kind}"] = turn(state[f"{old}.{there}.{kind}"])
+    made = {
+        "config": {"num_heads": 3, "num_layers": 2, "d_model": 12, "max_len": 11},
+        "vocab": [str(i) for i in range(13)],
+        "tensors": {name: packed(t) for name, t in tensors.items()},
+    }
+    return made, model
+
+
+def test_a_decoder_read_from_a_checkpoint_gives_pytorch_s_logits_and_weights(open_page, checkpoint):
+    made, model = checkpoint
+    page = open_page("", content="<body></body>")
+    engine(page, "transformer", "readCheckpoint", "run", "distribution")
+    ids = [3, 1, 4, 1, 5, 9, 2]
+    got = page.evaluate(
+        "([made, ids]) => { const { logits, weights } = engine.run(engine.readCheckpoint(made), ids); return { logits, weights }; }",
+        [made, ids],
+    )
+    with torch.no_grad():
+        want = model(torch.tensor([ids]), output_attentions=True)
+    torch.testing.assert_close(torch.tensor(got["logits"]), want.logits[0], atol=1e-4, rtol=1e-4)
+    torch.testing.assert_close(
+        torch.tensor(got["weights"]),
+        torch.stack([layer[0] for layer in want.attentions]),
+        atol=1e-5,
+        rtol=1e-5,
+    )
+
+
+def test_half_precision_tensors_are_read_exactly(open_page):
+    page = open_page("", content="<body></body>")
+    engine(page, "transformer", "decodeTensor")
+    values = torch.tensor([0.0, -0.0, 1.5, -2.25, 6e-8, 6.1e-5, 65504.0, 0.1], dtype=torch.float16)
+    assert (
+        page.evaluate("(packed) => engine.decodeTensor(packed)", packed(values))
+        == values.double().tolist()
+    )
+
+
+def test_tensors_of_eight_bits_are_read_as_they_were_rounded(open_page):
+    checkpoint = load("checkpoint")
+    page = open_page("", content="<body></body>")
+    engine(page, "transformer", "decodeTensor")
+    for shape in [(5, 7), (11,)]:
+        made = checkpoint.packed(torch.randn(*shape, generator=torch.Generator().manual_seed(1)))
+        assert (
+            page.evaluate("(made) => engine.decodeTensor(made)", made)
+            == checkpoint.unpacked(made).tolist()
+        )
+
+
+def test_rounding_to_eight_bits_moves_no_number_by_more_than_half_a_step():
+    checkpoint = load("checkpoint")
+    rows = (
+        torch.randn(6, 9, generator=torch.Generator().manual_seed(2))
+        * torch.tensor([1e-6, 1e-3, 0.1, 1, 50, 0])[:, None]
+    )
+    assert (
+        (checkpoint.unpacked(checkpoint.packed(rows)) - rows).abs()
+        <= rows.abs().amax(dim=1, keepdim=True) / 127 * 0.5001 + 1e-8
+    ).all()
+
+
+def test_reading_with_a_cache_gives_the_logits_of_reading_it_all_again(open_page, checkpoint):
+    page = open_page("", content="<body></body>")
+    engine(page, "transformer", "readCheckpoint", "run", "cachedReader")
+    again, kept = page.evaluate(
+        """(made) => { const model = engine.readCheckpoint(made), ids = [3, 1, 4, 1, 5, 9, 2];
+      return [engine.run(model, ids).logits, ids.map(engine.cachedReader(model))]; }""",
+        checkpoint[0],
+    )
+    torch.testing.assert_close(torch.tensor(kept), torch.tensor(again), atol=1e-10, rtol=1e-10)
+
+
+def test_sampling_keeps_the_token_that_crosses_top_p_and_applies_temperature_first(open_page):
+    page = open_page("", content="<body></body>")
+    engine(page, "transformer", "distribution")
+    logits = torch.tensor([2.0, 1.0, 0.5, -1.0], dtype=torch.float64)
+
+    def reference(temperature, top_k, top_p):
+        scores = logits / temperature
+        if top_k:
+            scores = scores.masked_fill(scores < scores.topk(top_k).values[-1], -torch.inf)
+        if top_p:
+            order = scores.argsort(descending=True)
+            p = scores.softmax(-1)[order]
+            scores[order[p.cumsum(0) - p >= top_p]] = -torch.inf
+        return scores.softmax(-1)
+
+    for temperature, top_k, top_p in [
+        (1.0, None, None),
+        (0.5, None, None),
+        (1.0, 2, None),
+        (1.0, None, 0.6),
+        (2.0, 3, 0.7),
+        (1.0, None, 1e-6),
+    ]:
+        got = page.evaluate(
+            "([logits, temperature, topK, topP]) => engine.distribution(logits, { temperature, topK, topP })",
+            [logits.tolist(), temperature, top_k, top_p],
+        )
+        torch.testing.assert_close(
+            torch.tensor(got, dtype=torch.float64), reference(temperature, top_k, top_p)
+        )
+    assert page.evaluate(
+        "(logits) => engine.distribution(logits, { temperature: 0 })", logits.tolist()
+    ) == [1, 0, 0, 0]
+
+
+def test_the_error_function_is_exact_to_twelve_digits(open_page):
+    page = open_page("", content="<body></body>")
+    engine(page, "block", "erf")
+    x = torch.linspace(-7, 7, 1401, dtype=torch.float64)
+    torch.testing.assert_close(
+        torch.tensor(page.evaluate("(x) => x.map(engine.erf)", x.tolist()), dtype=torch.float64),
+        torch.erf(x),
+        atol=1e-12,
+        rtol=0,
+    )
+
+
+def test_a_notebook_draws_its_tensor_in_a_sandboxed_frame(open_page):
+    handover = load("show_my_attention")
+    weights = torch.tensor([[[0.25, 0.75], [float("nan"), 0.5]]])
+    shown = handover.show_my_attention(
+        weights,
+        ["</script><b>", "it's"],
+        title='A "head" & more',
+        page=str(INTERACTIVE / "pages" / "my_attention.html"),
+    )
+    page = open_page("", content=f"<!DOCTYPE html><html><body>{shown.data}</body></html>")
+    frame = page.frame_locator("iframe")
+    cells = frame.locator('table[data-name="yours"] td[data-i]')
+    cells.first.wait_for()
+    assert cells.all_inner_texts() == ["0.25", "0.75", "NaN", "0.50"]
+    assert frame.locator('table[data-name="yours"] tbody th').all_inner_texts() == [
+        "</script><b>",
+        "it's",
+    ]
+    assert frame.get_by_role("heading", name='A "head" & more').is_visible()
+    assert not frame.locator("h1").is_visible(), "only the tensor shows"
+    cells.first.focus()
+    page.keyboard.press("ArrowRight")
+    assert cells.nth(1).get_attribute("tabindex") == "0"
+
+
+@pytest.mark.parametrize(
+    "weights, words",
+    [
+        ([1, 2], "1 dimensions"),
+        ([[1, 2], [3]], "equally long"),
+        ([["a"]], "numbers"),
+        ([[0.5, 0.5]] * 70, "up to 64"),
+    ],
+)
+def test_a_tensor_that_cannot_be_drawn_is_refused_in_words(open_page, weights, words):
+    page = open_page("my_attention")
+    page.evaluate("(weights) => window.postMessage({ weights }, '*')", weights)
+    page.get_by_role("alert").wait_for()
+    assert words in page.get_by_role("alert").inner_text()
+
+
+def test_the_build_is_fresh_and_reports_name_clashes(tmp_path, monkeypatch):
+    build = load("build")
+    assert build.build(check=True) == []
+    for name in ("engine", "chapters", "data"):
+        (tmp_path / name).symlink_to(INTERACTIVE / name) if name != "chapters" else (
+            tmp_path / name
+        ).mkdir()
+    source = (INTERACTIVE / "chapters" / "my_attention.js").read_text(encoding="utf-8")
+    clash = tmp_path / "chapters" / "clash.js"
+    clash.write_text(source + "\nconst softmax = 1;\n", encoding="utf-8")
+    monkeypatch.setattr(build, "HERE", tmp_path)
+    with pytest.raises(build.BuildError, match="softmax"):
+        build.page_of(clash)
+    clash.write_text(source.replace("attention, map", "attention, mapp"), encoding="utf-8")
+    with pytest.raises(build.BuildError, match="mapp"):
+        build.page_of(clash)
+
+
+@pytest.mark.slow
+def test_fixtures_are_what_the_chapters_give():
+    done = subprocess.run(
+        [sys.executable, str(INTERACTIVE / "fixtures.py"), "--check"],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_pages_hold_no_address_but_that_of_the_svg_namespace():
+    import re
+
+    for path in (INTERACTIVE / "pages").glob("*.html"):
+        found = set(re.findall(r"https?://[^\s\"'`<>)]+", path.read_text(encoding="utf-8")))
+        assert found <= {"http://www.w3.org/2000/svg"}, f"{path.name}: {found}"
+
+
+def test_the_list_of_cues_is_what_the_pages_understand(browser):
+    cues = load("cues")
+    assert (INTERACTIVE / "cues.json").read_text(encoding="utf-8") == cues.text_of(
+        cues.read(browser)
+    ), "run: python site/interactive/cues.py"

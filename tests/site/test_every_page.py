@@ -1,0 +1,122 @@
+"""What must hold for every page of the site, as a visitor's browser shows it."""
+
+import re
+
+import pytest
+
+from ..pages.test_every_page import AXE
+from .conftest import inside, open_page, page_names
+
+pytestmark = pytest.mark.slow
+NOT_RENDERED = re.compile(r"\$[^$\s][^$]*\$|\\[a-zA-Z]{2,}|\\\(|\{\.[a-z]|\*\*|\]\(|```|:::")
+
+
+# axe takes a minute where every word of code is an element: after a few blocks all others are of the same make
+THIN_OUT = """() => { document.querySelectorAll("article pre").forEach((one, place) => { if (place > 8) one.textContent = "…"; });
+  document.querySelectorAll("article mjx-container").forEach((one, place) => { if (place > 8) one.remove(); }); }"""
+
+
+@pytest.fixture(scope="module", params=page_names())
+def opened(request, browser, address):
+    """(name, page, complaints): each page is opened once for all tests below."""
+    page, complaints = open_page(browser, address, request.param)
+    yield request.param, page, complaints
+    page.context.close()
+
+
+def attributes(page, selector, name):
+    return page.evaluate(
+        "([selector, name]) => [...document.querySelectorAll(selector)].map((one) => one.getAttribute(name))",
+        [selector, name],
+    )
+
+
+def test_it_opens_without_a_complaint_and_nothing_leaves_the_site(opened):
+    _, page, complaints = opened
+    page.mouse.wheel(0, 100_000)
+    page.wait_for_load_state("networkidle")
+    assert complaints == []
+
+
+def test_no_link_is_dead(opened, site):
+    name, page, _ = opened
+    dead = []
+    for link in {
+        link
+        for kind, where in [("a[href]", "href"), ("[src]", "src"), ("link[href]", "href")]
+        for link in attributes(page, kind, where)
+    }:
+        path, fragment = inside(site, name, link)
+        if path and not path.is_file():
+            dead.append(f"{link}: no such file")
+        elif (
+            path
+            and fragment
+            and path.suffix == ".html"
+            and f'id="{fragment}"' not in path.read_text(encoding="utf-8")
+            and "interactive" not in path.parts
+        ):
+            dead.append(f"{link}: no such place")
+    assert dead == []
+
+
+def test_every_picture_has_words(opened):
+    _, page, _ = opened
+    without = page.evaluate(
+        "() => [...document.querySelectorAll('img')].filter((one) => !one.alt || one.alt.startsWith('_images') || one.alt.length < 20).map((one) => one.outerHTML)"
+    )
+    assert without == []
+
+
+def test_headings_go_down_one_step_at_a_time(opened):
+    _, page, _ = opened
+    levels = page.evaluate(
+        "() => [...document.querySelectorAll('article h1, article h2, article h3, article h4, article h5')].map((one) => Number(one.tagName[1]))"
+    )
+    steps = [(above, below) for above, below in zip(levels, levels[1:]) if below > above + 1]
+    assert levels[:1] in ([1], []) and steps == []
+
+
+def test_every_formula_is_typeset(opened):
+    _, page, _ = opened
+    broken = page.evaluate(
+        "() => [...document.querySelectorAll('[data-mml-node=merror], mjx-merror')].map((one) => one.closest('mjx-container').textContent)"
+    )
+    assert broken == [], "MathJax could not read these"
+
+
+def test_no_markup_is_left_in_the_text(opened):
+    _, page, _ = opened
+    texts = page.evaluate("""() => { const article = document.querySelector("article") ?? document.body, found = [];
+      const walk = document.createTreeWalker(article, NodeFilter.SHOW_TEXT);
+      while (walk.nextNode()) if (!walk.currentNode.parentElement.closest("pre, code, script, style, mjx-container")) found.push(walk.currentNode.textContent);
+      return found; }""")
+    assert [text.strip()[:120] for text in texts if NOT_RENDERED.search(text)] == []
+
+
+@pytest.mark.parametrize("width, theme", [(375, "dark"), (1280, "light")])
+def test_it_fits_and_axe_finds_nothing_serious(opened, width, theme):
+    _, page, _ = opened
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(color_scheme=theme)
+    page.wait_for_function("(theme) => document.documentElement.dataset.theme === theme", arg=theme)
+    page.evaluate(
+        "document.querySelectorAll('article details').forEach((one) => { one.open = true; })"
+    )
+    page.wait_for_timeout(400)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width, (
+        "the page scrolls sideways"
+    )
+    page.evaluate(THIN_OUT)
+    if AXE is None:
+        pytest.skip("axe-playwright-python is not installed")
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate(
+        "axe.run({ exclude: [['iframe']] }, { resultTypes: ['violations'], iframes: false })"
+    )["violations"]
+    serious = [
+        f"{one['id']} ({len(one['nodes'])}): {one['help']}: {one['nodes'][0]['html'][:200]} {one['nodes'][0].get('failureSummary', '')[:240]}"
+        for one in found
+        if one["impact"] in ("serious", "critical")
+    ]
+    assert not serious, "\n".join(serious)

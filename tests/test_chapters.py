@@ -1,0 +1,238 @@
+"""What every chapter owes: the contract's names and points, a release that runs, marks that are right, the parts a reader expects."""
+
+import ast
+import json
+import re
+
+import nbformat
+import pytest
+
+from autograder.build.execute import kernel
+from autograder.build.fresh import stale_files
+from autograder.build.release import solution_path, student_path
+from autograder.course.chapter import find_chapter
+
+from .conftest import ROOT, real_chapters
+
+CONTRACT = {  # the curriculum: what each exercise defines, and its points
+    "ch01_why_attention": [
+        ("attention_scores", 1),
+        ("softmax", 2),
+        ("self_attention_simple", 2),
+        ("context_shift", 2),
+    ],
+    "ch02_single_head": [
+        ("scores_by_hand weights_by_hand output_by_hand", 1),
+        ("project_qkv", 1),
+        ("scaled_dot_product_attention", 3),
+        ("score_std", 2),
+        ("SelfAttention", 3),
+    ],
+    "ch03_masks": [
+        ("causal_mask", 1),
+        ("masked_attention", 3),
+        ("mask_after_softmax", 2),
+        ("padding_mask combine_masks", 2),
+        ("attention_dropout", 2),
+        ("leaks_future", 3),
+    ],
+    "ch04_multi_head": [
+        ("MultiHeadWrapper", 2),
+        ("split_heads combine_heads", 2),
+        ("MultiHeadAttention", 4),
+        ("fuse_qkv", 2),
+        ("attention_parameters", 1),
+        ("plot_heads", 2),
+    ],
+    "ch05_positions": [
+        ("permutation_gap", 2),
+        ("sinusoidal_encoding", 2),
+        ("shift_matrix", 2),
+        ("LearnedPositions", 1),
+        ("apply_rope", 3),
+        ("alibi_bias", 1),
+    ],
+    "ch06_block": [
+        ("LayerNorm", 2),
+        ("gelu FeedForward", 2),
+        ("TransformerBlock", 4),
+        ("block_parameters", 1),
+        ("gradient_norms", 2),
+        ("stack", 1),
+    ],
+    "ch07_encoder_decoder": [
+        ("EncoderBlock Encoder", 2),
+        ("DecoderBlock", 4),
+        ("Transformer", 3),
+        ("greedy_translate", 2),
+    ],
+    "ch08_decoder": [
+        ("gpt2_parameters", 2),
+        ("GPT", 4),
+        ("load_gpt2", 3),
+        ("sample", 3),
+        ("generate", 3),
+    ],
+    "ch09_training": [
+        ("make_batch", 1),
+        ("cross_entropy perplexity", 2),
+        ("learning_rate", 1),
+        ("train_step", 3),
+        ("previous_token_score induction_score", 3),
+        ("ablate_head", 2),
+    ],
+    "ch10_efficiency": [
+        ("online_softmax", 2),
+        ("flash_attention", 4),
+        ("kv_cache_bytes", 1),
+        ("grouped_query_attention", 2),
+        ("scaling_exponent", 2),
+        ("sliding_window_mask", 1),
+    ],
+}
+LONGEST_CELL = 60
+PARTS = (
+    "After this chapter you can",
+    "Predict, then run",
+    "What breaks if",
+    "## Summary",
+    "## Further reading",
+)
+
+every_chapter = pytest.mark.parametrize("name", real_chapters())
+
+
+def cells(path):
+    return json.loads(path.read_text(encoding="utf-8"))["cells"]
+
+
+def test_the_committed_release_is_what_the_source_gives():
+    assert stale_files(ROOT) == []
+
+
+@every_chapter
+def test_exercises_and_points_are_those_of_the_curriculum(name):
+    chapter = find_chapter(ROOT, name)
+    assert [e.points for e in chapter.exercises] == [points for _, points in CONTRACT[name]]
+    for exercise, (names, _) in zip(chapter.exercises, CONTRACT[name]):
+        assert set(names.split()) <= set(exercise.names), f"{exercise.id} defines {exercise.names}"
+
+
+@every_chapter
+def test_a_chapter_has_the_parts_a_reader_expects(name):
+    text = "\n".join(
+        cell.source for cell in find_chapter(ROOT, name).cells if cell.kind == "markdown"
+    )
+    assert [part for part in PARTS if part not in text] == []
+    assert re.search(r"\*\d+ minutes · \d+ exercises, \d+ points", text), (
+        "time, exercises and points stand under the title"
+    )
+
+
+@every_chapter
+def test_the_title_counts_what_the_chapter_holds(name):
+    chapter = find_chapter(ROOT, name)
+    exercises, points = re.search(
+        r"(\d+) exercises, (\d+) points", chapter.cells[0].source + chapter.cells[1].source
+    ).groups()
+    assert (int(exercises), int(points)) == (len(chapter.exercises), chapter.points)
+
+
+@every_chapter
+def test_the_time_under_the_title_leaves_time_to_read(name):
+    text = "\n".join(
+        cell.source for cell in find_chapter(ROOT, name).cells if cell.kind == "markdown"
+    )
+    whole, exercises = (
+        int(re.search(r"\*(\d+) minutes", text)[1]),
+        sum(map(int, re.findall(r"about (\d+) minutes?", text))),
+    )
+    assert whole >= exercises + 15, f"the exercises alone take {exercises} of {whole} minutes"
+
+
+@every_chapter
+def test_code_cells_are_short_and_prose_comes_between(name):
+    run = 0
+    for cell in find_chapter(ROOT, name).cells:
+        if cell.kind == "code" and not cell.role:
+            assert len(cell.source.splitlines()) <= LONGEST_CELL, f"line {cell.line}"
+            run += 1
+            assert run <= 3, f"line {cell.line}: {run} code cells without a word between them"
+        elif cell.kind == "markdown":
+            run = 0
+
+
+@every_chapter
+def test_every_hidden_block_names_the_property_it_tests(name):
+    for exercise in find_chapter(ROOT, name).exercises:
+        hidden = "\n".join(check.source for check in exercise.checks)
+        if "BEGIN HIDDEN" in hidden:
+            assert "# Property:" in hidden, exercise.id
+
+
+@every_chapter
+def test_every_picture_has_words_for_those_who_cannot_see_it(name):
+    for cell in cells(solution_path(ROOT, name)):
+        for output in cell.get("outputs", []):
+            if "image/png" in output.get("data", {}):
+                assert len(output["metadata"].get("image/png", {}).get("alt", "")) > 20, (
+                    f"cell {cell['id']}"
+                )
+
+
+@every_chapter
+def test_student_code_parses_on_every_supported_python(name):
+    for cell in cells(student_path(ROOT, name)):
+        if cell["cell_type"] == "code":
+            ast.parse("".join(cell["source"]), feature_version=(3, 10))
+
+
+@every_chapter
+def test_no_solution_output_depends_on_the_machine(name):
+    for cell in cells(solution_path(ROOT, name)):
+        text = json.dumps(
+            [
+                {
+                    **o,
+                    "data": {
+                        k: v for k, v in o.get("data", {}).items() if not k.startswith("image/")
+                    },
+                }
+                for o in cell.get("outputs", [])
+            ]
+        )
+        assert not re.search(r"/work/|/tmp/|/home/|site-packages", text), f"cell {cell['id']}"
+
+
+@pytest.mark.slow
+@every_chapter
+def test_the_untouched_release_runs_with_nothing_but_exercises_failing(name, tmp_path):
+    notebook = nbformat.read(student_path(ROOT, name), as_version=4)
+    with kernel(
+        notebook, timeout=300, allow_errors=True, resources={"metadata": {"path": str(tmp_path)}}
+    ) as client:
+        for index, cell in enumerate(notebook.cells):
+            client.execute_cell(cell, index)
+    for cell in notebook.cells:
+        failed = [o for o in cell.get("outputs", []) if o.output_type == "error"]
+        role = cell.metadata.get("nbgrader", {})
+        if role.get("grade"):
+            assert failed, f"check {role['grade_id']} passes on an untouched notebook"
+        elif failed and not role.get("solution"):
+            tags = set(cell.metadata.get("tags", ()))
+            assert tags & {"uses-exercise", "raises-exception"}, (
+                f"{cell.id}: {cell.source[:80]!r}: {failed[0].ename}: {failed[0].evalue}"
+            )
+
+
+@pytest.mark.slow
+@every_chapter
+def test_the_solution_gets_full_marks_and_the_untouched_release_none(name, engine):
+    from autograder.grading.result import Status, Submission
+
+    chapter = find_chapter(ROOT, name)
+    untouched = engine.grade(Submission("untouched", name, student_path(ROOT, name).read_bytes()))
+    assert untouched.points == 0 and {v.status for v in untouched.verdicts} == {Status.UNTOUCHED}
+    solved = engine.grade(Submission("solved", name, solution_path(ROOT, name).read_bytes()))
+    assert [v for v in solved.verdicts if v.status is not Status.PASSED] == []
+    assert solved.points == chapter.points

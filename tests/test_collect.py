@@ -1,0 +1,276 @@
+"""Exports of every platform are read, whatever is in them, and collecting twice changes nothing."""
+
+import csv
+import io
+import json
+import stat
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from autograder.build.release import release, student_path
+from autograder.classroom.collect.collecting import collect
+from autograder.course.chapter import find_chapter
+from autograder.course.errors import SubmissionError
+from autograder.course.settings import load_settings
+
+
+@pytest.fixture
+def ready(course):
+    release(course, ["ch01"])
+    return load_settings(course), student_path(course, "ch01_small").read_bytes()
+
+
+def make_zip(path, files, links=()):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(
+                zipfile.ZipInfo(name, (2026, 11, 1, 12, 0, 0))
+                if not isinstance(name, zipfile.ZipInfo)
+                else name,
+                content,
+                zipfile.ZIP_DEFLATED,
+            )
+        for name in links:
+            info = zipfile.ZipInfo(name)
+            info.external_attr = (stat.S_IFLNK | 0o777) << 16
+            archive.writestr(info, "/etc/passwd")
+    return path
+
+
+def outcomes(rows):
+    return {row.file: row.outcome for row in rows}
+
+
+def submitted(settings):
+    folder = settings.root / "submitted"
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def test_canvas_names_late_marks_and_attempts_are_read(ready, tmp_path):
+    settings, notebook = ready
+    export = make_zip(
+        tmp_path / "submissions.zip",
+        {
+            "doejane_101_9001_ch01_small-1.ipynb": notebook,
+            "doejane_101_9001_ch01_small-2.ipynb": notebook + b"\n",
+            "roerichard_LATE_102_9002_Copy of ch01_small.ipynb": notebook,
+            "moemax_103_9003_ch01_small (1).ipynb": notebook,
+            "poepat_104_9004_essay.pdf": b"%PDF",
+            "__MACOSX/x": b"",
+            "doejane_101_9001_renamed by me.ipynb": b"{}",
+        },
+    )
+    rows = collect(settings, export)
+    assert outcomes(rows) == {
+        "doejane_101_9001_ch01_small-1.ipynb": "older",
+        "doejane_101_9001_ch01_small-2.ipynb": "taken",
+        "roerichard_LATE_102_9002_Copy of ch01_small.ipynb": "taken",
+        "moemax_103_9003_ch01_small (1).ipynb": "taken",
+        "poepat_104_9004_essay.pdf": "skipped",
+        "__MACOSX/x": "skipped",
+        "doejane_101_9001_renamed by me.ipynb": "not placed",
+    }
+    assert (
+        settings.root / "submitted/101/ch01_small/ch01_small.ipynb"
+    ).read_bytes() == notebook + b"\n"
+    assert (
+        json.loads((settings.root / "submitted/102/ch01_small/collected.json").read_text())["late"]
+        is True
+    )
+
+
+def test_moodle_folders_are_read(ready, tmp_path):
+    settings, notebook = ready
+    export = make_zip(
+        tmp_path / "moodle.zip",
+        {
+            "Jane Doe_123456_assignsubmission_file_/ch01_small.ipynb": notebook,
+            "Zoë Ångström_123457_assignsubmission_file/Untitled.ipynb": notebook,
+            "李 明_123458_assignsubmission_file_ch01.ipynb": notebook,
+        },
+    )
+    assert set(outcomes(collect(settings, export)).values()) == {"taken"}
+    assert {path.parent.parent.name for path in (settings.root / "submitted").rglob("*.ipynb")} == {
+        "123456",
+        "123457",
+        "123458",
+    }
+
+
+def test_gradescope_metadata_gives_student_and_time(ready, tmp_path):
+    settings, notebook = ready
+    metadata = (
+        "---\nsubmission_7:\n  :submitters:\n  - :name: Jane Doe\n    :sid: '42'\n    :email: jane@example.org\n"
+        "  :created_at: 2026-11-01 13:00:00.5 +01:00\n"
+    )
+    export = make_zip(
+        tmp_path / "g.zip",
+        {
+            "assignment_1_export/submission_metadata.yml": metadata,
+            "assignment_1_export/submission_7/ch01_small.ipynb": notebook,
+            "assignment_1_export/submission_8/ch01_small.ipynb": notebook,
+        },
+    )
+    rows = outcomes(collect(settings, export))
+    assert rows["assignment_1_export/submission_7/ch01_small.ipynb"] == "taken"
+    assert rows["assignment_1_export/submission_8/ch01_small.ipynb"] == "not placed"
+    assert (
+        "2026-11-01 12:00:00"
+        in (settings.root / "submitted/42/ch01_small/timestamp.txt").read_text()
+    )
+
+
+def test_a_bomb_of_yaml_aliases_is_refused(ready, tmp_path):
+    settings, _ = ready
+    bomb = "a: &a [x, x]\nb: &b [*a, *a]\nsubmission_1: *b\n"
+    with pytest.raises(SubmissionError, match="aliases"):
+        collect(settings, make_zip(tmp_path / "g.zip", {"submission_metadata.yml": bomb}))
+
+
+def test_a_plain_folder_is_read(ready, tmp_path):
+    settings, notebook = ready
+    for name in ("ada/ch01_small.ipynb", "ben/ch01_small/ch01_small.ipynb", "chloe.ipynb"):
+        path = tmp_path / "in" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(notebook)
+    assert set(outcomes(collect(settings, tmp_path / "in")).values()) == {"taken"}
+    assert sorted(
+        path.name for path in (settings.root / "submitted").iterdir() if path.is_dir()
+    ) == ["ada", "ben", "chloe"]
+
+
+def test_a_roster_maps_names_to_ids_and_strangers_are_not_placed(ready, tmp_path):
+    settings, notebook = ready
+    roster = tmp_path / "roster.csv"
+    roster.write_text(
+        "student,canvas id,name\ns1,101,Jane Doe\ns2,102,Richard Roe\n", encoding="utf-8"
+    )
+    export = make_zip(
+        tmp_path / "c.zip", {"doejane_101_1_ch01.ipynb": notebook, "x_999_2_ch01.ipynb": notebook}
+    )
+    rows = collect(settings, export, roster=roster)
+    assert [(row.student, row.outcome) for row in rows] == [("s1", "taken"), ("", "not placed")]
+
+
+def test_collecting_twice_changes_nothing(ready, tmp_path):
+    settings, notebook = ready
+    export = make_zip(
+        tmp_path / "c.zip",
+        {"doejane_101_1_ch01-1.ipynb": notebook, "doejane_101_1_ch01-2.ipynb": notebook},
+    )
+    collect(settings, export)
+    before = submitted(settings)
+    rows = collect(settings, export)
+    assert outcomes(rows) == {
+        "doejane_101_1_ch01-1.ipynb": "older",
+        "doejane_101_1_ch01-2.ipynb": "unchanged",
+    }
+    after = submitted(settings)
+    assert {k: v for k, v in after.items() if k != "collected.csv"} == {
+        k: v for k, v in before.items() if k != "collected.csv"
+    }
+
+
+def test_an_older_export_does_not_replace_a_newer_attempt(ready, tmp_path):
+    settings, notebook = ready
+    collect(
+        settings, make_zip(tmp_path / "new.zip", {"doejane_101_1_ch01-3.ipynb": notebook + b"\n"})
+    )
+    rows = collect(
+        settings, make_zip(tmp_path / "old.zip", {"doejane_101_1_ch01-2.ipynb": notebook})
+    )
+    assert rows[0].outcome == "older"
+    assert (
+        settings.root / "submitted/101/ch01_small/ch01_small.ipynb"
+    ).read_bytes() == notebook + b"\n"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../../evil_1_1_ch01.ipynb",
+        "/etc/cron.d/x_1_1_ch01.ipynb",
+        "..\\..\\x_1_1_ch01.ipynb",
+        "C:/x_1_1_ch01.ipynb",
+    ],
+)
+def test_paths_that_climb_out_are_skipped(ready, tmp_path, name):
+    settings, notebook = ready
+    rows = collect(
+        settings,
+        make_zip(tmp_path / "c.zip", {name: notebook, "doejane_101_1_ch01.ipynb": notebook}),
+        "canvas",
+    )
+    assert sorted(row.outcome for row in rows) in (["not placed", "taken"], ["skipped", "taken"])
+    assert {path.name for path in settings.root.iterdir()} >= {"submitted"} and not (
+        tmp_path.parent / "evil_1_1_ch01.ipynb"
+    ).exists()
+
+
+def test_links_bombs_and_damaged_members_are_skipped_with_a_reason(ready, tmp_path):
+    settings, notebook = ready
+    export = make_zip(
+        tmp_path / "c.zip",
+        {"bomb_1_1_ch01.ipynb": b"0" * 30_000_000, "doejane_101_1_ch01.ipynb": notebook},
+        links=["link_2_1_ch01.ipynb"],
+    )
+    rows = {row.file: row for row in collect(settings, export)}
+    assert "times its size" in rows["bomb_1_1_ch01.ipynb"].reason
+    assert "symbolic link" in rows["link_2_1_ch01.ipynb"].reason
+    assert rows["doejane_101_1_ch01.ipynb"].outcome == "taken"
+
+
+def test_a_zip_that_a_student_handed_in_is_opened(ready, tmp_path):
+    settings, notebook = ready
+    inner = io.BytesIO()
+    with zipfile.ZipFile(inner, "w") as archive:
+        archive.writestr("homework/ch01_small.ipynb", notebook)
+    rows = collect(
+        settings,
+        make_zip(tmp_path / "c.zip", {"doejane_101_1_work.zip": inner.getvalue()}),
+        "canvas",
+    )
+    assert [row.outcome for row in rows] == ["taken"]
+
+
+def test_a_symlink_in_a_folder_is_not_followed(ready, tmp_path):
+    settings, _ = ready
+    (tmp_path / "in/eve").mkdir(parents=True)
+    (tmp_path / "in/eve/ch01_small.ipynb").symlink_to("/etc/passwd")
+    rows = collect(settings, tmp_path / "in")
+    assert [(row.outcome, row.reason) for row in rows] == [
+        ("skipped", "a symbolic link; not followed")
+    ]
+
+
+def test_the_report_is_a_table_that_spreadsheets_do_not_run(ready, tmp_path):
+    settings, notebook = ready
+    collect(settings, make_zip(tmp_path / "c.zip", {"=cmd_1_1_ch01.ipynb": notebook}))
+    rows = list(
+        csv.DictReader((settings.root / "submitted/collected.csv").read_text().splitlines())
+    )
+    assert rows[0]["file"].startswith("'=")
+
+
+def test_what_is_no_export_is_one_line(ready, tmp_path):
+    settings, _ = ready
+    Path(tmp_path / "x.zip").write_bytes(b"not a zip")
+    for source in ("x.zip", "missing"):
+        with pytest.raises(SubmissionError, match="expected a folder or a zip"):
+            collect(settings, tmp_path / source)
+
+
+def test_the_chapter_is_told_by_the_cells_even_under_another_name(ready, tmp_path, course):
+    settings, notebook = ready
+    rows = collect(
+        settings,
+        make_zip(tmp_path / "c.zip", {"doejane_101_1_Untitled7.ipynb": notebook}),
+        "canvas",
+    )
+    assert rows[0].chapter == find_chapter(course, "ch01").name

@@ -1,0 +1,117 @@
+"""The chapters on a machine with a GPU, as far as that can be tried without one: every tensor is where its partners are."""
+
+import json
+
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from autograder.build.release import solution_path
+
+from .apart import apart
+from .conftest import ROOT, real_chapters
+from .elsewhere import gpu, rehearse
+
+
+@pytest.fixture
+def x():
+    with gpu():
+        yield torch.arange(6.0, device="cuda").reshape(2, 3)
+
+
+@pytest.mark.parametrize(
+    "mix, complaint",
+    [
+        (lambda x: x + torch.ones(2, 3), "same device"),
+        (lambda x: torch.cat([x, torch.ones(1, 3)]), "same device"),
+        (lambda x: nn.Linear(3, 2)(x), "same device"),
+        (lambda x: nn.Linear(3, 2).to("cuda")(torch.ones(2, 3)), "same device"),
+        (lambda x: torch.ones(5)[x[0].long()], "indices should be"),
+        (
+            lambda x: torch.multinomial(x + 1, 1, generator=torch.Generator()),
+            "'cuda' device type for generator",
+        ),
+        (
+            lambda x: torch.rand(3, device="cuda", generator=torch.Generator()),
+            "'cuda' device type for generator",
+        ),
+        (lambda x: x.numpy(), "to numpy"),
+    ],
+)
+def test_what_cuda_refuses_is_refused(x, mix, complaint):
+    with pytest.raises((RuntimeError, TypeError), match=complaint):
+        mix(x)
+
+
+def test_what_cuda_allows_is_allowed(x):
+    assert (
+        x.device != torch.device("cpu")
+        and (x + 1).device
+        == x.device
+        == torch.zeros_like(x).device
+        == torch.arange(3, device=x.device).device
+    )
+    assert (
+        x.sum().item() == 15
+        and x.tolist() == [[0, 1, 2], [3, 4, 5]]
+        and x.cpu().numpy().shape == (2, 3)
+    )
+    assert torch.equal((x * torch.tensor(2.0)).cpu(), 2 * torch.arange(6.0).reshape(2, 3)), (
+        "a number of the CPU may join in"
+    )
+    assert x[torch.tensor([1])].tolist() == [[3, 4, 5]], "indices may lie on the CPU"
+    x[0, 1:] = 7
+    assert x.tolist() == [[0, 7, 7], [3, 4, 5]] and torch.tensor([3], device="cuda").tolist() == [3]
+
+
+def test_a_model_learns_there_and_keeps_its_ties(x):
+    tied = nn.Sequential(nn.Embedding(7, 4), nn.LayerNorm(4), nn.Linear(4, 7, bias=False))
+    tied[2].weight = tied[0].weight
+    tied.to("cuda")
+    ids, optimizer = (
+        torch.tensor([1, 2, 3], device="cuda"),
+        torch.optim.AdamW(tied.parameters(), lr=0.1),
+    )
+    losses = []
+    for _ in range(20):
+        loss = F.cross_entropy(tied(ids), ids)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    assert (
+        losses[-1] < losses[0] / 2
+        and tied[2].weight is tied[0].weight
+        and tied[0].weight.grad.device == x.device
+    )
+
+
+def test_a_cell_that_mixes_devices_is_named(tmp_path):
+    sources = [
+        "import torch\ndevice = 'cuda' if torch.cuda.is_available() else 'cpu'",
+        "x = torch.ones(3, device=device)\nprint(bool(x.sum() == 3))",
+        "x + torch.ones(3)",
+        "print(x.is_cpu)",
+    ]
+    cells = [
+        {
+            "cell_type": "code",
+            "metadata": {},
+            "source": source,
+            "outputs": [{"name": "stdout", "text": "True\n"}] if "print" in source else [],
+        }
+        for source in sources
+    ]
+    path = tmp_path / "small.ipynb"
+    path.write_text(json.dumps({"cells": cells}))
+    mixed, other = rehearse(path)
+    assert mixed.startswith("code cell 3, RuntimeError: Expected all tensors") and other.startswith(
+        "code cell 4 says 'False"
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", real_chapters())
+def test_a_chapter_runs_where_there_is_a_gpu(name):
+    assert apart(rehearse, solution_path(ROOT, name)) == []

@@ -1,0 +1,121 @@
+"""nbgrader's stock commands work from the course's root, on the files that our build makes and in the same gradebook."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from autograder.build.release import release, student_path
+
+pytestmark = pytest.mark.slow
+CHAPTER = "ch01_small"
+
+
+@pytest.fixture
+def nbgrader(course):
+    """Run a stock nbgrader command in the course, with an exchange of its own, as a person would."""
+    release(course, ["ch01"])
+    exchange = course / "exchange"
+    exchange.mkdir()
+    exchange.chmod(0o777)
+    config = course / "nbgrader_config.py"
+    config.write_text(
+        config.read_text()
+        + f"\nc.Exchange.root = {str(exchange)!r}\nc.Exchange.cache = {str(course / 'cache')!r}\n"
+    )
+    scripts = str(Path(sys.executable).parent)
+    environment = {
+        **os.environ,
+        "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}",
+        "USER": "stella",
+        "LOGNAME": "stella",
+        "JUPYTER_DATA_DIR": str(course / "jupyter"),
+        "PYTHONPATH": str(Path(__file__).parents[1]),
+    }
+
+    def run(*command, folder=course):
+        done = subprocess.run(
+            [sys.executable, "-m", "nbgrader", *command],
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=240,
+        )
+        assert done.returncode == 0, done.stderr[-3000:]
+        return done.stderr
+
+    return run
+
+
+def test_the_stock_release_is_ours(course, nbgrader):
+    ours = student_path(course, CHAPTER).read_text()
+    shutil.rmtree(course / "notebooks")
+    nbgrader("generate_assignment", CHAPTER)
+    files = [path.name for path in (course / "notebooks" / CHAPTER).iterdir()]
+    assert files == [f"{CHAPTER}.ipynb"], "the script with the solutions lies beside the notebook"
+    stock = student_path(course, CHAPTER).read_text()
+    for text in (stock, ours):
+        assert "twice_the_input" not in text and "-5.0" not in text
+    assert re.findall(r'"(?:id|checksum)": "(\w+)"', stock) == re.findall(
+        r'"(?:id|checksum)": "(\w+)"', ours
+    )
+
+
+def test_an_assignment_goes_through_the_exchange_and_is_graded(course, nbgrader):
+    nbgrader(
+        "generate_assignment", CHAPTER, "--force"
+    )  # our build leaves the gradebook alone, autograde wants it filled
+    nbgrader("release_assignment", CHAPTER)
+    home = course / "home"
+    home.mkdir()
+    (home / "nbgrader_config.py").write_text(
+        "c = get_config()\nc.CourseDirectory.course_id = 'attention'\n"
+        f"c.Exchange.root = {str(course / 'exchange')!r}\nc.Exchange.cache = {str(course / 'cache')!r}\n"
+    )
+    nbgrader("fetch_assignment", CHAPTER, "--course=attention", folder=home)
+    notebook = home / CHAPTER / f"{CHAPTER}.ipynb"
+    solved = notebook.read_text().replace(
+        '# YOUR CODE HERE\\n",\n    "    raise NotImplementedError()', "return 2 * x", 1
+    )
+    assert solved != notebook.read_text()
+    notebook.chmod(0o644)
+    notebook.write_text(solved)
+    nbgrader("submit", CHAPTER, "--course=attention", folder=home)
+    nbgrader("collect", CHAPTER)
+    nbgrader("autograde", CHAPTER)
+    from nbgrader.api import Gradebook
+
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}", "attention") as book:
+        scores = {
+            grade.name: grade.auto_score
+            for s in book.assignment_submissions(CHAPTER)
+            for n in s.notebooks
+            for grade in n.grades
+        }
+    assert scores == {"ch01_double_check": 2, "ch01_half_check": 0}
+    nbgrader("generate_feedback", CHAPTER)
+    assert list((course / "feedback").rglob("*.html"))
+
+
+def test_stock_zip_collect_reads_the_same_downloads(course, nbgrader):
+    archive = course / "downloaded" / CHAPTER / "archive"
+    archive.mkdir(parents=True)
+    with zipfile.ZipFile(archive / "submissions.zip", "w") as made:
+        made.writestr(f"ada/{CHAPTER}.ipynb", student_path(course, CHAPTER).read_bytes())
+    nbgrader("generate_assignment", CHAPTER, "--force")
+    nbgrader(
+        "zip_collect",
+        CHAPTER,
+        "--ZipCollectApp.collector_plugin=nbgrader.plugins.zipcollect.FileNameCollectorPlugin",
+        r"--FileNameCollectorPlugin.named_regexp=.+/extracted/submissions/(?P<student_id>\w+)/(?P<file_id>\w+)\.ipynb",
+        "--force",
+    )
+    assert (
+        course / "submitted" / "ada" / CHAPTER / f"{CHAPTER}.ipynb"
+    ).read_bytes() == student_path(course, CHAPTER).read_bytes()

@@ -1,0 +1,274 @@
+"""The interactive page in a notebook: links that lead somewhere, a frame that can reach nothing, and nothing that a mark depends on."""
+
+import ast
+import html
+import json
+import re
+
+import nbformat
+import pytest
+
+from autograder.build.interactive_cells import (
+    ADDED_CODE,
+    PAGES,
+    YOURS,
+    add_interactive,
+    hosted_pages,
+    known_lines,
+    page_cells,
+)
+from autograder.build.preprocessors import _with_badge
+from autograder.build.release import student_path
+from autograder.course.chapter import find_chapter
+from autograder.course.errors import SourceError
+from autograder.course.settings import Settings
+from autograder.grading.host.intake_process import mend
+
+from .conftest import ROOT, real_chapters
+
+WEB = "https://owner.github.io/course/interactive/"
+every_page = pytest.mark.parametrize(
+    "name", [name for name in real_chapters() if (ROOT / PAGES / f"{name}.html").is_file()]
+)
+
+
+def released(name, repository="owner/course"):
+    """The committed student notebook without what was put in, and with the badge of a repository."""
+    notebook = nbformat.read(student_path(ROOT, name), as_version=4)
+    notebook.cells = [cell for cell in notebook.cells if not cell.id.startswith("interactive-")]
+    title = notebook.cells[0].source.split("\n", 1)[0]
+    notebook.cells[0].source = _with_badge(
+        title + "\n", Settings(ROOT, repository=repository).colab_url(name)
+    )
+    return notebook
+
+
+def added(name, root=ROOT, **options):
+    notebook = released(name, **options)
+    add_interactive(root, name, notebook)
+    return notebook
+
+
+class Shown(list):
+    """Stands in for IPython's display: keeps what a cell shows."""
+
+    def run(self, monkeypatch, source, folder, **names):
+        monkeypatch.setattr("IPython.display.display", self.append)
+        monkeypatch.chdir(folder)
+        space = dict(names)
+        exec(source, space)
+        return space
+
+
+@every_page
+def test_the_link_stands_right_under_the_title_and_its_file_exists(name):
+    cell = added(name).cells[1]
+    path, web = re.findall(r"\]\(([^)]+)\)", cell.source)
+    assert (student_path(ROOT, name).parent / path).resolve().is_file()
+    assert web == f"{WEB}{name}.html"
+
+
+@every_page
+def test_nothing_else_of_the_notebook_changes(name):
+    kept = [
+        (cell.id, cell.source, cell.metadata)
+        for cell in added(name).cells
+        if not cell.id.startswith("interactive-")
+    ]
+    assert kept == [(cell.id, cell.source, cell.metadata) for cell in released(name).cells]
+
+
+def test_a_chapter_without_a_page_gets_nothing(tmp_path):
+    name = real_chapters()[0]
+    assert [cell.id for cell in added(name, root=tmp_path).cells] == [
+        cell.id for cell in released(name).cells
+    ]
+
+
+def test_the_repository_is_that_of_the_colab_badge():
+    badge = "[![Open in Colab](x)](https://colab.research.google.com/github/{}/blob/main/notebooks/a/a.ipynb)"
+    assert (
+        hosted_pages(badge.format("Some-One/my.course"))
+        == "https://some-one.github.io/my.course/interactive/"
+    )
+    assert hosted_pages(badge.format("one/one.github.io")) == "https://one.github.io/interactive/"
+    with pytest.raises(SourceError, match="Colab badge"):
+        hosted_pages("# 1 · A title")
+
+
+def test_the_page_shows_in_a_frame_that_may_run_scripts_and_nothing_else(monkeypatch):
+    name, shown = real_chapters()[0], Shown()
+    shown.run(monkeypatch, page_cells(name, WEB)[1].source, student_path(ROOT, name).parent)
+    (frame,) = shown
+    assert (
+        re.findall(r'sandbox="([^"]*)"', frame.data) == ["allow-scripts"]
+        and "srcdoc=" in frame.data
+        and " src=" not in frame.data
+    )
+    assert len(frame.data) > 50_000
+
+
+@pytest.mark.parametrize("folder", [PAGES, "interactive"])
+def test_the_page_is_found_in_a_clone_and_in_the_offline_pack(tmp_path, monkeypatch, folder):
+    (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / folder / "ch01_x.html").write_text('<p>the page & its "text"</p>', encoding="utf-8")
+    notebooks, shown = tmp_path / "notebooks" / "ch01_x", Shown()
+    notebooks.mkdir(parents=True)
+    shown.run(monkeypatch, page_cells("ch01_x", WEB)[1].source, notebooks)
+    assert "&lt;p&gt;the page &amp; its &quot;text&quot;&lt;/p&gt;" in shown[0].data
+
+
+def test_where_only_the_notebook_came_along_the_link_is_printed(tmp_path, monkeypatch, capsys):
+    shown = Shown()
+    space = shown.run(monkeypatch, page_cells("ch04_multi_head", WEB)[1].source, tmp_path)
+    assert f"{WEB}ch04_multi_head.html" in capsys.readouterr().out and shown == []
+    space["show_my_attention"]([[1.0]])
+    assert f"{WEB}my_attention.html" in capsys.readouterr().out and shown == []
+
+
+@pytest.mark.parametrize("weights", [[[0.25, 0.75], [float("nan"), 1.0]], "tensor"])
+def test_a_student_s_tensor_is_handed_to_the_page(monkeypatch, weights):
+    torch = pytest.importorskip("torch")
+    shown = Shown()
+    space = shown.run(
+        monkeypatch,
+        page_cells("ch04_multi_head", WEB)[1].source,
+        student_path(ROOT, "ch04_multi_head").parent,
+    )
+    space["show_my_attention"](
+        torch.eye(2, requires_grad=True) if weights == "tensor" else weights,
+        ["</script>", "b"],
+        keys=["c", "d"],
+    )
+    data = re.search(r"ATTENTION_DATA = (.*?);</script>", html.unescape(shown[-1].data))[1]
+    assert "<" not in data, "a token could end the script"
+    made = json.loads(data)
+    assert (
+        made["tokens"] == ["</script>", "b"]
+        and made["keys"] == ["c", "d"]
+        and made["weights"][0] == ([1.0, 0.0] if weights == "tensor" else [0.25, 0.75])
+    )
+
+
+@pytest.mark.parametrize("name", sorted(YOURS))
+def test_the_offer_stands_below_the_cell_that_has_the_weights(name):
+    cells = added(name).cells
+    at = next(index for index, cell in enumerate(cells) if cell.id == "interactive-yours")
+    call = ast.parse(cells[at].source).body[0].value
+    wanted = {node.id for node in ast.walk(call) if isinstance(node, ast.Name)} - {
+        "show_my_attention"
+    }
+    bound = {
+        node.id
+        for cell in cells[:at]
+        if cell.cell_type == "code"
+        for node in ast.walk(_parsed(cell.source))
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+    bound |= {
+        node.name
+        for cell in cells[:at]
+        if cell.cell_type == "code"
+        for node in ast.walk(_parsed(cell.source))
+        if isinstance(node, ast.FunctionDef)
+    }
+    assert wanted <= bound
+    before = next(cell for cell in reversed(cells[: at - 1]) if cell.cell_type == "code")
+    assert wanted & {
+        node.id for node in ast.walk(_parsed(before.source)) if isinstance(node, ast.Name)
+    }, "the cell just above works with the same names"
+
+
+def test_an_offer_whose_place_is_gone_stops_the_release(monkeypatch):
+    monkeypatch.setitem(YOURS, "ch04_multi_head", ("No such line", "x"))
+    with pytest.raises(SourceError, match="No such line"):
+        added("ch04_multi_head")
+
+
+@every_page
+def test_no_name_of_an_exercise_or_of_a_check_is_touched(name):
+    made = {
+        node.id
+        for cell in added(name).cells
+        if cell.id in ADDED_CODE
+        for node in ast.walk(_parsed(cell.source))
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+    tops = {
+        node.name
+        for cell in page_cells(name, WEB)
+        if cell.cell_type == "code"
+        for node in _parsed(cell.source).body
+        if isinstance(node, ast.FunctionDef)
+    } | {"PAGES_ON_THE_WEB"}
+    chapter = find_chapter(ROOT, name)
+    assert tops & {one for exercise in chapter.exercises for one in exercise.names} == set()
+    assert (
+        tops
+        & {
+            node.id
+            for cell in chapter.code
+            for node in ast.walk(_parsed(cell.text))
+            if isinstance(node, ast.Name)
+        }
+        == set()
+    ), "no cell of the chapter uses these names"
+    assert made >= {"PAGES_ON_THE_WEB"}
+
+
+@every_page
+def test_the_grader_finds_nothing_to_repair_or_to_flag(name):
+    chapter = find_chapter(ROOT, name)
+    plain, with_page = (
+        mend(chapter, nbformat.writes(notebook).encode())
+        for notebook in (released(name), added(name))
+    )
+    assert (
+        with_page["report"] == plain["report"]
+        and with_page["flags"] == plain["flags"]
+        and with_page["leans"] == plain["leans"]
+    )
+    checks = [[step for step in made["steps"] if step[3]] for made in (plain, with_page)]
+    assert checks[0] == checks[1]
+
+
+def test_what_a_student_writes_into_our_cell_is_the_students():
+    name = "ch04_multi_head"
+    notebook = added(name)
+    cell = next(cell for cell in notebook.cells if cell.id == "interactive-yours")
+    untouched = mend(find_chapter(ROOT, name), nbformat.writes(notebook).encode())
+    cell.source = "def helper(x):\n    return x\n"
+    steps = mend(find_chapter(ROOT, name), nbformat.writes(notebook).encode())["steps"]
+    assert any("helper" in str(step) for step in steps) and not any(
+        "helper" in str(step) for step in untouched["steps"]
+    )
+
+
+@every_page
+def test_every_line_that_is_added_is_known_to_the_search_for_leaks(name):
+    for cell in added(name).cells:
+        if cell.id in ADDED_CODE:
+            assert {line.strip() for line in cell.source.split("\n")} <= known_lines(cell.source)
+    assert (
+        known_lines(
+            'PAGES_ON_THE_WEB = "x"; secret = 1\ninteractive_page("a", secret())\nreturn x * 2'
+        )
+        == set()
+    )
+
+
+def test_the_cells_need_nothing_installed():
+    source = page_cells("ch01_x", WEB)[1].source
+    imported = {
+        (node.module if isinstance(node, ast.ImportFrom) else node.names[0].name).split(".")[0]
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, (ast.Import, ast.ImportFrom))
+    }
+    assert imported == {"pathlib", "html", "IPython", "json"}
+
+
+def _parsed(source):
+    try:
+        return ast.parse(source)
+    except SyntaxError:
+        return ast.parse("")

@@ -1,0 +1,99 @@
+"""Reference solutions changed in one small place: the checks refuse them.
+
+A sample of each chapter's mutants, the same one every time; AUTOGRADER_ALL=1 tries them all.
+"""
+
+import os
+
+import pytest
+
+from autograder.assurance.bank_grading import grade_answer
+from autograder.assurance.mutants import mutants
+from autograder.assurance.survivors import ENOUGH, explanations, hunt
+from autograder.course.chapter import find_chapter
+from autograder.grading.result import Status
+
+from .apart import apart
+from .conftest import ROOT, real_chapters
+
+SAMPLE = None if os.environ.get("AUTOGRADER_ALL") else 25
+ATTENTION = '''def attention(q, k, mask=None):
+    """Weights."""
+    scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    return scores.softmax(dim=-1)
+'''
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "scores = q @ k.transpose(-2, -1)",  # an operand left out
+        "scores = q @ k.transpose(-2, -1) * q.size(-1) ** 0.5",  # an operator
+        "scores = q @ k / q.size(-1) ** 0.5",  # a call left out
+        "scores = k @ k.transpose(-2, -1) / q.size(-1) ** 0.5",  # one argument for another
+        "scores = scores.masked_fill(mask, float('-inf'))",  # a negation
+        "if mask is None:",  # a comparison
+        "return scores.softmax(dim=0)",  # an axis
+        "return scores.log_softmax(dim=-1)",  # a method
+        "def attention(q, k, mask=1):",  # a default
+    ],
+)
+def test_slips_of_the_pen_are_among_the_mutants(line):
+    assert any(mutant.change.endswith(f"=> {line}") for mutant in mutants(ATTENTION))
+
+
+def test_a_line_left_out_and_two_lines_exchanged_are_among_the_mutants():
+    changes = [
+        mutant.change
+        for mutant in mutants("def f(x):\n    x = x + 1\n    x = x * 2\n    return x\n")
+    ]
+    assert "x = x + 1 => pass" in changes
+    assert "x = x + 1; x = x * 2 => x = x * 2; x = x + 1" in changes
+
+
+def test_mutants_differ_from_the_original_and_from_one_another():
+    texts = [mutant.text for mutant in mutants(ATTENTION)]
+    assert len(set(texts)) == len(texts) and not any("Weights." not in text for text in texts)
+    assert mutants(ATTENTION) == mutants(ATTENTION)
+
+
+def test_every_explained_survivor_is_still_a_mutant():
+    explained = explanations(ROOT)
+    chapters = [
+        find_chapter(ROOT, name)
+        for name in real_chapters()
+        if any(exercise.startswith(name[:5]) for exercise, _ in explained)
+    ]
+    there = {
+        (e.id, mutant.change)
+        for chapter in chapters
+        for e in chapter.exercises
+        for mutant in mutants(e.solution.text)
+    }
+    assert sorted(set(explained) - there) == []
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("name", real_chapters())
+def test_small_changes_of_the_reference_are_refused(name, engine):
+    found = apart(hunt, ROOT, name, SAMPLE)
+    alive = [
+        (exercise, change, text)
+        for exercise, change, text in found.found
+        if _passes(engine, name, exercise, text)
+    ]
+    assert not alive, "not refused, and not explained in survivors.toml:\n" + "\n".join(
+        f"{exercise}: {change}" for exercise, change, _ in alive
+    )
+    assert not found.dead, "explained in survivors.toml, though refused:\n" + "\n".join(found.dead)
+    assert SAMPLE or found.rate >= ENOUGH
+
+
+def _passes(engine, name, exercise, text):
+    """Whether the real grader, which sees more than the fast road, gives full marks."""
+    return all(
+        verdict.status is Status.PASSED for verdict in grade_answer(engine, name, exercise, text)
+    )

@@ -1,0 +1,194 @@
+"""The build: nothing secret reaches the students, same source gives same bytes, only what changed is executed."""
+
+import json
+
+import pytest
+
+from autograder.build.fresh import stale_files
+from autograder.build.leaks import check_tree
+from autograder.build.release import release, solution_path, student_path
+from autograder.course.errors import ConflictError, LeakError, SolutionError, SourceError
+
+from .conftest import CARRYING, CHAPTER, write_chapter
+
+
+def text_of(path):
+    return "\n".join(
+        "".join(cell["source"]) for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]
+    )
+
+
+def tree(root):
+    return {
+        path.relative_to(root): path.read_bytes()
+        for folder in ("notebooks", "solutions")
+        for path in (root / folder).rglob("*")
+        if path.is_file()
+    }
+
+
+def test_students_get_neither_solutions_nor_hidden_tests_nor_outputs(course):
+    release(course)
+    student = student_path(course, "ch01_small")
+    assert "raise NotImplementedError()" in text_of(student)
+    for secret in ("twice_the_input", "-5.0", "half_of_the_input", "BEGIN", "END HIDDEN"):
+        assert secret not in student.read_text(encoding="utf-8")
+    assert all(not cell.get("outputs") for cell in json.loads(student.read_text())["cells"])
+
+
+def test_the_student_tree_holds_notebooks_only(course):
+    release(course)
+    assert {path.suffix for path in (course / "notebooks").rglob("*") if path.is_file()} == {
+        ".ipynb"
+    }
+
+
+def test_solutions_have_outputs_and_no_markers(course):
+    release(course)
+    solution = solution_path(course, "ch01_small")
+    assert "twice_the_input" in text_of(solution) and "BEGIN" not in text_of(solution)
+    assert "1.1 holds." in solution.read_text() and "45" in solution.read_text()
+
+
+def test_same_source_gives_same_bytes_even_when_executed_again(course):
+    release(course)
+    first = tree(course)
+    release(course, force=True)
+    assert tree(course) == first
+
+
+def test_nothing_of_the_machine_stands_in_a_built_file(course):
+    release(course)
+    for content in tree(course).values():
+        for trace in (
+            b"timestamp",
+            b"iopub",
+            b"/tmp",
+            str(course).encode(),
+            b'"version"',
+            b"ipython3",
+        ):
+            assert trace not in content
+
+
+def test_only_the_chapter_that_changed_is_executed_and_what_carries_its_code(course):
+    assert [b.executed for b in release(course)] == [True, True]
+    assert [b.executed for b in release(course)] == [False, False]
+    write_chapter(
+        course, "ch01_small", CHAPTER.replace("print(sum(range(10)))", "print(sum(range(11)))")
+    )
+    assert [b.executed for b in release(course)] == [True, False]
+    write_chapter(course, "ch01_small", CHAPTER.replace("2 * x", "x * 2"))
+    assert [b.executed for b in release(course)] == [True, True]
+
+
+def test_new_prose_is_released_without_executing(course):
+    release(course)
+    write_chapter(course, "ch01_small", CHAPTER.replace("# Its question.", "# Another question."))
+    built = release(course)[0]
+    assert not built.executed and len(built.changed) == 2
+    assert "Another question." in text_of(solution_path(course, "ch01_small"))
+
+
+def test_carried_code_stands_in_the_later_notebook(course):
+    release(course)
+    assert "twice_the_input = 2 * x" in text_of(student_path(course, "ch02_carries"))
+    assert "### BEGIN" not in text_of(student_path(course, "ch02_carries"))
+
+
+def test_carrying_an_unknown_name_says_what_is_known(course):
+    write_chapter(
+        course, "ch02_carries", CARRYING.replace("ch01_small: double", "ch01_small: triple")
+    )
+    with pytest.raises(SourceError, match="Known there: double, half"):
+        release(course, ["ch02"])
+
+
+@pytest.mark.parametrize(
+    "new, says",
+    [
+        ("raise ValueError('no')", "raised ValueError: no"),
+        ("import sys; print('oh', file=sys.stderr)", "wrote to stderr"),
+    ],
+)
+def test_a_solution_that_fails_writes_nothing(course, new, says):
+    write_chapter(course, "ch01_small", CHAPTER.replace("print(sum(range(10)))", new))
+    with pytest.raises(SolutionError, match=says):
+        release(course, ["ch01"])
+    assert tree(course) == {}
+
+
+@pytest.mark.parametrize(
+    "name, text",
+    [
+        ("ch01_small.py", CHAPTER),
+        ("notes.md", "half_of_the_input = x / 2"),
+        ("helper.txt", "nothing secret"),
+    ],
+)
+def test_a_file_beside_the_notebook_is_refused(course, name, text):
+    release(course)
+    (course / "notebooks" / "ch01_small" / name).write_text(text, encoding="utf-8")
+    with pytest.raises(LeakError, match=name):
+        check_tree(course, course / "notebooks")
+
+
+def test_a_solution_line_in_another_cell_is_refused(course):
+    release(course)
+    path = student_path(course, "ch01_small")
+    notebook = json.loads(path.read_text())
+    notebook["cells"][1]["source"].append("\n    twice_the_input = 2 * x")
+    path.write_text(json.dumps(notebook))
+    with pytest.raises(LeakError, match="twice_the_input"):
+        check_tree(course, course / "notebooks")
+
+
+def test_stale_and_left_over_files_are_named(course):
+    release(course)
+    assert stale_files(course) == []
+    write_chapter(course, "ch01_small", CHAPTER.replace("twice 3 is 6", "two times 3 is 6"))
+    (course / "solutions" / "ch09_gone").mkdir()
+    stale = [str(path) for path in stale_files(course)]
+    assert stale == [
+        "notebooks/ch01_small/ch01_small.ipynb",
+        "solutions/ch01_small/ch01_small.ipynb",
+        "solutions/ch09_gone",
+    ]
+
+
+def test_a_release_in_a_fork_is_not_stale(course, monkeypatch):
+    release(course)
+    monkeypatch.setenv("AUTOGRADER_REPOSITORY", "somebody/fork")
+    assert stale_files(course) == []
+    release(course)
+    assert (
+        "github/somebody/fork/blob/main/notebooks/ch01_small"
+        in student_path(course, "ch01_small").read_text()
+    )
+
+
+def test_an_edited_staged_notebook_becomes_the_script(course):
+    release(course)
+    staged = course / "source/ch01_small/ch01_small.ipynb"
+    staged.write_text(staged.read_text().replace("Its question.", "Asked in JupyterLab."))
+    release(course)
+    script = course / "source/ch01_small/ch01_small.py"
+    assert (
+        "# Asked in JupyterLab." in script.read_text()
+        and "### BEGIN HIDDEN TESTS" in script.read_text()
+    )
+    assert "Asked in JupyterLab." in text_of(student_path(course, "ch01_small"))
+
+
+def test_two_different_edits_are_refused_and_neither_is_overwritten(course):
+    release(course)
+    script, staged = (
+        course / "source/ch01_small/ch01_small.py",
+        course / "source/ch01_small/ch01_small.ipynb",
+    )
+    staged.write_text(staged.read_text().replace("Its question.", "Asked in JupyterLab."))
+    script.write_text(script.read_text().replace("Its question.", "Asked in an editor."))
+    before = script.read_text(), staged.read_text()
+    with pytest.raises(ConflictError, match="both edited"):
+        release(course)
+    assert (script.read_text(), staged.read_text()) == before

@@ -1,0 +1,99 @@
+"""Forty kinds of damage, each with the mark it must still get: right code is never lost to an editor's habit."""
+
+import json
+
+import pytest
+
+from autograder.build.release import release, student_path
+from autograder.course.chapter import find_chapter
+from autograder.grading import Engine
+from autograder.grading.intake import read_notebook
+from autograder.grading.repair import repair
+from autograder.grading.result import Submission
+
+from . import damage
+from .conftest import CHAPTER, write_chapter
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    """(engine, chapter, the released notebook as a dictionary) of a course of one small chapter."""
+    import shutil
+
+    from .conftest import ROOT
+
+    root = tmp_path_factory.mktemp("course")
+    for name in ("pyproject.toml", "nbgrader_config.py"):
+        shutil.copy(ROOT / name, root / name)
+    write_chapter(root, "ch01_small", CHAPTER)
+    release(root)
+    with Engine(root, sandbox=False) as engine:
+        yield (
+            engine,
+            find_chapter(root, "ch01"),
+            json.loads(student_path(root, "ch01_small").read_text(encoding="utf-8")),
+        )
+
+
+def hand_in(small, harm):
+    engine, chapter, released = small
+    notebook = damage.solved(released)
+    harm(notebook)
+    data = damage.as_bytes(notebook)
+    return engine.grade(Submission("ada", chapter.name, data)), data
+
+
+@pytest.mark.parametrize("name", damage.DAMAGES)
+def test_a_damaged_notebook_gets_the_mark_of_what_is_in_it(small, name):
+    result, _ = hand_in(small, damage.DAMAGES[name])
+    assert result.problem == ""
+    assert result.points == damage.RESULT.get(name, 3), result.repairs
+
+
+def test_there_are_at_least_thirty_kinds_of_damage():
+    assert len(damage.DAMAGES) >= 30
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "solution_duplicated",
+        "check_deleted",
+        "check_edited",
+        "became_markdown",
+        "reversed_order",
+        "merged_with_its_check",
+        "split_keeping_metadata",
+        "answer_in_a_new_cell",
+        "ids_and_metadata_gone",
+        "setup_deleted",
+    ],
+)
+def test_every_repair_is_reported(small, name):
+    result, _ = hand_in(small, damage.DAMAGES[name])
+    assert bool(result.repairs) == (
+        name != "solution_duplicated"
+    )  # two equal cells need no decision
+
+
+def test_an_undamaged_notebook_needs_no_repair(small):
+    result, _ = hand_in(small, damage.nothing)
+    assert result.repairs == ()
+
+
+def test_repairing_does_not_touch_the_original(small):
+    _, chapter, released = small
+    notebook = damage.solved(released)
+    damage.reversed_order(notebook)
+    before = json.dumps(notebook)
+    repair(chapter, read_notebook(before.encode()))
+    assert json.dumps(notebook) == before
+
+
+def test_a_wrong_answer_is_not_repaired_into_a_right_one(small):
+    def wrong(notebook):
+        damage.cell(notebook, "ch01_double")["source"] = "def double(x):\n    return x ** 2"
+        damage.ids_and_metadata_gone(notebook)
+
+    result, _ = hand_in(small, wrong)
+    assert result.points == 1

@@ -1,0 +1,78 @@
+"""Marks do not depend on luck: the reference passes with other seeds, on one thread and on two."""
+
+import pytest
+
+from autograder.assurance.in_process import moved_seeds
+from autograder.assurance.stability import unstable
+from autograder.course.chapter import find_chapter
+
+from .apart import apart
+from .conftest import CHAPTER, ROOT, real_chapters, write_chapter
+
+CHECK = """manual_seed(1)
+### BEGIN HIDDEN TESTS
+manual_seed(2 + i)
+generator.manual_seed(3)
+### END HIDDEN TESTS
+generator.manual_seed(4)
+"""
+
+
+def test_seeds_of_hidden_tests_are_moved_and_no_others():
+    import ast
+
+    assert ast.unparse(
+        moved_seeds(CHECK.replace("manual_seed(2", "torch.manual_seed(2"), 100)
+    ).splitlines() == [
+        "manual_seed(1)",
+        "torch.manual_seed(2 + i + 100)",
+        "generator.manual_seed(3 + 100)",
+        "generator.manual_seed(4)",
+    ]
+
+
+LUCKY = CHAPTER.replace(
+    "for number in (-5.0, -7.0):",
+    "import torch\nfor number in torch.randn(1, generator=torch.Generator().manual_seed(0)).tolist():\n"
+    "    assert number > 1, 'out of luck'",
+)
+
+
+def test_a_hidden_test_that_passes_with_its_own_seed_only_is_found(tmp_path):
+    write_chapter(tmp_path, "ch01_small", LUCKY)
+    lines = apart(unstable, tmp_path, "ch01", 3)
+    assert lines and all(line.startswith("ch01_double") and "out of luck" in line for line in lines)
+
+
+COUNTS_ONLY = {  # these compute with whole numbers, booleans or strings, or take numbers as a generator or a function gives them
+    "ch02_score_std",
+    "ch03_causal_mask",
+    "ch03_padding_mask",
+    "ch03_leaks_future",
+    "ch04_attention_parameters",
+    "ch06_block_parameters",
+    "ch08_gpt2_parameters",
+    "ch09_make_batch",
+    "ch09_learning_rate",
+    "ch09_ablate_head",
+    "ch10_sliding_window_mask",
+}
+
+
+@pytest.mark.parametrize("name", real_chapters())
+def test_hidden_tests_name_float64_wherever_an_exercise_computes_with_it(name):
+    silent = {
+        exercise.id
+        for exercise in find_chapter(ROOT, name).exercises
+        if not any(
+            word in check.source for check in exercise.checks for word in ("float64", ".double()")
+        )
+    }
+    assert silent == {exercise for exercise in COUNTS_ONLY if exercise.startswith(name[:5])}
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("name", real_chapters())
+def test_the_reference_passes_whatever_the_seeds(name):
+    assert apart(unstable, ROOT, name, 2) == []

@@ -1,0 +1,87 @@
+"""What a worker is sent and what it answers."""
+
+import json
+
+import pytest
+
+from autograder.classroom.run import worker
+from autograder.course.bundle import pack
+from autograder.course.chapter import find_chapter
+from autograder.course.errors import SandboxError
+from autograder.grading.result import Result
+
+from .classroom import Classroom
+
+
+class Failing:
+    """An engine whose grading raises what we say; the one that lends and the thread's own in one."""
+
+    error, closed = None, 0
+
+    def __init__(self, root, sandbox, limits):
+        self.root = root
+
+    def chapter(self, name):
+        return find_chapter(self.root, name)
+
+    def grade(self, submission, exercises=()):
+        if Failing.error:
+            raise Failing.error
+        return Result(submission.student, submission.chapter, ())
+
+    def close(self):
+        Failing.closed += 1
+
+
+@pytest.fixture
+def answer(course, monkeypatch):
+    """A function that grades with an engine which raises ``error``, and gives the worker's answer."""
+    monkeypatch.setattr(worker, "Lender", Failing)
+    monkeypatch.setattr(worker, "Neighbour", lambda lender: lender)
+    monkeypatch.setattr(worker, "here", worker.threading.local())
+    monkeypatch.setattr(Failing, "closed", 0)
+    room = Classroom(course)
+    room.hand_in("ada")
+    notebook = (course / "submitted/ada/ch01_small/ch01_small.ipynb").read_bytes()
+    sent = pack(course, room.chapter)
+
+    def give(error=None, content=notebook):
+        monkeypatch.setattr(Failing, "error", error)
+        return json.loads(
+            worker.grade_bytes(
+                sent.digest, sent.archive, False, "{}", "ada", "ch01_small", "a.ipynb", content, ()
+            )
+        )
+
+    yield give
+    worker.leave()
+
+
+def test_a_course_holds_the_chapter_and_what_it_carries_and_nothing_else(course, tmp_path):
+    pack(course, find_chapter(course, "ch02")).unpack(tmp_path / "there")
+    assert sorted(path.name for path in (tmp_path / "there").rglob("*.py")) == [
+        "ch01_small.py",
+        "ch02_carries.py",
+    ]
+    pack(course, find_chapter(course, "ch01")).unpack(tmp_path / "alone")
+    assert [path.name for path in (tmp_path / "alone").rglob("*.*")] == ["ch01_small.py"]
+
+
+def test_a_submission_that_breaks_the_grader_ends_neither_the_run_nor_the_worker(answer):
+    assert (
+        "RuntimeError: parents gone" in answer(RuntimeError("parents gone"))["lost"]
+        and Failing.closed == 2
+    )
+    assert "result" in answer()
+
+
+def test_a_machine_that_cannot_grade_at_all_says_so(answer):
+    assert answer(SandboxError("bubblewrap is needed"))["error"] == "bubblewrap is needed"
+
+
+def test_answers_come_back_for_the_comparison_of_answers(answer):
+    assert answer()["answers"] == {
+        "ch01_double": "def double(x):\n    return 2 * x\n",
+        "ch01_half": "def half(x):\n    return x / 2\n",
+    }
+    assert answer(content=b"%PDF")["answers"] == {}
