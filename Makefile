@@ -7,7 +7,7 @@ export TQDM_DISABLE = 1
 export OMP_NUM_THREADS = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick release fresh grade bench quality narration pages site site-serve offline clean
+.PHONY: help demo test check quick release fresh grade bench quality narration pages site site-serve offline clean
 
 help:               ## list the targets
 	@grep -hE '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -29,6 +29,12 @@ test: $(VENV)/.ready      ## all tests: package, chapters, release, pages
 
 quick: $(VENV)/.ready     ## the tests that take under a minute
 	$(RUN) -m pytest tests -n logical --dist loadfile -m "not slow"
+
+check: $(VENV)/.ready     ## read the code: ruff, mypy, and which room imports which
+	$(RUN) -m ruff check .
+	$(RUN) -m ruff format --check .
+	$(RUN) -m mypy
+	$(VENV)/bin/lint-imports --no-cache
 
 release: $(VENV)/.ready   ## build notebooks/ and solutions/ from source/ (only what changed)
 	$(RUN) -m autograder release
