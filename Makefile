@@ -56,7 +56,7 @@ narration: $(VENV)/.ready ## speak what changed in narration/ (festival, festvox
 	$(RUN) -m autograder narration
 
 pages: $(VENV)/.ready     ## build the interactive pages from site/interactive/
-	$(RUN) -m autograder.pages.fixtures && $(RUN) -m autograder.pages.build && $(RUN) -m autograder.pages.cues
+	$(RUN) -m autograder pages
 
 site: $(VENV)/.ready      ## build the course site into _build/site
 	$(RUN) -m autograder site

@@ -8,6 +8,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from autograder import __version__
+from autograder.cli import pages
 from autograder.course.errors import AutograderError
 
 console = Console()
@@ -33,6 +34,7 @@ def main(arguments=None):
         _survivors,
         _stability,
         _narration,
+        pages.add,
         _site,
         _offline,
         _demo,
@@ -640,10 +642,10 @@ def _offline(commands):
 def _run_offline(chosen):
     from autograder.course.settings import load_settings
     from autograder.site.build import build
-    from autograder.site.pack import pack
+    from autograder.site.offline import write_offline_zip
 
     settings = load_settings()
-    path = pack(settings.root, build(settings))
+    path = write_offline_zip(settings.root, build(settings))
     console.print(
         f"packed: {path} ({path.stat().st_size / 1e6:.0f} MB)",
         highlight=False,

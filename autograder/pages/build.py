@@ -1,20 +1,20 @@
-"""Build the interactive pages: one self-contained HTML file per chapter, from the engine and one script each.
+"""Build the interactive pages: one self-contained HTML file per chapter, from the engine and one
+script each.
 
-    python -m autograder.pages.build             write pages/*.html
-    python -m autograder.pages.build --check     say which pages are not what the sources give, write nothing
-
-A page's script is an ES module; the modules it imports are put in front of it, in one function, without their import
-and export words. So top-level names must be unique over the modules of a page: a clash stops the build.
+A page's script is an ES module; the modules it imports are put in front of it, in one function,
+without their import and export words. So top-level names must be unique over the modules of a page:
+a clash stops the build.
 """
 
 import base64
 import json
-import os
 import re
-import sys
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parents[2] / "site" / "interactive"
+from autograder.course.errors import SourceError
+from autograder.course.files import write
+from autograder.pages import interactive_folder
+
 IMPORT = re.compile(
     r'^import \{(?P<names>[^}]*)\} from "(?P<path>\./|\.\./engine/)(?P<file>\w+)\.js";\n',
     re.MULTILINE,
@@ -27,7 +27,7 @@ FONTS = [
     ("Newsreader", "400", "italic", "newsreader-italic"),
     ("Inter", "400 650", "normal", "inter"),
 ]
-LIMIT = 400_000
+LIMIT = 400_000  # bytes of a page
 
 TEMPLATE = """<!DOCTYPE html>
 <html lang="en" data-theme="light">
@@ -52,125 +52,108 @@ TEMPLATE = """<!DOCTYPE html>
 """
 
 
-class BuildError(Exception):
-    """A source breaks a rule; the message says which file and what to do."""
+def build_pages(root: Path, check: bool = False) -> list[str]:
+    """Write every page, or with check only compare. Returns the names of the pages that are not
+    what the sources give.
+
+    Raises SourceError, with the file and what to do, for a script that breaks a rule.
+    """
+    folder, changed = interactive_folder(root), []
+    for script in sorted((folder / "chapters").glob("*.js")):
+        target = folder / "pages" / f"{script.stem}.html"
+        content = page_html(script).encode()
+        if target.exists() and target.read_bytes() == content:
+            continue
+        changed.append(target.name)
+        if not check:
+            write(target, content)
+    return changed
 
 
-def modules_of(path, seen=None):
-    """The module at path after everything it imports: [(path, text without import lines)], each once."""
-    seen = {} if seen is None else seen
-    if path in seen:
-        return seen
-    seen[path] = None  # keeps a circle from going round for ever
-    text = path.read_text(encoding="utf-8")
-    order = {}
-    for found in IMPORT.finditer(text):
-        target = HERE / "engine" / f"{found['file']}.js"
-        if not target.exists():
-            raise BuildError(f"{path.name}: imports {found['file']}.js, which is not in engine/.")
-        known = set(DEFINED.findall(target.read_text(encoding="utf-8")))
-        missing = [
-            name.strip()
-            for name in found["names"].split(",")
-            if name.strip() and name.strip() not in known
-        ]
-        if missing:
-            raise BuildError(f"{path.name}: {target.name} defines no {missing[0]!r}.")
-        order.update(modules_of(target, seen))
-    rest = IMPORT.sub("", text)
-    if re.search(r"^import ", rest, re.MULTILINE):
-        raise BuildError(
-            f"{path.name}: an import must stand on one line, as 'import {{ a, b }} from \"./file.js\";'."
-        )
-    del seen[path]  # after its imports
-    seen[path] = EXPORT.sub("", rest).strip("\n")
-    return seen
-
-
-def script_of(path):
-    """The whole script of a page, with its data (data/<page>.json, if any) in front."""
-    modules = modules_of(path)
-    owner = {}
-    for module, text in modules.items():
-        for name in DEFINED.findall(text):
-            if name in owner:
-                raise BuildError(
-                    f"{module.name}: {name!r} is defined in {owner[name]} too; rename one."
-                )
-            owner[name] = module.name
-    parts = [f"// {module.name}\n{INDENT.sub('', text)}\n" for module, text in modules.items()]
-    data = HERE / "data" / f"{path.stem}.json"
-    if data.exists():
-        compact = json.dumps(
-            json.loads(data.read_text(encoding="utf-8")), separators=(",", ":"), ensure_ascii=False
-        )
-        parts.insert(0, f"const PAGE_DATA = {compact};\n")
-    return "\n".join(parts).replace("</script", "<\\/script")
-
-
-def css(fonts=True):
-    faces = [
-        f'@font-face {{ font-family: "{family}"; font-weight: {weight}; font-style: {style}; font-display: swap; '
-        f'src: url("data:font/woff2;base64,{base64.b64encode((HERE / "engine/fonts" / f"{name}.woff2").read_bytes()).decode()}") format("woff2"); }}'
-        for family, weight, style, name in FONTS
-        if fonts
-    ]
-    sheets = [(HERE / "engine" / "page.css").read_text(encoding="utf-8")]
-    return "\n".join([*faces, *sheets])
-
-
-def page_of(path):
-    """The HTML of the page whose script is at path."""
-    script = script_of(path)
-    own = path.read_text(encoding="utf-8")
+def page_html(script_path: Path) -> str:
+    """The HTML of the page whose script stands in ``chapters/``, beside ``engine/``."""
+    folder = script_path.parents[1]
+    script = _script(script_path)
+    own = script_path.read_text(encoding="utf-8")
     title = re.search(r'^  title: "([^"]+)"', own, re.MULTILINE)
     deck = re.search(r'^  deck: "([^"]+)"', own, re.MULTILINE)
     if not title or not deck:
-        raise BuildError(
-            f'{path.name}: page({{…}}) needs a line  title: "…"  and a line  deck: "…".'
+        raise SourceError(
+            f'{script_path}: page({{…}}) needs a line  title: "…"  and a line  deck: "…".'
         )
-    small = "\n  viewer: true," in own  # travels inside notebooks: the reader's own fonts will do
+    travels = "\n  viewer: true," in own  # inside notebooks: the reader's own fonts will do
     html = TEMPLATE.format(
         title=title[1],
         description=deck[1].replace('"', "&quot;"),
-        css=css(fonts=not small),
+        css=_css(folder, with_fonts=not travels),
         script=script,
     )
-    if len(html.encode()) > LIMIT:
-        raise BuildError(
-            f"{path.name}: the page has {len(html.encode()):,} bytes, more than {LIMIT:,}."
+    size = len(html.encode())
+    if size > LIMIT:
+        raise SourceError(
+            f"{script_path}: the page has {size:,} bytes, more than {LIMIT:,}. Take something out."
         )
     return html
 
 
-def build(check=False):
-    """Write every page, or with check=True only compare. Returns the names of the pages that changed."""
-    changed = []
-    for path in sorted((HERE / "chapters").glob("*.js")):
-        target = HERE / "pages" / f"{path.stem}.html"
-        html = page_of(path)
-        if target.exists() and target.read_text(encoding="utf-8") == html:
-            continue
-        changed.append(target.name)
-        if not check:
-            target.parent.mkdir(exist_ok=True)
-            partial = target.with_suffix(".partial")
-            partial.write_text(html, encoding="utf-8", newline="\n")
-            os.replace(partial, target)
-    return changed
+def modules_of(script_path: Path, found: dict[Path, str] | None = None) -> dict[Path, str]:
+    """The module at a path after everything it imports: {path: text without imports and exports},
+    each once.
+
+    Raises SourceError for an import that is not there or does not stand on one line.
+    """
+    found = {} if found is None else found
+    if script_path in found:
+        return found
+    found[script_path] = ""  # keeps a circle from going round for ever
+    text = script_path.read_text(encoding="utf-8")
+    for line in IMPORT.finditer(text):
+        target = script_path.parents[1] / "engine" / f"{line['file']}.js"
+        if not target.exists():
+            raise SourceError(f"{script_path}: imports {target.name}, which is not in engine/.")
+        known = set(DEFINED.findall(target.read_text(encoding="utf-8")))
+        for name in filter(None, map(str.strip, line["names"].split(","))):
+            if name not in known:
+                raise SourceError(f"{script_path}: {target.name} defines no {name!r}.")
+        modules_of(target, found)
+    rest = IMPORT.sub("", text)
+    if re.search(r"^import ", rest, re.MULTILINE):
+        raise SourceError(
+            f"{script_path}: an import must stand on one line, "
+            "as 'import { a, b } from \"./file.js\";'."
+        )
+    del found[script_path]  # it stands after its imports
+    found[script_path] = EXPORT.sub("", rest).strip("\n")
+    return found
 
 
-def main():
-    check = "--check" in sys.argv[1:]
-    try:
-        changed = build(check)
-    except BuildError as error:
-        sys.exit(f"site/interactive: {error}")
-    for name in changed:
-        print(f"{'stale' if check else 'wrote'}: {name}")
-    if check and changed:
-        sys.exit("Pages are not what their sources give; run: python -m autograder.pages.build")
+def _script(script_path: Path) -> str:
+    """The whole script of a page, with its data (data/<page>.json, if any) in front."""
+    modules = modules_of(script_path)
+    owner: dict[str, str] = {}
+    for path, text in modules.items():
+        for name in DEFINED.findall(text):
+            if name in owner:
+                raise SourceError(f"{path}: {name!r} is defined in {owner[name]} too; rename one.")
+            owner[name] = path.name
+    parts = [f"// {path.name}\n{INDENT.sub('', text)}\n" for path, text in modules.items()]
+    data = script_path.parents[1] / "data" / f"{script_path.stem}.json"
+    if data.exists():
+        value = json.loads(data.read_text(encoding="utf-8"))
+        compact = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+        parts.insert(0, f"const PAGE_DATA = {compact};\n")
+    return "\n".join(parts).replace("</script", "<\\/script")
 
 
-if __name__ == "__main__":
-    main()
+def _css(folder: Path, with_fonts: bool) -> str:
+    """The style sheet of a page, with its fonts inside."""
+    faces = []
+    for family, weight, style, name in FONTS if with_fonts else ():
+        font = base64.b64encode((folder / "engine" / "fonts" / f"{name}.woff2").read_bytes())
+        faces.append(
+            f'@font-face {{ font-family: "{family}"; font-weight: {weight}; font-style: {style}; '
+            f'font-display: swap; src: url("data:font/woff2;base64,{font.decode()}") '
+            'format("woff2"); }'
+        )
+    sheet = (folder / "engine" / "page.css").read_text(encoding="utf-8")
+    return "\n".join([*faces, sheet])

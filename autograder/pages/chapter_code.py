@@ -1,41 +1,63 @@
-"""Code of the chapters, by name, executed: for scripts here that compute what pages show."""
+"""Code of the chapters, by name, executed: for modules that compute what pages show."""
 
 import contextlib
 import io
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import torch
 
-ROOT = Path(__file__).resolve().parents[2]
 from autograder.course.carry import definitions
 from autograder.course.chapter import find_chapter
 from autograder.course.model import defined_names
 
 IMPORTS = (
-    "import math, torch\nfrom dataclasses import dataclass\nfrom torch import nn\nfrom torch.nn import functional as F\n"
-    "from contextlib import contextmanager\nfrom collections import Counter\n"
+    "import math, torch\nfrom dataclasses import dataclass\nfrom torch import nn\n"
+    "from torch.nn import functional as F\nfrom contextlib import contextmanager\n"
+    "from collections import Counter\n"
 )
 
 
-def chapter_code(number, *names, start=()):
-    """Solution and teaching code of a chapter, by name, executed: a dict of the names asked for, on top of those in start."""
-    known = definitions(find_chapter(ROOT, f"ch{number:02d}"))
-    space = {**dict(start), "device": "cpu"}
+@contextlib.contextmanager
+def default_dtype(dtype: torch.dtype) -> Iterator[None]:
+    """PyTorch's default number type inside a ``with``; afterwards it is what it was."""
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(dtype)
+    try:
+        yield
+    finally:
+        torch.set_default_dtype(before)
+
+
+def chapter_code(
+    root: Path, number: int, *names: str, start: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Code of a chapter, by name, executed on top of the names in ``start``."""
+    known = definitions(find_chapter(root, f"ch{number:02d}"))
+    space = {**(start or {}), "device": "cpu"}
     exec(IMPORTS + "\n\n".join(known[name] for name in names), space)
     return space
 
 
-def chapter_cells(number, *names, start=(), shown=False):
-    """The whole cells of a chapter that define these names, executed in order: for what a loop fills. shown: those that only show something, too."""
-    space = chapter_code(number, start=start)
-    torch.set_default_dtype(torch.float32)  # random numbers of another dtype are other numbers
-    for cell in find_chapter(ROOT, f"ch{number:02d}").code:
-        if (
-            not cell.role
-            and (shown or not cell.show_only)
-            and set(names) & set(defined_names(cell.text))
-        ):
-            with contextlib.redirect_stdout(io.StringIO()):
+def chapter_cells(
+    root: Path,
+    number: int,
+    *names: str,
+    start: Mapping[str, Any] | None = None,
+    shown: bool = False,
+) -> dict[str, Any]:
+    """The whole cells of a chapter that define these names, executed in order: for what a loop
+    fills.
+
+    shown: those that only show something, too. They run in float32, since random numbers of another
+    type are other numbers.
+    """
+    space = chapter_code(root, number, start=start)
+    with default_dtype(torch.float32), contextlib.redirect_stdout(io.StringIO()):
+        for cell in find_chapter(root, f"ch{number:02d}").code:
+            if cell.role or (cell.show_only and not shown):
+                continue
+            if set(names) & set(defined_names(cell.text)):
                 exec(cell.text, space)
-    torch.set_default_dtype(torch.float64)
     return space

@@ -1,32 +1,48 @@
-"""Train the models that pages explore, with the chapters' own code and seeds, and write them to data/chNN….json.
+"""Train the models that pages explore, with the chapters' own code and seeds: all of them take
+three minutes on one core.
 
-    python -m autograder.pages.models            all of them: about three minutes on one core
-    python -m autograder.pages.models ch07       one of them
-    python -m autograder.pages.models --check    examine those that are committed, write nothing
-
-Another machine may give other last digits, so nothing asks for the same bytes: each model must pass the exam of its
-chapter *after* rounding, or nothing is written. fixtures.py computes with what is committed. Afterwards run
-fixtures.py, build.py and cues.py.
+Another machine may give other last digits, so nothing asks for the same bytes: each model must pass
+the exam of its chapter *after* rounding, or nothing is written. The fixtures are computed with what
+is committed.
 """
 
 import json
 import math
-import os
-import sys
-from dataclasses import asdict
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import torch
 
-from autograder.pages.chapter_code import chapter_cells, chapter_code
-from autograder.pages.checkpoint import filled_model, packed_model
-from autograder.pages.pieces import pieces
+from autograder.course.chapter import chosen_chapters
+from autograder.course.errors import AutograderError
+from autograder.course.files import write
+from autograder.pages.chapter_code import chapter_cells, chapter_code, default_dtype
+from autograder.pages.checkpoint import (
+    checkpoint,
+    checkpoint_path,
+    filled_model,
+    packed_model,
+)
+from autograder.pages.pieces import pieces, vocabulary
 
-HERE = Path(__file__).resolve().parents[2] / "site" / "interactive"
+HELD_OUT_PIECES = 65  # of a window: 64 that are read, and the one after them
+
+
+@dataclass(frozen=True)
+class Exam:
+    """What a trained model was asked, and what it had to reach."""
+
+    question: str
+    measured: float
+    passed: bool
+
+
 TRANSFORMER = ("EncoderBlock", "Encoder", "DecoderBlock", "Transformer")
 
 
-def blocks():
+def blocks(root: Path) -> dict[str, Any]:
     """What chapters 3 to 8 have built, by name."""
     space = {}
     for number, names in [
@@ -36,14 +52,15 @@ def blocks():
         (6, ["FeedForward", "TransformerBlock"]),
         (8, ["GPTConfig", "GPT"]),
     ]:
-        space = chapter_code(number, *names, start=space)
+        space = chapter_code(root, number, *names, start=space)
     return space
 
 
-def language7():
+def language7(root: Path) -> dict[str, Any]:
     """Chapter 7 up to its exam: the made-up German, the data, `train`, `exact`, the Transformer."""
-    space = chapter_code(7, *TRANSFORMER, "greedy_translate", start=blocks())
+    space = chapter_code(root, 7, *TRANSFORMER, "greedy_translate", start=blocks(root))
     return chapter_cells(
+        root,
         7,
         "entries",
         "SUBJECTS",
@@ -64,9 +81,10 @@ def language7():
     )
 
 
-def language9():
+def language9(root: Path) -> dict[str, Any]:
     """Chapter 9 up to its exams: both languages, `train`, `fresh_model`, the scores."""
     space = chapter_code(
+        root,
         9,
         "make_batch",
         "learning_rate",
@@ -74,9 +92,10 @@ def language9():
         "previous_token_score",
         "induction_score",
         "ablate_head",
-        start={**blocks(), "tqdm": lambda steps, leave: steps},
+        start={**blocks(root), "tqdm": lambda steps, leave: steps},
     )
     return chapter_cells(
+        root,
         9,
         "text",
         "ids",
@@ -99,12 +118,14 @@ def language9():
     )
 
 
-def ch07(made=None):
-    """The translator of section 7.6, by the cell that trains it; and how many held-out sentences it gets right."""
-    space = language7()
+def translator(root: Path, made: dict[str, Any] | None = None) -> tuple[dict[str, Any], list[Exam]]:
+    """The translator of section 7.6, by the cell that trains it, and how many held-out sentences it
+    gets right.
+    """
+    space = language7(root)
     if made is None:
         torch.manual_seed(7)  # as the chapter's setup cell does
-        space = chapter_cells(7, "look_on", start=space, shown=True)
+        space = chapter_cells(root, 7, "look_on", start=space, shown=True)
         made = {
             "config": {
                 "d_model": 48,
@@ -119,76 +140,57 @@ def ch07(made=None):
         }
     model = filled_model(space["new_translator"](), made["tensors"])
     right = space["exact"](model, space["test_data"])
-    return made, {"held-out sentences exactly right, at least 0.95": right}, right >= 0.95
+    return made, [Exam("held-out sentences exactly right, at least 0.95", right, right >= 0.95)]
 
 
-def manual(space):
-    """The whole text that chapter 9 reads a part of. (Another version of Python has another manual.)"""
+def manual(space: dict[str, Any]) -> str:
+    """The whole text that chapter 9 reads a part of. (Another version of Python has another
+    manual.)
+    """
     from pydoc_data.topics import topics
 
     text = "\n".join(topics[name] for name in sorted(topics))
     return "".join(c if c in space["alphabet"] else "?" for c in text)
 
 
-def vocabulary(text, size=448):
-    """The pieces that byte-pair encoding makes of a text, in the order of its merges."""
-    from tokenizers import Tokenizer, models, pre_tokenizers, trainers
-
-    tokenizer = Tokenizer(models.BPE())
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.train_from_iterator(
-        text.splitlines(keepends=True),
-        trainers.BpeTrainer(
-            vocab_size=size, min_frequency=2, initial_alphabet=[], show_progress=False
-        ),
-    )
-    names = [
-        tokenizer.id_to_token(i).replace("Ġ", " ").replace("Ċ", "\n")
-        for i in range(tokenizer.get_vocab_size())
-    ]
-    assert pieces(names, text) == tokenizer.encode(text).ids, (
-        "the vocabulary alone must give the same pieces: pages have nothing else"
-    )
-    return names
-
-
-def ch08(made=None):
-    """A GPT of chapter 8 that has read the manual longer than a notebook can wait; and its price of a held-out piece."""
-    space = language9()
+def storyteller(
+    root: Path, made: dict[str, Any] | None = None
+) -> tuple[dict[str, Any], list[Exam]]:
+    """A GPT of chapter 8 that has read the manual longer than a notebook can wait, and its price of
+    a held-out piece.
+    """
+    space = language9(root)
     text = manual(space)
     names = made["vocab"] if made else vocabulary(text)
     ids = torch.tensor(pieces(names, text))
-    held_out = len(ids) // 20 // 65 * 65
+    held_out = len(ids) // 20 // HELD_OUT_PIECES * HELD_OUT_PIECES
     if made is None:
-        torch.set_default_dtype(torch.float32)
-        config = space["GPTConfig"](
-            vocab_size=len(names), max_len=64, d_model=64, num_heads=4, num_layers=2
-        )
-        model, generator = space["fresh_model"](config, seed=8), torch.Generator().manual_seed(8)
-        space["train"](
-            model, lambda: space["make_batch"](ids[:-held_out], 32, 64, generator), steps=3000
-        )
+        with default_dtype(torch.float32):
+            config = space["GPTConfig"](
+                vocab_size=len(names), max_len=64, d_model=64, num_heads=4, num_layers=2
+            )
+            model, generator = (
+                space["fresh_model"](config, seed=8),
+                torch.Generator().manual_seed(8),
+            )
+            space["train"](
+                model, lambda: space["make_batch"](ids[:-held_out], 32, 64, generator), steps=3000
+            )
         made = {"config": asdict(config), "vocab": names, "tensors": packed_model(model)}
-    model, windows = (
-        filled_model(space["GPT"](space["GPTConfig"](**made["config"])), made["tensors"]),
-        ids[-held_out:].view(-1, 65),
-    )
+    model = filled_model(space["GPT"](space["GPTConfig"](**made["config"])), made["tensors"])
+    windows = ids[-held_out:].view(-1, HELD_OUT_PIECES)
     with torch.no_grad():
-        price = torch.nn.functional.cross_entropy(
-            model(windows[:, :-1]).flatten(0, 1), windows[:, 1:].flatten()
-        ).item()
-    return (
-        made,
-        {"price of a held-out piece, at most 3.2 (knowing nothing: ln 448 = 6.1)": price},
-        price <= 3.2,
-    )
+        logits = model(windows[:, :-1]).flatten(0, 1)
+        price = torch.nn.functional.cross_entropy(logits, windows[:, 1:].flatten()).item()
+    question = "price of a held-out piece, at most 3.2 (knowing nothing: ln 448 = 6.1)"
+    return made, [Exam(question, price, price <= 3.2)]
 
 
-def ch09(made=None):
-    """The reader of section 9.6, by the cell that trains it; and its two exams."""
-    space = language9()
+def reader(root: Path, made: dict[str, Any] | None = None) -> tuple[dict[str, Any], list[Exam]]:
+    """The reader of section 9.6, by the cell that trains it, and its two exams."""
+    space = language9(root)
     if made is None:
-        space = chapter_cells(9, "reader", start=space, shown=True)
+        space = chapter_cells(root, 9, "reader", start=space, shown=True)
         model = space["reader"]
         made = {
             "config": asdict(model.config),
@@ -197,46 +199,49 @@ def ch09(made=None):
         }
     model = filled_model(space["GPT"](space["GPTConfig"](**made["config"])), made["tensors"])
     stories, chants = space["story_score"](model), space["chant_score"](model)
-    return (
-        made,
-        {
-            "held-out stories right, at least 0.95": stories,
-            "new chants right, at least 0.9": chants,
-        },
-        stories >= 0.95 and chants >= 0.9,
-    )
+    return made, [
+        Exam("held-out stories right, at least 0.95", stories, stories >= 0.95),
+        Exam("new chants right, at least 0.9", chants, chants >= 0.9),
+    ]
 
 
-MODELS = {"ch07_encoder_decoder": ch07, "ch08_decoder": ch08, "ch09_training": ch09}
+MODELS: dict[str, Callable[..., tuple[dict[str, Any], list[Exam]]]] = {
+    "ch07_encoder_decoder": translator,
+    "ch08_decoder": storyteller,
+    "ch09_training": reader,
+}
 
 
-def main():
+def train_models(
+    root: Path,
+    names: Iterable[str] = (),
+    check: bool = False,
+    on_exam: Callable[[str, Exam], None] = lambda name, exam: None,
+) -> list[str]:
+    """Train and write the models of the named chapters (default: all); with check only examine the
+    committed ones.
+
+    Returns the names of the chapters whose models were written.
+    Raises AutograderError for a model that does not pass its exam, and writes nothing of it.
+    """
     torch.set_num_threads(1)
-    check = "--check" in sys.argv[1:]
-    wanted = [name for name in sys.argv[1:] if not name.startswith("-")]
-    for name, make in MODELS.items():
-        if wanted and not any(name.startswith(part) for part in wanted):
+    written = []
+    for chapter in chosen_chapters(root, names):
+        if chapter.name not in MODELS:
             continue
-        target = HERE / "data" / f"{name}.json"
-        made, measures, passed = (
-            make(json.loads(target.read_text(encoding="utf-8"))) if check else make()
-        )
-        for what, value in measures.items():
-            print(f"{name}: {what}: {value:.4g}")
-        if not passed or not all(math.isfinite(value) for value in measures.values()):
-            sys.exit(
-                f"{name}: the rounded model does not pass{'' if check else '; nothing was written'}."
+        with default_dtype(torch.float64):
+            made, exams = MODELS[chapter.name](
+                root, checkpoint(root, chapter.name) if check else None
             )
+        for exam in exams:
+            on_exam(chapter.name, exam)
+            if not exam.passed or not math.isfinite(exam.measured):
+                raise AutograderError(
+                    f"{chapter.name}: the rounded model does not pass: {exam.question}; "
+                    f"it reached {exam.measured:.4g}. Nothing was written."
+                )
         if not check:
-            partial = target.with_suffix(".partial")
-            partial.write_text(
-                json.dumps(made, ensure_ascii=False, separators=(",", ":")) + "\n",
-                encoding="utf-8",
-                newline="\n",
-            )
-            os.replace(partial, target)
-            print(f"wrote: data/{target.name}, {target.stat().st_size:,} bytes")
-
-
-if __name__ == "__main__":
-    main()
+            text = json.dumps(made, ensure_ascii=False, separators=(",", ":"))
+            write(checkpoint_path(root, chapter.name), f"{text}\n".encode())
+            written.append(chapter.name)
+    return written

@@ -2,11 +2,13 @@
 
 from itertools import pairwise
 
-from tokenizers import Tokenizer, models, pre_tokenizers
+from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 
-def pieces(vocab, text):
-    """Ids of a text by the tokenizers library, from the vocabulary alone: token n was made by the n-th merge."""
+def pieces(vocab: list[str], text: str) -> list[int]:
+    """Ids of a text by the tokenizers library, from the vocabulary alone: token n was made by the
+    n-th merge.
+    """
     names = [piece.replace(" ", "Ġ").replace("\n", "Ċ") for piece in vocab]
     rank = {name: id for id, name in enumerate(names)}
     merges = []
@@ -18,7 +20,27 @@ def pieces(vocab, text):
             )
             at = next(i for i, (a, b) in enumerate(pairwise(parts)) if a + b == best)
             parts[at : at + 2] = [best]
-        merges += [tuple(parts)] * (len(parts) == 2)
+        if len(parts) == 2:
+            merges.append(tuple(parts))
     tokenizer = Tokenizer(models.BPE(rank, merges))
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     return tokenizer.encode(text).ids
+
+
+def vocabulary(text: str, size: int = 448) -> list[str]:
+    """The pieces that byte-pair encoding makes of a text, in the order of its merges."""
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.train_from_iterator(
+        text.splitlines(keepends=True),
+        trainers.BpeTrainer(
+            vocab_size=size, min_frequency=2, initial_alphabet=[], show_progress=False
+        ),
+    )
+    names = [
+        tokenizer.id_to_token(i).replace("Ġ", " ").replace("Ċ", "\n")
+        for i in range(tokenizer.get_vocab_size())
+    ]
+    if pieces(names, text) != tokenizer.encode(text).ids:
+        raise ValueError("the vocabulary alone must give the same pieces: pages have nothing else")
+    return names

@@ -1,1 +1,3 @@
-"""The course site: chapters, players, front page, a server that shows it, and the offline pack made of it."""
+"""The course site: chapters, players, front page, a server that shows it, and the offline pack made
+of it.
+"""

@@ -1,13 +1,18 @@
-"""Turn an executed solution into the notebook that the site shows: what is practised stands open, what solves it is folded."""
+"""Turn an executed solution into the notebook that the site shows: what is practised stands open,
+what solves it is folded.
+"""
 
 import html
 import re
+from collections.abc import Mapping, Sequence
 
 import nbformat
+from nbformat import NotebookNode
 
 from autograder.build.handin_cells import HANDIN_ID
 from autograder.course.errors import SourceError
-from autograder.site.chapters import UNDER_TITLE
+from autograder.course.model import UNDER_TITLE
+from autograder.site.chapters import ChapterFacts
 from autograder.site.player import head, player, playground
 
 BADGE = re.compile(r"^\[!\[Open in Colab\].*$\n?", re.MULTILINE)
@@ -19,10 +24,18 @@ WHICH_POINT = re.compile(r"\w+ point: ")
 FOLDED, OPEN, NONE = "folded", "open", "none"
 
 
-def page(facts, everyone, solution, student, colab_url, answers=FOLDED):
+def page(
+    facts: ChapterFacts,
+    everyone: Sequence[ChapterFacts],
+    solution: NotebookNode,
+    student: NotebookNode,
+    colab_url: str,
+    answers: str = FOLDED,
+) -> NotebookNode:
     """The page's notebook.
 
-    everyone: the Facts of all chapters; solution, student: the two released notebooks of this chapter;
+    everyone: the facts of all chapters; solution, student: the two released notebooks of this
+    chapter;
     answers: FOLDED, OPEN, or NONE, which leaves them out. Hidden tests are in neither form.
     """
     stubs = {cell.id: cell.source for cell in student.cells if cell.cell_type == "code"}
@@ -53,14 +66,18 @@ def page(facts, everyone, solution, student, colab_url, answers=FOLDED):
     return made
 
 
-def opened(source, opening):
-    """A chapter's first cell: the title, then what the site adds, then the words, without badge and facts in a line."""
+def opened(source: str, opening: str) -> str:
+    """A chapter's first cell: the title, then what the site adds, then the words, without badge and
+    facts in a line.
+    """
     title, _, rest = source.partition("\n")
     return f"{title}\n\n{opening}\n\n{UNDER_TITLE.sub('', BADGE.sub('', rest), count=1).strip()}"
 
 
-def prose(source):
-    """Markdown of a cell with exercises, questions to the reader and hints marked for the style sheet."""
+def prose(source: str) -> str:
+    """Markdown of a cell with exercises, questions to the reader and hints marked for the style
+    sheet.
+    """
     source = EXERCISE.sub(
         lambda match: f"### {match['name']}\n\n{{.exercise-facts}}\n{match['about']}\n", source
     )
@@ -68,8 +85,12 @@ def prose(source):
     return source.replace("<details><summary>Hint", '<details class="hint"><summary>Hint')
 
 
-def code(cell, stubs, answers, sets_up=False):
-    """The cells that show one code cell, some of them a fold around it. Raises SourceError where the two releases differ."""
+def code(
+    cell: NotebookNode, stubs: Mapping[str, str], answers: str, sets_up: bool = False
+) -> list[NotebookNode]:
+    """The cells that show one code cell, some of them a fold around it. Raises SourceError where
+    the two releases differ.
+    """
     grader, tags = cell.metadata.get("nbgrader", {}), cell.metadata.get("tags", ())
     shown = _code(cell.source, cell.outputs)
     if grader.get("solution"):
@@ -77,12 +98,13 @@ def code(cell, stubs, answers, sets_up=False):
     if grader.get("grade"):
         if cell.id not in stubs:
             raise SourceError(f"check {cell.id}: not in the student notebook; run 'make release'.")
-        said, points = (
-            CLAIM.match(stubs[cell.id]),
-            f"{grader['points']:g} point{'s' * (grader['points'] != 1)}",
-        )
+        said = CLAIM.match(stubs[cell.id])
+        points = "1 point" if grader["points"] == 1 else f"{grader['points']:g} points"
         claim = html.escape(said["claim"].rstrip("."), quote=False) if said else ""
-        label = claim if WHICH_POINT.match(claim) else f"{points}: {claim}" if claim else points
+        if WHICH_POINT.match(claim):  # it says itself which of the points it is worth
+            label = claim
+        else:
+            label = f"{points}: {claim}" if claim else points
         return fold("check", f"Check <span>{label}</span>", _code(stubs[cell.id], cell.outputs))
     if cell.metadata.get("jupyter", {}).get("source_hidden"):
         return fold("aside", "Code from earlier chapters", _code(cell.source)) + _outputs(cell)
@@ -95,7 +117,7 @@ def code(cell, stubs, answers, sets_up=False):
     return [shown]
 
 
-def solution_cells(cell, stub, answers):
+def solution_cells(cell: NotebookNode, stub: str | None, answers: str) -> list[NotebookNode]:
     """What the reader is asked to write, and under it one right answer, as ``answers`` says."""
     if stub is None:
         raise SourceError(f"exercise {cell.id}: not in the student notebook; run 'make release'.")
@@ -109,8 +131,10 @@ def solution_cells(cell, stub, answers):
     ]
 
 
-def fold(kind, summary, cell, is_open=False):
-    """A cell inside <details>: each half of the tag is a Markdown cell of its own, since a directive cannot hold a code cell."""
+def fold(kind: str, summary: str, cell: NotebookNode, is_open: bool = False) -> list[NotebookNode]:
+    """A cell inside <details>: each half of the tag is a Markdown cell of its own, since a
+    directive cannot hold a code cell.
+    """
     return [
         _text(f'<details class="fold {kind}"{" open" * is_open}><summary>{summary}</summary>'),
         cell,
@@ -118,7 +142,7 @@ def fold(kind, summary, cell, is_open=False):
     ]
 
 
-def _outputs(cell):
+def _outputs(cell: NotebookNode) -> list[NotebookNode]:
     """The outputs of a cell whose code is folded away."""
     if not cell.outputs:
         return []
@@ -127,11 +151,11 @@ def _outputs(cell):
     return [made]
 
 
-def _code(source, outputs=()):
+def _code(source: str, outputs: Sequence[NotebookNode] = ()) -> NotebookNode:
     return nbformat.v4.new_code_cell(
         source, outputs=[nbformat.from_dict(output) for output in outputs]
     )
 
 
-def _text(source):
+def _text(source: str) -> NotebookNode:
     return nbformat.v4.new_markdown_cell(source)

@@ -1,12 +1,16 @@
-"""HTML that the site adds to a chapter: its head, the frame of the interactive page, and the players of the narration.
+"""HTML that the site adds to a chapter: its head, the frame of the interactive page, and the
+players of the narration.
 
-All of it works without a script (native players, plain links); ``site/_static/course.js`` makes it richer.
+All of it works without a script (native players, plain links); ``site/_static/course.js`` makes it
+richer.
 """
 
 import html
 import re
+from collections.abc import Mapping
 
-from autograder.site.chapters import HARDEST
+from autograder.narration.script import Segment
+from autograder.site.chapters import HARDEST, ChapterFacts
 
 KIND_WORDS = {
     "introduction": "introduction",
@@ -23,8 +27,8 @@ KIND_WORDS = {
 NUMBERS = re.compile(r"\d+")
 
 
-def dots(difficulty):
-    """A difficulty as five dots that a screen reader reads as "3 of 5"; "" where it is not known."""
+def dots(difficulty: int) -> str:
+    """A difficulty as five dots, read aloud as "3 of 5"; "" where it is not known."""
     if not difficulty:
         return ""
     row = "".join(
@@ -33,10 +37,12 @@ def dots(difficulty):
     return f'<span class="dots" role="img" aria-label="{difficulty} of {HARDEST}">{row}</span>'
 
 
-def head(facts, by_number, colab_url):
-    """The lines under a chapter's title: minutes, exercises, difficulty, what it needs, and the doors to the notebook."""
+def head(facts: ChapterFacts, by_number: Mapping[str, ChapterFacts], colab_url: str) -> str:
+    """The lines under a chapter's title: minutes, exercises, difficulty, what it needs, and the
+    doors to the notebook.
+    """
 
-    def link(match):
+    def link(match: re.Match) -> str:
         other = by_number.get(match[0])
         return f'<a href="{other.name}.html">{match[0]}</a>' if other else match[0]
 
@@ -55,25 +61,33 @@ def head(facts, by_number, colab_url):
     ]
     if facts.spoken:
         doors.append(
-            f'<button class="door" type="button" data-listen hidden>Listen to it, {facts.listening_minutes} min</button>'
+            '<button class="door" type="button" data-listen hidden>'
+            f"Listen to it, {facts.listening_minutes} min</button>"
         )
-    return f'<div class="chapter-head"><dl class="chapter-facts">{about}</dl><p class="doors">{"".join(doors)}</p></div>'
+    return (
+        f'<div class="chapter-head"><dl class="chapter-facts">{about}</dl>'
+        f'<p class="doors">{"".join(doors)}</p></div>'
+    )
 
 
-def playground(facts):
+def playground(facts: ChapterFacts) -> str:
     """The interactive page in its frame; "" where a chapter has none."""
     if not facts.interactive:
         return ""
     page, title = f"interactive/{facts.name}.html", html.escape(facts.title)
     return (
-        f'<div class="playground" id="playground"><div class="stage"><div class="stage-bar"><span class="stage-name">Play with it</span>'
+        '<div class="playground" id="playground"><div class="stage">'
+        '<div class="stage-bar"><span class="stage-name">Play with it</span>'
         f'<a href="{page}">Open on its own page</a></div>'
-        f'<iframe src="{page}" title="Interactive page of chapter {facts.number}: {title}"></iframe></div></div>'
+        f'<iframe src="{page}" title="Interactive page of chapter {facts.number}: {title}">'
+        "</iframe></div></div>"
     )
 
 
-def player(facts, segment):
-    """One piece of narration: a native player, and its words with the second at which each sentence begins."""
+def player(facts: ChapterFacts, segment: Segment) -> str:
+    """One piece of narration: a native player, and its words with the second at which each sentence
+    begins.
+    """
     starts, paragraphs = list(segment.starts), []
     timed = len(starts) == sum(map(len, segment.sentences))
     for paragraph in segment.sentences:
@@ -87,9 +101,12 @@ def player(facts, segment):
     title = html.escape(segment.title)
     cue = f' data-cue="{html.escape(segment.cue)}"' if segment.cue and facts.interactive else ""
     return (
-        f'<section class="listen" id="listen-{segment.id}" aria-label="Narration: {title}" data-seconds="{segment.seconds:g}"{cue}>'
-        f'<div class="listen-bar"><p class="listen-title"><span class="listen-kind">Listen · {KIND_WORDS[segment.kind]}</span> <b>{title}</b> '
+        f'<section class="listen" id="listen-{segment.id}" aria-label="Narration: {title}" '
+        f'data-seconds="{segment.seconds:g}"{cue}>'
+        '<div class="listen-bar"><p class="listen-title">'
+        f'<span class="listen-kind">Listen · {KIND_WORDS[segment.kind]}</span> <b>{title}</b> '
         f'<span class="listen-clock">{segment.clock}</span></p>'
         f'<audio controls preload="none" src="{segment.audio}"></audio></div>'
-        f'<details class="transcript"><summary>Transcript</summary><div class="spoken">{"".join(paragraphs)}</div></details></section>'
+        '<details class="transcript"><summary>Transcript</summary>'
+        f'<div class="spoken">{"".join(paragraphs)}</div></details></section>'
     )

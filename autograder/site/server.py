@@ -1,11 +1,15 @@
-"""Show the built site on this machine. Python's own handler knows no byte ranges, without which a browser cannot seek in a sound."""
+"""Show the built site on this machine.
 
+Python's own handler knows no byte ranges, without which a browser cannot seek in a sound.
+"""
+
+import contextlib
 import http.server
-import os
 import re
 import threading
-from contextlib import contextmanager
+from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 
 from autograder.course.errors import AutograderError
 
@@ -15,43 +19,44 @@ RANGE = re.compile(r"bytes=(?P<start>\d+)-(?P<end>\d*)$")
 class SiteHandler(http.server.SimpleHTTPRequestHandler):
     """Files of a folder, whole or the byte range that is asked for. Says nothing."""
 
+    bytes_left: int | None = None  # of the range that is being sent; None: the whole file
+
     def log_message(self, *arguments):
         pass
 
     def send_head(self):
-        wanted, path = RANGE.match(self.headers.get("Range", "")), self.translate_path(self.path)
-        if not wanted or not os.path.isfile(path):
+        wanted = RANGE.match(self.headers.get("Range", ""))
+        path = Path(self.translate_path(self.path))
+        self.bytes_left = None
+        if not wanted or not path.is_file():
             return super().send_head()
-        size = os.path.getsize(path)
+        size = path.stat().st_size
         start, end = int(wanted["start"]), min(int(wanted["end"] or size - 1), size - 1)
         if start > end:
             self.send_error(416)
             return None
+        self.bytes_left = end - start + 1
         self.send_response(206)
-        for name, value in [
-            ("Content-Type", self.guess_type(path)),
-            ("Accept-Ranges", "bytes"),
-            ("Content-Range", f"bytes {start}-{end}/{size}"),
-            ("Content-Length", str(end - start + 1)),
-        ]:
-            self.send_header(name, value)
+        self.send_header("Content-Type", self.guess_type(path))
+        self.send_header("Accept-Ranges", "bytes")
+        self.send_header("Content-Range", f"bytes {start}-{end}/{size}")
+        self.send_header("Content-Length", str(self.bytes_left))
         self.end_headers()
-        file = open(path, "rb")
+        file = path.open("rb")
         file.seek(start)
-        self.left = end - start + 1
         return file
 
     def copyfile(self, source, outputfile):
-        left, self.left = getattr(self, "left", None), None
-        try:
-            outputfile.write(source.read() if left is None else source.read(left))
-        except (BrokenPipeError, ConnectionResetError):
-            pass  # the browser has enough
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # the browser has enough
+            outputfile.write(source.read(-1 if self.bytes_left is None else self.bytes_left))
 
 
-@contextmanager
-def serving(folder, port=0):
-    """Serve ``folder`` on 127.0.0.1 and yield its address; port 0 takes a free one. Raises AutograderError where the port is taken."""
+@contextlib.contextmanager
+def serving(folder: Path, port: int = 0) -> Iterator[str]:
+    """Serve ``folder`` on 127.0.0.1 and yield its address; port 0 takes a free one.
+
+    Raises AutograderError where the port is taken.
+    """
     try:
         server = http.server.ThreadingHTTPServer(
             ("127.0.0.1", port), partial(SiteHandler, directory=str(folder))

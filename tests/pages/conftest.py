@@ -1,26 +1,20 @@
 """The interactive pages, and a page that fails its test on any request or complaint."""
 
-import importlib.util
-from pathlib import Path
-
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-INTERACTIVE = ROOT / "site" / "interactive"
+from autograder.pages import interactive_folder
+
+from ..conftest import ROOT
+
+INTERACTIVE = interactive_folder(ROOT)
 PAGES = sorted(path.stem for path in (INTERACTIVE / "pages").glob("*.html"))
-
-
-def load(name):
-    """A script of site/interactive as a module."""
-    spec = importlib.util.spec_from_file_location(f"interactive_{name}", INTERACTIVE / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 @pytest.fixture
 def open_page(browser):
-    """open_page(name, width=…, theme=…, at="#…"): a page whose requests, console errors and exceptions fail the test."""
+    """open_page(name, width=…, theme=…, at="#…"): a page whose requests, console errors and
+    exceptions fail the test.
+    """
     contexts, complaints = [], []
 
     def watch(page):

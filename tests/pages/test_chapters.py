@@ -1,8 +1,13 @@
-"""What single pages must show: the sentence of the curriculum, the surprises, and editing by keyboard and by pointer."""
+"""What single pages must show: the sentence of the curriculum, the surprises, and editing by
+keyboard and by pointer.
+"""
 
+import json
 import re
 
 import pytest
+
+from .conftest import INTERACTIVE
 
 
 def texts(page, name):
@@ -14,22 +19,24 @@ def texts(page, name):
     ]
 
 
-def test_ch01_steps_through_the_running_sentence_with_the_curriculum_s_numbers(open_page):
+def test_ch01_steps_through_the_running_sentence_with_the_chapter_s_numbers(open_page):
+    path = INTERACTIVE / "fixtures" / "ch01_why_attention.json"
+    first = json.loads(path.read_text(encoding="utf-8"))["cases"][0]["values"]
+    scores, weights, context = (
+        [f"{number:.4f}" for number in first[name][1]] for name in ("scores", "weights", "context")
+    )
     page = open_page("ch01_why_attention")
     ledger = page.locator("#steps table.ledger")
     amounts = lambda: ledger.locator("td.amount").all_inner_texts()
-    assert amounts() == ["0.9544", "1.4950", "1.4754", "0.8434", "0.7070", "1.0865"]
+    assert amounts() == scores
     page.locator("#steps").get_by_role("button", name="Next").click()
-    assert (
-        amounts()[:6] == ["0.1385", "0.2379", "0.2333", "0.1240", "0.1082", "0.1581"]
-        and amounts()[6] == "1.0000"
-    )
+    assert amounts() == [*weights, "1.0000"]
     page.keyboard.press("Enter")  # the focus stayed on Next
-    assert ledger.locator("tr.total td.how").inner_text() == "(0.4419, 0.6515, 0.5683)"
+    assert ledger.locator("tr.total td.how").inner_text() == f"({', '.join(context)})"
     ledger.locator("tr").first.focus()
     page.keyboard.press("ArrowDown")
     assert page.evaluate("document.activeElement.getAttribute('aria-label')").startswith(
-        "journey: weight 0.2379"
+        f"journey: weight {weights[1]}"
     )
 
 

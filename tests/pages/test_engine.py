@@ -1,20 +1,30 @@
-"""The engine apart from any page: a whole decoder from a checkpoint, sampling, the hand-over from a notebook, and the build."""
+"""The engine apart from any page: a whole decoder from a checkpoint, sampling, the hand-over from a
+notebook, and the build.
+"""
 
 import base64
-import subprocess
-import sys
+import importlib
+import re
 
 import pytest
 
-from .conftest import INTERACTIVE, load
+from autograder.course.errors import SourceError
+from autograder.pages.build import build_pages, modules_of, page_html
+from autograder.pages.checkpoint import packed as round_to_bytes
+from autograder.pages.checkpoint import unpacked
+from autograder.pages.cues import cues_path, cues_text
+from autograder.pages.fixtures import write_fixtures
+
+from ..apart import apart
+from ..conftest import ROOT
+from .conftest import INTERACTIVE
 
 torch = pytest.importorskip("torch")
 
 
 def engine(page, module, *names):
     """Load an engine module, with what it imports, into an empty page as window.engine."""
-    build = load("build")
-    parts = build.modules_of(INTERACTIVE / "engine" / f"{module}.js")
+    parts = modules_of(INTERACTIVE / "engine" / f"{module}.js")
     page.evaluate(
         "(text) => { const script = document.createElement('script'); script.textContent = text; document.body.append(script); }",
         "window.engine = (() => {\n"
@@ -115,25 +125,20 @@ def test_half_precision_tensors_are_read_exactly(open_page):
 
 
 def test_tensors_of_eight_bits_are_read_as_they_were_rounded(open_page):
-    checkpoint = load("checkpoint")
     page = open_page("", content="<body></body>")
     engine(page, "transformer", "decodeTensor")
     for shape in [(5, 7), (11,)]:
-        made = checkpoint.packed(torch.randn(*shape, generator=torch.Generator().manual_seed(1)))
-        assert (
-            page.evaluate("(made) => engine.decodeTensor(made)", made)
-            == checkpoint.unpacked(made).tolist()
-        )
+        made = round_to_bytes(torch.randn(*shape, generator=torch.Generator().manual_seed(1)))
+        assert page.evaluate("(made) => engine.decodeTensor(made)", made) == unpacked(made).tolist()
 
 
 def test_rounding_to_eight_bits_moves_no_number_by_more_than_half_a_step():
-    checkpoint = load("checkpoint")
     rows = (
         torch.randn(6, 9, generator=torch.Generator().manual_seed(2))
         * torch.tensor([1e-6, 1e-3, 0.1, 1, 50, 0])[:, None]
     )
     assert (
-        (checkpoint.unpacked(checkpoint.packed(rows)) - rows).abs()
+        (unpacked(round_to_bytes(rows)) - rows).abs()
         <= rows.abs().amax(dim=1, keepdim=True) / 127 * 0.5001 + 1e-8
     ).all()
 
@@ -196,31 +201,6 @@ def test_the_error_function_is_exact_to_twelve_digits(open_page):
     )
 
 
-def test_a_notebook_draws_its_tensor_in_a_sandboxed_frame(open_page):
-    handover = load("show_my_attention")
-    weights = torch.tensor([[[0.25, 0.75], [float("nan"), 0.5]]])
-    shown = handover.show_my_attention(
-        weights,
-        ["</script><b>", "it's"],
-        title='A "head" & more',
-        page=str(INTERACTIVE / "pages" / "my_attention.html"),
-    )
-    page = open_page("", content=f"<!DOCTYPE html><html><body>{shown.data}</body></html>")
-    frame = page.frame_locator("iframe")
-    cells = frame.locator('table[data-name="yours"] td[data-i]')
-    cells.first.wait_for()
-    assert cells.all_inner_texts() == ["0.25", "0.75", "NaN", "0.50"]
-    assert frame.locator('table[data-name="yours"] tbody th').all_inner_texts() == [
-        "</script><b>",
-        "it's",
-    ]
-    assert frame.get_by_role("heading", name='A "head" & more').is_visible()
-    assert not frame.locator("h1").is_visible(), "only the tensor shows"
-    cells.first.focus()
-    page.keyboard.press("ArrowRight")
-    assert cells.nth(1).get_attribute("tabindex") == "0"
-
-
 @pytest.mark.parametrize(
     "weights, words",
     [
@@ -237,44 +217,54 @@ def test_a_tensor_that_cannot_be_drawn_is_refused_in_words(open_page, weights, w
     assert words in page.get_by_role("alert").inner_text()
 
 
-def test_the_build_is_fresh_and_reports_name_clashes(tmp_path, monkeypatch):
-    build = load("build")
-    assert build.build(check=True) == []
-    for name in ("engine", "chapters", "data"):
-        (tmp_path / name).symlink_to(INTERACTIVE / name) if name != "chapters" else (
-            tmp_path / name
-        ).mkdir()
-    source = (INTERACTIVE / "chapters" / "my_attention.js").read_text(encoding="utf-8")
-    clash = tmp_path / "chapters" / "clash.js"
-    clash.write_text(source + "\nconst softmax = 1;\n", encoding="utf-8")
-    monkeypatch.setattr(build, "HERE", tmp_path)
-    with pytest.raises(build.BuildError, match="softmax"):
-        build.page_of(clash)
-    clash.write_text(source.replace("attention, map", "attention, mapp"), encoding="utf-8")
-    with pytest.raises(build.BuildError, match="mapp"):
-        build.page_of(clash)
+@pytest.fixture
+def my_script(tmp_path):
+    """A script of a page in a folder of its own, beside the engine: to be edited."""
+    (tmp_path / "engine").symlink_to(INTERACTIVE / "engine")
+    (tmp_path / "chapters").mkdir()
+    script = tmp_path / "chapters" / "mine.js"
+    script.write_bytes((INTERACTIVE / "chapters" / "my_attention.js").read_bytes())
+    return script
+
+
+def test_the_committed_pages_are_what_the_build_gives():
+    assert build_pages(ROOT, check=True) == []
+
+
+@pytest.mark.parametrize(
+    "old, new, named",
+    [
+        ("page({", "const softmax = 1;\npage({", "softmax"),
+        ("attention, map", "attention, mapp", "mapp"),
+    ],
+)
+def test_a_clash_of_names_and_a_name_that_is_nowhere_stop_the_build(my_script, old, new, named):
+    source = my_script.read_text(encoding="utf-8")
+    assert old in source
+    my_script.write_text(source.replace(old, new), encoding="utf-8")
+    with pytest.raises(SourceError, match=named):
+        page_html(my_script)
 
 
 @pytest.mark.slow
 def test_fixtures_are_what_the_chapters_give():
-    done = subprocess.run(
-        [sys.executable, str(INTERACTIVE / "fixtures.py"), "--check"],
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert apart(write_fixtures, ROOT, (), True) == []
+
+
+def test_importing_what_builds_pages_changes_nothing_for_others():
+    before = torch.get_default_dtype()
+    importlib.import_module("autograder.pages.fixtures.ch02")
+    importlib.import_module("autograder.pages.models")
+    assert torch.get_default_dtype() is before
 
 
 def test_pages_hold_no_address_but_that_of_the_svg_namespace():
-    import re
-
     for path in (INTERACTIVE / "pages").glob("*.html"):
         found = set(re.findall(r"https?://[^\s\"'`<>)]+", path.read_text(encoding="utf-8")))
         assert found <= {"http://www.w3.org/2000/svg"}, f"{path.name}: {found}"
 
 
 def test_the_list_of_cues_is_what_the_pages_understand(browser):
-    cues = load("cues")
-    assert (INTERACTIVE / "cues.json").read_text(encoding="utf-8") == cues.text_of(
-        cues.read(browser)
-    ), "run: python site/interactive/cues.py"
+    assert cues_path(ROOT).read_text(encoding="utf-8") == cues_text(ROOT, browser), (
+        "run: make pages"
+    )

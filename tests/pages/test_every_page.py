@@ -1,4 +1,6 @@
-"""What must hold for every interactive page: it is self-contained, right, and usable by keyboard, pointer and voice."""
+"""What must hold for every interactive page: it is self-contained, right, and usable by keyboard,
+pointer and voice.
+"""
 
 import html
 import importlib.util
@@ -8,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import INTERACTIVE, PAGES, load
+from autograder.pages.build import page_html
+
+from .conftest import INTERACTIVE, PAGES
 
 FIXTURES = sorted(path.stem for path in (INTERACTIVE / "fixtures").glob("*.json"))
 AXE = (
@@ -31,14 +35,13 @@ def differences(got, want, at="", tolerance=1e-5):
                 f"{at}: {len(want)} entries expected, got {got if not isinstance(got, list) else len(got)}"
             ]
         return [d for i, part in enumerate(want) for d in differences(got[i], part, f"{at}[{i}]")]
-    if isinstance(want, bool) or want is None or isinstance(got, str) and isinstance(want, str):
+    if isinstance(want, bool) or want is None or (isinstance(got, str) and isinstance(want, str)):
         return [] if got == want else [f"{at}: {got}, expected {want}"]
     want, got = float(want), float("nan") if got is None else float(got)
     close = (
         got == want
         or abs(got - want) <= tolerance * max(1, abs(want))
-        or math.isnan(want)
-        and math.isnan(got)
+        or (math.isnan(want) and math.isnan(got))
     )
     return [] if close else [f"{at}: {got}, expected {want}"]
 
@@ -48,12 +51,9 @@ READ_VALUES = """() => JSON.parse(JSON.stringify(window.attention.values, (key, 
 
 
 def test_the_committed_page_is_what_its_sources_give(name):
-    build = load("build")
     source = INTERACTIVE / "chapters" / f"{name}.js"
     page = INTERACTIVE / "pages" / f"{name}.html"
-    assert page.read_text(encoding="utf-8") == build.page_of(source), (
-        "run: python site/interactive/build.py"
-    )
+    assert page.read_text(encoding="utf-8") == page_html(source), "run: make pages"
     assert page.stat().st_size < 400_000
 
 
@@ -143,7 +143,9 @@ def test_every_cell_is_reached_by_arrow_keys_and_is_a_sentence(name, open_page):
 
 
 def ranges(page):
-    """Every slider that can be used at its turn: what an earlier one has hidden or switched off is left out."""
+    """Every slider that can be used at its turn: what an earlier one has hidden or switched off is
+    left out.
+    """
     for id_ in page.evaluate(
         "[...document.querySelectorAll('input[type=range]')].map((one) => one.id)"
     ):

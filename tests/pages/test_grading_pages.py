@@ -1,4 +1,6 @@
-"""The pages that students and instructors read after grading: usable by all, in light and dark, and loading nothing."""
+"""The pages that students and instructors read after grading: usable by all, in light and dark, and
+loading nothing.
+"""
 
 import pytest
 
@@ -8,7 +10,7 @@ from autograder.classroom.results.similarity import Pair
 from autograder.course.chapter import find_chapter
 from autograder.grading.result import Result, Status, Verdict
 
-from .conftest import ROOT
+from ..conftest import ROOT
 from .test_every_page import AXE
 
 pytestmark = [

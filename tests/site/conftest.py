@@ -1,4 +1,6 @@
-"""The site built once for all tests of a session, a server for it, and pages that keep what they complain about."""
+"""The site built once for all tests of a session, a server for it, and pages that keep what they
+complain about.
+"""
 
 from urllib.parse import unquote, urlsplit
 
@@ -27,7 +29,9 @@ def address(site):
 
 
 def open_page(browser, address, path, width=1280, theme="light"):
-    """(page, complaints): the page with its formulas typeset, and every foreign request, missing file and complaint so far."""
+    """(page, complaints): the page with its formulas typeset, and every foreign request, missing
+    file and complaint so far.
+    """
     complaints = []
     page = browser.new_context(
         viewport={"width": width, "height": 900}, color_scheme=theme, reduced_motion="reduce"
@@ -60,7 +64,9 @@ def open_page(browser, address, path, width=1280, theme="light"):
 
 @pytest.fixture
 def visit(browser, address):
-    """visit(path, width=…, theme=…): a page of its own, for tests that change it; what it complains about fails the test."""
+    """visit(path, width=…, theme=…): a page of its own, for tests that change it; what it complains
+    about fails the test.
+    """
     opened = []
 
     def visit_(path, base=address, **look):
@@ -85,7 +91,9 @@ def page_names():
 
 
 def inside(site, page, link):
-    """The file and the fragment that a link on a page of the site means; (None, "") for a link that leaves the site."""
+    """The file and the fragment that a link on a page of the site means; (None, "") for a link that
+    leaves the site.
+    """
     parts = urlsplit(link)
     if parts.scheme or parts.netloc:
         return None, ""

@@ -1,4 +1,6 @@
-"""What a chapter's page shows and hides: answers folded or left out, hidden tests never, pictures with their words, the notebook's own text."""
+"""What a chapter's page shows and hides: answers folded or left out, hidden tests never, pictures
+with their words, the notebook's own text.
+"""
 
 import json
 import re

@@ -11,7 +11,8 @@ pytestmark = pytest.mark.slow
 NOT_RENDERED = re.compile(r"\$[^$\s][^$]*\$|\\[a-zA-Z]{2,}|\\\(|\{\.[a-z]|\*\*|\]\(|```|:::")
 
 
-# axe takes a minute where every word of code is an element: after a few blocks all others are of the same make
+# axe takes a minute where every word of code is an element: after a few blocks all others are of
+# the same make
 THIN_OUT = """() => { document.querySelectorAll("article pre").forEach((one, place) => { if (place > 8) one.textContent = "…"; });
   document.querySelectorAll("article mjx-container").forEach((one, place) => { if (place > 8) one.remove(); }); }"""
 

@@ -1,4 +1,6 @@
-"""Narration on a page: it plays, its words follow the voice, and its cues move the interactive page."""
+"""Narration on a page: it plays, its words follow the voice, and its cues move the interactive
+page.
+"""
 
 import pytest
 

@@ -1,5 +1,6 @@
 """The build of the site, its search, and what it says when something is missing."""
 
+import json
 from dataclasses import replace
 from urllib.request import Request, urlopen
 
@@ -7,22 +8,21 @@ import pytest
 
 from autograder.course.errors import AutograderError
 from autograder.course.settings import load_settings
-from autograder.site.build import build, stage
-from autograder.site.front import WORDS, attention_weights
+from autograder.pages.running_example import running_example
+from autograder.site.build import build, write_source
+from autograder.site.front import attention_weights
 from autograder.site.server import serving
 
 from ..conftest import ROOT
 
 
 def test_the_picture_on_the_front_page_has_the_weights_of_chapter_1():
-    weights = attention_weights()
-    assert [round(weight, 4) for weight in weights[WORDS.index("journey")]] == [
-        0.1385,
-        0.2379,
-        0.2333,
-        0.1240,
-        0.1082,
-        0.1581,
+    example = running_example(ROOT)
+    path = ROOT / "site" / "interactive" / "fixtures" / "ch01_why_attention.json"
+    chapter = json.loads(path.read_text(encoding="utf-8"))["cases"][0]
+    assert chapter["state"]["text"] == example.sentence
+    assert attention_weights(example.vectors) == [
+        pytest.approx(row) for row in chapter["values"]["weights"]
     ]
 
 
@@ -38,24 +38,24 @@ def test_a_chapter_that_was_not_released_is_named(course, tmp_path):
     (course / "docs").mkdir()
     (course / "site" / "index.md").write_text("# A course\n", encoding="utf-8")
     with pytest.raises(AutograderError, match=r"ch01_small\.ipynb is missing.*make release"):
-        stage(load_settings(course), tmp_path / "source")
+        write_source(load_settings(course), tmp_path / "source")
 
 
 @pytest.mark.slow
 def test_staging_twice_writes_nothing_the_second_time(tmp_path):
     settings = replace(load_settings(ROOT), repository="someone/something")
-    stage(settings, tmp_path)
+    write_source(settings, tmp_path)
     before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
-    stage(settings, tmp_path)
+    write_source(settings, tmp_path)
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
 
 
 @pytest.mark.slow
-def test_a_page_that_is_gone_from_the_sources_is_gone_from_the_stage(tmp_path):
+def test_a_page_that_is_gone_from_the_sources_is_gone_from_the_write_source(tmp_path):
     settings = load_settings(ROOT)
-    stage(settings, tmp_path)
+    write_source(settings, tmp_path)
     (tmp_path / "left_over.md").write_text("# Old\n", encoding="utf-8")
-    stage(settings, tmp_path)
+    write_source(settings, tmp_path)
     assert not (tmp_path / "left_over.md").exists()
 
 

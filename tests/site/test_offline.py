@@ -8,7 +8,8 @@ import zipfile
 import pytest
 
 from autograder.course.errors import AutograderError
-from autograder.site.pack import NAME, pack, zipped
+from autograder.course.files import zipped
+from autograder.site.offline import NAME, write_offline_zip
 
 from ..conftest import ROOT, real_chapters
 
@@ -20,12 +21,12 @@ def test_the_same_files_give_the_same_bytes_in_any_order():
 
 def test_what_is_not_a_site_is_refused_in_one_line(tmp_path):
     with pytest.raises(AutograderError, match="holds no index.html.*make site"):
-        pack(ROOT, tmp_path, tmp_path / "pack.zip")
+        write_offline_zip(ROOT, tmp_path, tmp_path / "pack.zip")
 
 
 @pytest.mark.slow
 def test_it_holds_pages_notebooks_audio_and_interactive_pages_and_unpacks_as_it_was(site, tmp_path):
-    path = pack(ROOT, site, tmp_path / "pack.zip")
+    path = write_offline_zip(ROOT, site, tmp_path / "pack.zip")
     with zipfile.ZipFile(path) as archive:
         names = set(archive.namelist())
         assert archive.testzip() is None
@@ -42,7 +43,7 @@ def test_it_holds_pages_notebooks_audio_and_interactive_pages_and_unpacks_as_it_
 
 @pytest.mark.slow
 def test_every_link_of_a_notebook_leads_to_a_file_of_the_pack(site, tmp_path):
-    with zipfile.ZipFile(pack(ROOT, site, tmp_path / "pack.zip")) as archive:
+    with zipfile.ZipFile(write_offline_zip(ROOT, site, tmp_path / "pack.zip")) as archive:
         names = set(archive.namelist())
         for name in (name for name in names if name.endswith(".ipynb")):
             text = "\n".join(
@@ -63,7 +64,7 @@ def test_every_link_of_a_notebook_leads_to_a_file_of_the_pack(site, tmp_path):
 
 @pytest.mark.slow
 def test_the_pack_holds_no_hidden_test_and_no_source(site, tmp_path):
-    with zipfile.ZipFile(pack(ROOT, site, tmp_path / "pack.zip")) as archive:
+    with zipfile.ZipFile(write_offline_zip(ROOT, site, tmp_path / "pack.zip")) as archive:
         for name in archive.namelist():
             if name.endswith((".html", ".ipynb", ".js", ".txt")) and "mathjax" not in name:
                 assert b"BEGIN HIDDEN" not in archive.read(name), name

@@ -1,0 +1,92 @@
+"""What Sphinx reads, as {path: bytes}: the texts of ``site/`` and ``docs/``, the front page, and a
+notebook for each chapter.
+"""
+
+import json
+from base64 import b64decode
+from hashlib import sha256
+from pathlib import Path
+
+import nbformat
+
+from autograder.build.release import solution_path, student_path, to_bytes
+from autograder.course.errors import AutograderError
+from autograder.course.settings import Settings
+from autograder.pages.running_example import running_example
+from autograder.site.chapters import ChapterFacts, facts_of_all
+from autograder.site.front import arcs, chapter_list, counts
+from autograder.site.pages import page
+
+TEXTS = ("conf.py", "*.md", "_static/**/*", "_ext/*.py", "_templates/**/*")  # of site/
+
+
+def source_files(settings: Settings, answers: str) -> dict[Path, bytes]:
+    """{path in Sphinx's source folder: bytes}. answers: as ``build`` takes them.
+
+    Raises AutograderError for a chapter that was not released.
+    """
+    root = settings.root
+    everyone = facts_of_all(root)
+    made = _texts(root)
+    made[Path("index.md")] = _front_page(settings, made[Path("index.md")], everyone)
+    alternatives = {}
+    for facts in everyone:
+        solution = _read(solution_path(root, facts.name))
+        student = _read(student_path(root, facts.name))
+        notebook = page(facts, everyone, solution, student, settings.colab_url(facts.name), answers)
+        made[Path(f"{facts.name}.ipynb")] = to_bytes(notebook)
+        alternatives |= _alternatives(solution)
+    about = {
+        "repository": settings.repository,
+        "branch": settings.branch,
+        "alternatives": alternatives,
+    }
+    made[Path("course.json")] = json.dumps(about, indent=1, sort_keys=True).encode()
+    return made
+
+
+def _texts(root: Path) -> dict[Path, bytes]:
+    """What is written by hand: texts, settings and style sheets of site/, and all of docs/."""
+    site = [path for pattern in TEXTS for path in sorted((root / "site").glob(pattern))]
+    files = {path.relative_to(root / "site"): path for path in site}
+    files |= {path.relative_to(root): path for path in sorted((root / "docs").rglob("*"))}
+    return {name: path.read_bytes() for name, path in files.items() if path.is_file()}
+
+
+def _front_page(settings: Settings, template: bytes, everyone: list[ChapterFacts]) -> bytes:
+    """The front page with its marks filled in."""
+    text = template.decode()
+    marks = {
+        "<!-- arcs -->": lambda: arcs(running_example(settings.root)),
+        "<!-- chapters -->": lambda: chapter_list(everyone),
+        "<!-- counts -->": lambda: counts(everyone),
+        "<!-- clone -->": lambda: f"https://github.com/{settings.repository}",
+        "<!-- first chapter -->": lambda: f"{everyone[0].name}.html" if everyone else "",
+    }
+    for mark, made in marks.items():
+        if mark in text:
+            text = text.replace(mark, made())
+    return text.encode()
+
+
+def _alternatives(notebook: nbformat.NotebookNode) -> dict[str, str]:
+    """{hash of a picture's bytes: its alternative text}, as the transform in site/_ext looks them
+    up.
+    """
+    return {
+        sha256(b64decode(output.data["image/png"])).hexdigest(): output.metadata.get(
+            "image/png", {}
+        ).get("alt", "")
+        for cell in notebook.cells
+        if cell.cell_type == "code"
+        for output in cell.outputs
+        if "image/png" in output.get("data", {})
+    }
+
+
+def _read(path: Path) -> nbformat.NotebookNode:
+    if not path.is_file():
+        raise AutograderError(
+            f"{path} is missing; the site shows what is released. Run 'make release' first."
+        )
+    return nbformat.read(path, as_version=4)
