@@ -53,7 +53,7 @@ def packed_model(model: torch.nn.Module) -> dict[str, Any]:
     return {name: packed(parameter) for name, parameter in model.named_parameters()}
 
 
-def filled_model(model: torch.nn.Module, tensors: dict[str, Any]) -> torch.nn.Module:
+def filled_model(model: Any, tensors: dict[str, Any]) -> Any:
     """The model in float64 with the numbers of a checkpoint, ready to be asked."""
     model = model.double().eval()
     with torch.no_grad():

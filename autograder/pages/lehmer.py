@@ -25,7 +25,8 @@ def normals(shape: Sequence[int], seed: int) -> torch.Tensor:
     """A float64 tensor of normally distributed numbers, two at a time by the method of Box and
     Muller.
     """
-    draw, out = lehmer(seed), []
+    draw = lehmer(seed)
+    out: list[float] = []
     count = math.prod(shape)
     while len(out) < count:
         radius, angle = math.sqrt(-2 * math.log(next(draw))), 2 * math.pi * next(draw)

@@ -44,7 +44,7 @@ TRANSFORMER = ("EncoderBlock", "Encoder", "DecoderBlock", "Transformer")
 
 def blocks(root: Path) -> dict[str, Any]:
     """What chapters 3 to 8 have built, by name."""
-    space = {}
+    space: dict[str, Any] = {}
     for number, names in [
         (3, ["causal_mask"]),
         (4, ["MultiHeadAttention"]),

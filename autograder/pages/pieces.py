@@ -15,13 +15,13 @@ def pieces(vocab: list[str], text: str) -> list[int]:
     for name in names:
         parts = list(name)
         while len(parts) > 2:  # merge by the earlier merges, until two parts are left
-            best = min(
-                (a + b for a, b in pairwise(parts) if a + b in rank and a + b != name), key=rank.get
-            )
-            at = next(i for i, (a, b) in enumerate(pairwise(parts)) if a + b == best)
+            joined = [a + b for a, b in pairwise(parts)]
+            known = [pair for pair in joined if pair in rank and pair != name]
+            best = min(known, key=lambda pair: rank[pair])
+            at = joined.index(best)
             parts[at : at + 2] = [best]
         if len(parts) == 2:
-            merges.append(tuple(parts))
+            merges.append((parts[0], parts[1]))
     tokenizer = Tokenizer(models.BPE(rank, merges))
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     return tokenizer.encode(text).ids
@@ -37,10 +37,8 @@ def vocabulary(text: str, size: int = 448) -> list[str]:
             vocab_size=size, min_frequency=2, initial_alphabet=[], show_progress=False
         ),
     )
-    names = [
-        tokenizer.id_to_token(i).replace("Ġ", " ").replace("Ċ", "\n")
-        for i in range(tokenizer.get_vocab_size())
-    ]
+    by_id = sorted(tokenizer.get_vocab().items(), key=lambda item: item[1])
+    names = [name.replace("Ġ", " ").replace("Ċ", "\n") for name, _ in by_id]
     if pieces(names, text) != tokenizer.encode(text).ids:
         raise ValueError("the vocabulary alone must give the same pieces: pages have nothing else")
     return names

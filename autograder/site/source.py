@@ -29,7 +29,7 @@ def source_files(settings: Settings, answers: str) -> dict[Path, bytes]:
     everyone = facts_of_all(root)
     made = _texts(root)
     made[Path("index.md")] = _front_page(settings, made[Path("index.md")], everyone)
-    alternatives = {}
+    alternatives: dict[str, str] = {}
     for facts in everyone:
         solution = _read(solution_path(root, facts.name))
         student = _read(student_path(root, facts.name))
