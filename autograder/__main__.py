@@ -589,7 +589,7 @@ def _narration(commands):
 
 def _run_narration(chosen):
     from autograder.course.settings import load_settings
-    from autograder.narration.script import make_audio
+    from autograder.narration.audio import make_audio
 
     made = make_audio(
         load_settings(),

@@ -17,7 +17,7 @@ from autograder.course.model import Cell
 from autograder.course.regions import strip_markers
 from autograder.course.rules import parse_carry
 from autograder.course.settings import load_settings
-from autograder.narration.script import narration_cells
+from autograder.narration.cells import narration_cells
 
 LONG_CHECK = 25  # lines
 BUILD_ONLY = ("carry", "checks", "far", "lines_to_next_cell")

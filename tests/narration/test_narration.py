@@ -1,6 +1,8 @@
-"""What listeners are owed: a voice that says what the script says now, at a bearable loudness, and no player without sound.
+"""What listeners are owed: a voice that says what the script says now, at a bearable loudness, and
+no player without sound.
 
-Making audio needs a voice and ffmpeg; these tests need neither, but for the slow one that decodes what is committed.
+Making audio needs a voice and ffmpeg; these tests need neither, but for the slow one that decodes
+what is committed.
 """
 
 import html
@@ -17,20 +19,13 @@ import pytest
 from autograder.course.chapter import find_chapter
 from autograder.course.errors import SourceError
 from autograder.course.settings import Settings
-from autograder.narration.script import (
-    KINDS,
-    file_hash,
-    narration_cells,
-    position,
-    read_manifest,
-    respelling,
-    script_path,
-    segments,
-    spoken,
-)
+from autograder.narration.audio import respelling, spoken
+from autograder.narration.cells import SOUND_ID, narration_cells, sound_cell
+from autograder.narration.manifest import file_hash, read_manifest
+from autograder.narration.script import KINDS, position, script_path, segments
 from autograder.narration.voice import RATE, seconds, text_hash
 
-from .conftest import ROOT, real_chapters
+from ..conftest import ROOT, real_chapters
 
 SHORTEST, LONGEST = 20, 60  # seconds
 LARGEST = 40 * 2**20  # bytes, all audio together
@@ -226,6 +221,39 @@ def test_a_player_shows_title_length_link_and_transcript(narrated):
         in cell.source
     )
     assert html.escape('It has "two" sentences & a softmax.', quote=False) in cell.source
+
+
+def played(narrated, monkeypatch, folder):
+    """What the cell that plays by address displays, run in a folder."""
+    shown = []
+    monkeypatch.setattr("IPython.display.display", lambda made: shown.append(made.data))
+    monkeypatch.chdir(folder)
+    cell = sound_cell(Settings(narrated, repository="owner/name"), find_chapter(narrated, "ch01"))
+    exec(cell.source, {})
+    return shown
+
+
+def test_where_the_sound_did_not_come_along_a_cell_plays_it_by_its_address(
+    narrated, monkeypatch, tmp_path_factory
+):
+    (shown,) = played(narrated, monkeypatch, tmp_path_factory.mktemp("elsewhere"))
+    assert PLAYER.findall(shown) == [
+        "https://raw.githubusercontent.com/owner/name/main/narration/ch01_small/01-introduction.mp3"
+    ]
+    assert "A beginning" in shown and "without a network" in shown
+
+
+def test_beside_the_sound_that_cell_says_nothing(narrated, monkeypatch):
+    folder = narrated / "notebooks" / "ch01_small"
+    folder.mkdir(parents=True)
+    assert played(narrated, monkeypatch, folder) == []
+
+
+def test_that_cell_is_folded_and_a_chapter_without_sound_has_none(narrated):
+    settings = Settings(narrated, repository="owner/name")
+    cell = sound_cell(settings, find_chapter(narrated, "ch01"))
+    assert cell.id == SOUND_ID and cell.metadata["cellView"] == "form"
+    assert sound_cell(settings, find_chapter(narrated, "ch02")) is None
 
 
 def test_a_script_gives_kind_place_cue_and_paragraphs(narrated):

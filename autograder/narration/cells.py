@@ -1,0 +1,97 @@
+"""The cells of a notebook that play the narration."""
+
+import html
+import json
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+
+from autograder.course.model import Chapter
+from autograder.course.settings import Settings
+from autograder.narration.script import Segment, position, script_path, segments
+
+SOUND_ID = "narration-by-address"
+
+SOUND_CELL = '''# @title The narration of this chapter, where only the notebook came along (Colab)
+NARRATION_ON_THE_WEB = "@web@"
+NARRATION = @segments@
+
+def play_narration():
+    """A player for each piece of narration, by its address, unless the sound came along."""
+    from html import escape
+    from pathlib import Path
+    from IPython.display import HTML, display
+    here = Path.cwd()
+    if any((folder / "@folder@").is_dir() for folder in (here, *here.parents[:4])):
+        return
+    rows = ["<p>The sound comes from the web; without a network, read the transcripts below.</p>"]
+    for name, title in NARRATION:
+        address = f"{NARRATION_ON_THE_WEB}{name}.mp3"
+        player = f\'<audio controls preload="none" src="{address}"></audio>\'
+        rows.append(f"<p><b>{escape(title)}</b><br>{player}</p>")
+    display(HTML("".join(rows)))
+
+play_narration()'''
+
+
+def narration_cells(settings: Settings, chapter: Chapter) -> list[tuple[int, NotebookNode]]:
+    """[(position, Markdown cell)] in order: a player for each segment that has audio.
+
+    A position is an index in ``chapter.cells`` before which the cell goes: insert them from the
+    last to the first.
+    """
+    script = script_path(settings.root, chapter.name)
+    placed = [
+        (position(chapter, segment, script), segment) for segment in _with_sound(settings, chapter)
+    ]
+    placed.sort(key=lambda item: item[0])  # segments at one place keep the order of the script
+    return [(place, _player(settings, segment)) for place, segment in placed]
+
+
+def sound_cell(settings: Settings, chapter: Chapter) -> NotebookNode | None:
+    """A folded code cell that plays the segments by their addresses where the audio files did not
+    come along.
+
+    None for a chapter without sound. For student notebooks only: on Colab Markdown cannot play a
+    file.
+    """
+    spoken = _with_sound(settings, chapter)
+    if not spoken:
+        return None
+    rows = ",\n".join(
+        f"    ({json.dumps(segment.id)}, {json.dumps(segment.title, ensure_ascii=False)})"
+        for segment in spoken
+    )
+    folder = f"narration/{chapter.name}"
+    source = SOUND_CELL.replace("@web@", settings.hosted_url(f"{folder}/"))
+    source = source.replace("@folder@", folder).replace("@segments@", f"[\n{rows},\n]")
+    made = nbformat.v4.new_code_cell(source)
+    made.id = SOUND_ID
+    made.metadata["jupyter"] = {"source_hidden": True}
+    made.metadata["cellView"] = "form"  # folded on Colab, which shows the title
+    return made
+
+
+def _with_sound(settings: Settings, chapter: Chapter) -> list[Segment]:
+    """The segments of a chapter whose audio has been made."""
+    return [
+        segment
+        for segment in segments(settings.root, chapter.name)
+        if segment.seconds and Path(settings.root, segment.audio).is_file()
+    ]
+
+
+def _player(settings: Settings, segment: Segment) -> NotebookNode:
+    """The Markdown cell of one segment: title, length, player, link, transcript."""
+    transcript = "\n\n".join(
+        html.escape(paragraph, quote=False) for paragraph in segment.paragraphs
+    )
+    made = nbformat.v4.new_markdown_cell(
+        f"**Listen · {segment.title}** · {segment.clock}\n\n"
+        f'<audio controls preload="none" src="../../{segment.audio}"></audio>\n\n'
+        f"[on the web]({settings.hosted_url(segment.audio)})\n\n"
+        f"<details><summary>Transcript</summary>\n\n{transcript}\n\n</details>"
+    )
+    made.id = f"listen-{segment.id}"
+    return made
