@@ -115,7 +115,8 @@ def position(chapter: Chapter, segment: Segment, script: Path | str = "script.md
     if len(fits) != 1:
         raise SourceError(
             f"{script}:{segment.line}: at: expected one place in {chapter.path.name} "
-            f"(a line of its Markdown, or after or before a grade_id), {len(fits)} fit {segment.at!r}. Copy the line from the chapter."
+            f"(a line of its Markdown, or after or before a grade_id), {len(fits)} fit "
+            f"{segment.at!r}. Copy the line from the chapter."
         )
     return fits[0] + 1
 
