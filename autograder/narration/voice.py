@@ -1,6 +1,6 @@
 """From words to sound: an offline voice or a recording, then one mono MP3 at an even loudness, the same bytes every time.
 
-Voices: "festival" (Debian: festival, festvox-us-slt-hts), "flite" (Debian: flite), "piper:MODEL.onnx" (piper on the PATH), or
+Voices: "kokoro:SPEAKER" (see kokoro.py), "festival" (Debian: festival, festvox-us-slt-hts), "flite" (Debian: flite), "piper:MODEL.onnx" (piper on the PATH), or
 "recorded" (a file ``narration/chNN_name/recordings/<segment id>.wav`` or ``.flac``).
 """
 
@@ -15,8 +15,9 @@ from pathlib import Path
 import numpy as np
 
 from autograder.course.errors import AutograderError
+from autograder.narration import kokoro
 
-NAME = "festival"  # the voice of the course where no setting says otherwise
+NAME = "kokoro:af_heart"  # the voice of the course where no setting says otherwise
 RATE, KILOBITS = 24_000, 40  # Hz, kbit/s: at this pair every MP3 frame has 120 bytes and 24 ms
 BYTES_PER_SECOND = KILOBITS * 125
 LOUDNESS = -18.0  # LUFS, as EBU R 128 measures it
@@ -156,6 +157,8 @@ def _spoken(sentences, voice, folder):
     """[(samples, rate)] of each sentence, without the silence at its ends."""
     paths = [folder / f"{number:03d}.wav" for number in range(len(sentences))]
     engine, _, model = voice.partition(":")
+    if engine == "kokoro":
+        return [_without_silence(*sound) for sound in kokoro.speak(sentences, model)]
     if engine == "festival":
         program = ["(voice_cmu_us_slt_arctic_hts)"]
         for sentence, path in zip(sentences, paths):
@@ -186,7 +189,7 @@ def _spoken(sentences, voice, folder):
             )
     else:
         raise AutograderError(
-            f"pyproject.toml: voice: expected festival, flite, piper:MODEL.onnx or recorded; got {voice!r}."
+            f"pyproject.toml: voice: expected kokoro:SPEAKER, festival, flite, piper:MODEL.onnx or recorded; got {voice!r}."
         )
     missing = [sentence for sentence, path in zip(sentences, paths) if not path.is_file()]
     if missing:
@@ -198,10 +201,12 @@ def _spoken(sentences, voice, folder):
 
 def _trimmed(path):
     with wave.open(str(path)) as file:
-        rate, samples = (
-            file.getframerate(),
-            np.frombuffer(file.readframes(file.getnframes()), "<i2"),
-        )
+        samples = np.frombuffer(file.readframes(file.getnframes()), "<i2")
+        return _without_silence(samples, file.getframerate())
+
+
+def _without_silence(samples, rate):
+    """(samples, rate) without what is quiet at both ends."""
     loud = np.flatnonzero(np.abs(samples.astype(np.int32)) > QUIET * 32768)
     margin = round(0.03 * rate)
     return (
