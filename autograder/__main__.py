@@ -9,6 +9,7 @@ from rich.table import Table
 
 from autograder import __version__
 from autograder.cli import pages
+from autograder.course.environment import without_address_grammar
 from autograder.course.errors import AutograderError
 
 console = Console()
@@ -41,6 +42,7 @@ def main(arguments=None):
     ):
         add(commands)
     chosen = parser.parse_args(arguments)
+    without_address_grammar()
     try:
         return chosen.run(chosen) or 0
     except AutograderError as error:
@@ -668,12 +670,12 @@ def _run_demo(chosen):
 
     from autograder.cli.demo import demo
     from autograder.course.errors import SandboxError
-    from autograder.grading.host.bubblewrap import start_keeper
+    from autograder.grading.host.bubblewrap import start_student_server
 
     sandbox = not chosen.no_sandbox
     if sandbox:
         try:
-            start_keeper().close()
+            start_student_server().close()
         except SandboxError as error:
             errors.print(
                 f"note: {error} The sample class is our own code: it is graded without the sandbox.",

@@ -199,7 +199,7 @@ def gpu():
         torch.cuda.is_available, torch.cuda.synchronize, torch.nn.Module._apply = kept
 
 
-def rehearse(notebook):
+def parse_release(notebook):
     """Run an executed solution, all but its checks, with a GPU that is none. Returns a line for each cell that fails, or says another True or False.
 
     The checks are left out since they bring their own tensors, on the CPU, whatever the machine has.

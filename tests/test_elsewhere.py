@@ -11,7 +11,7 @@ from autograder.build.release import solution_path
 
 from .apart import apart
 from .conftest import ROOT, real_chapters
-from .elsewhere import gpu, rehearse
+from .elsewhere import gpu, parse_release
 
 
 @pytest.fixture
@@ -105,7 +105,7 @@ def test_a_cell_that_mixes_devices_is_named(tmp_path):
     ]
     path = tmp_path / "small.ipynb"
     path.write_text(json.dumps({"cells": cells}))
-    mixed, other = rehearse(path)
+    mixed, other = parse_release(path)
     assert mixed.startswith("code cell 3, RuntimeError: Expected all tensors") and other.startswith(
         "code cell 4 says 'False"
     )
@@ -114,4 +114,4 @@ def test_a_cell_that_mixes_devices_is_named(tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", real_chapters())
 def test_a_chapter_runs_where_there_is_a_gpu(name):
-    assert apart(rehearse, solution_path(ROOT, name)) == []
+    assert apart(parse_release, solution_path(ROOT, name)) == []

@@ -22,7 +22,7 @@ from autograder.build.release import student_path
 from autograder.course.chapter import find_chapter
 from autograder.course.errors import SourceError
 from autograder.course.settings import Settings
-from autograder.grading.host.intake_process import mend
+from autograder.grading.host.intake_process import take_in
 
 from .conftest import ROOT, real_chapters
 
@@ -220,15 +220,15 @@ def test_no_name_of_an_exercise_or_of_a_check_is_touched(name):
 def test_the_grader_finds_nothing_to_repair_or_to_flag(name):
     chapter = find_chapter(ROOT, name)
     plain, with_page = (
-        mend(chapter, nbformat.writes(notebook).encode())
+        take_in(chapter, nbformat.writes(notebook).encode())
         for notebook in (released(name), added(name))
     )
     assert (
         with_page["report"] == plain["report"]
         and with_page["flags"] == plain["flags"]
-        and with_page["leans"] == plain["leans"]
+        and with_page["earlier"] == plain["earlier"]
     )
-    checks = [[step for step in made["steps"] if step[3]] for made in (plain, with_page)]
+    checks = [[cell for cell in made["plan"] if cell[3]] for made in (plain, with_page)]
     assert checks[0] == checks[1]
 
 
@@ -236,11 +236,11 @@ def test_what_a_student_writes_into_our_cell_is_the_students():
     name = "ch04_multi_head"
     notebook = added(name)
     cell = next(cell for cell in notebook.cells if cell.id == "interactive-yours")
-    untouched = mend(find_chapter(ROOT, name), nbformat.writes(notebook).encode())
+    untouched = take_in(find_chapter(ROOT, name), nbformat.writes(notebook).encode())
     cell.source = "def helper(x):\n    return x\n"
-    steps = mend(find_chapter(ROOT, name), nbformat.writes(notebook).encode())["steps"]
-    assert any("helper" in str(step) for step in steps) and not any(
-        "helper" in str(step) for step in untouched["steps"]
+    plan = take_in(find_chapter(ROOT, name), nbformat.writes(notebook).encode())["plan"]
+    assert any("helper" in str(cell) for cell in plan) and not any(
+        "helper" in str(cell) for cell in untouched["plan"]
     )
 
 

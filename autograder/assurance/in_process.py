@@ -39,12 +39,12 @@ class Rehearsal:
 
     def __init__(self, root, name):
         from autograder.grading.reference import Reference
-        from autograder.sandboxed.process.preload import warm_up
+        from autograder.sandboxed.process.preload import preload
 
         os.environ.update(
             MPLBACKEND="Agg", TQDM_DISABLE="1", CUDA_VISIBLE_DEVICES="", OMP_WAIT_POLICY="PASSIVE"
         )
-        warm_up()  # with one thread: more would not live through a fork
+        preload()  # with one thread: more would not live through a fork
         with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
             warnings.simplefilter("ignore")
             self.reference = Reference(root, name)
@@ -66,12 +66,12 @@ class Rehearsal:
         return _in_a_fork(checks, seconds)
 
     def _checks(self, exercise, text, offset):
-        from autograder.grading.check_server import settle
+        from autograder.grading.check_server import reset_state
         from autograder.grading.reference import execute
 
         for check in exercise.checks:
             namespace = self.reference.enter(check.grade_id) and self.reference.namespace
-            settle(offset)
+            reset_state(offset)
             if text is not None:
                 execute(text, namespace, exercise.id)
                 for cell in self._between(exercise.solution, check):

@@ -10,17 +10,10 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
+from autograder.course.environment import kernel_environment
 from autograder.course.errors import SolutionError
 
 CELL_TIMEOUT = 300  # seconds; a whole chapter is to stay below 60
-ENVIRONMENT = {
-    "TQDM_DISABLE": "1",
-    "OMP_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-    "PYTHONHASHSEED": "0",
-    "HF_HUB_OFFLINE": "1",
-    "MPLBACKEND": "module://matplotlib_inline.backend_inline",
-}
 ADDRESS = re.compile(r" at 0x[0-9a-f]{6,}")
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -44,8 +37,9 @@ def execute(notebook, where, on_cell=lambda done, total: None):
     where: how messages name the chapter; on_cell: called with (cells done, cells in all).
     Raises SolutionError with the cell when one raises, writes to stderr or takes longer than CELL_TIMEOUT.
     """
-    before = {key: os.environ.get(key) for key in ENVIRONMENT}
-    os.environ.update(ENVIRONMENT)
+    wanted = kernel_environment()
+    before = {key: os.environ.get(key) for key in wanted}
+    os.environ.update(wanted)
     try:
         with kernel(notebook, timeout=CELL_TIMEOUT, allow_errors=False) as client:
             for index, cell in enumerate(notebook.cells):

@@ -5,7 +5,8 @@ from importlib.resources import files
 
 import nbformat
 
-HANDIN_ID = "before-you-hand-in"
+from autograder.course.added_cells import HANDIN_ID
+
 
 
 def handin_cells(chapter):

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import nbformat
 
+from autograder.course.added_cells import LINK_ID, PAGE_ID, YOURS_ID
 from autograder.course.errors import SourceError
 
 PAGES = "site/interactive/pages"
-LINK_ID, PAGE_ID, YOURS_ID = "interactive-link", "interactive-page", "interactive-yours"
 HERE = "<!-- interactive page -->"  # in a Markdown cell of a chapter: the page is offered below it
 ADDED_CODE = (PAGE_ID, YOURS_ID)
 COLAB = re.compile(
@@ -137,13 +137,6 @@ def known_lines(source):
         for line in source.split("\n")
         if line.strip() in fixed or OPENING.match(line.strip())
     }
-
-
-def is_untouched(cell_id, source):
-    """Whether a cell of a submission is one of ours as released: nothing to grade. One that a student wrote into is the student's."""
-    return cell_id in ADDED_CODE and {line.strip() for line in source.split("\n")} <= known_lines(
-        source
-    )
 
 
 def _place(cells, name):

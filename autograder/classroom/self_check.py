@@ -27,7 +27,7 @@ def report(root, path):
     """
     path = Path(path)
     try:
-        loose = read_notebook(path.read_bytes())
+        loose, _ = read_notebook(path.read_bytes())
         chapter = _chapter(root, loose, path)
     except OSError as error:
         return False, [f"not accepted: {path} cannot be read: {error.strerror}."]

@@ -2,6 +2,6 @@
 
 from autograder.grading.engine import Engine
 from autograder.grading.limits import Limits
-from autograder.grading.parent_pool import Lender, Neighbour
+from autograder.grading.parents import ForkedParents, ParentPool
 
-__all__ = ["Engine", "Lender", "Limits", "Neighbour"]
+__all__ = ["Engine", "ForkedParents", "Limits", "ParentPool"]

@@ -12,7 +12,7 @@ import warnings
 from autograder.course.regions import HIDDEN, regions
 from autograder.sandboxed.rpc import frames
 from autograder.sandboxed.rpc.endpoint import Endpoint
-from autograder.sandboxed.rpc.failures import BridgeError, FarError, Garbled, Gone, clean
+from autograder.sandboxed.rpc.failures import BridgeError, Garbled, Gone, RemoteError, clean
 from autograder.sandboxed.rpc.proxies import StandIn
 
 IN_PLACE = "A tensor that was passed in was changed in place: work on a copy."
@@ -28,7 +28,7 @@ OUT_OF_MEMORY = (
 )
 
 
-def run_check(reference, check_id, sock, bounds=None, borrowed=(), again=None):
+def run_check(reference, check_id, sock, borrowed=(), again=None, bounds=None):
     """The outcome of a check as plain data.
 
     borrowed: names of earlier exercises for which the student's side gets the reference's. again: the cell of the student that
@@ -100,7 +100,7 @@ def take_names(endpoint, place, namespace, borrowed=()):
                 value.looked_up = True
         except Gone:
             raise
-        except (FarError, BridgeError) as error:
+        except (RemoteError, BridgeError) as error:
             namespace.pop(name, None)
             missing[name] = str(error)
     return missing
@@ -125,7 +125,7 @@ def _failure(error, place, label, missing, changed):
         "message": clean(message),
         "hidden": hidden,
         "property": sentence,
-        "far_type": error.far_type if isinstance(error, FarError) else "",
+        "remote_type": error.remote_type if isinstance(error, RemoteError) else "",
     }
 
 
@@ -133,17 +133,17 @@ def _judge(error, place, missing):
     """(kind, message) for what a check raised."""
     if isinstance(error, Gone):
         return "gone", ""
-    if isinstance(error, FarError):
+    if isinstance(error, RemoteError):
         if isinstance(error, MemoryError) or any(
             words in str(error).lower() for words in OUT_OF_MEMORY
         ):
-            return "memory", f"{error.far_type}: {error}"
+            return "memory", f"{error.remote_type}: {error}"
         where = f" (line {error.where[1]} of {error.where[0]})" if error.where else ""
         own = not error.where or error.where[0] == place.owner
         kind = "untouched" if isinstance(error, NotImplementedError) and own else "error"
-        return kind, f"Your code raised {error.far_type}{where}: {error}" if str(
+        return kind, f"Your code raised {error.remote_type}{where}: {error}" if str(
             error
-        ) else f"Your code raised {error.far_type}{where}."
+        ) else f"Your code raised {error.remote_type}{where}."
     if isinstance(error, MemoryError):
         return "memory", "The answer was too large to be compared."
     if isinstance(error, NameError) and getattr(error, "name", None) in missing:

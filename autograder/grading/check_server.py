@@ -1,4 +1,4 @@
-"""The trusted parent: holds the reference of each chapter, and forks a process for the checks of each submission.
+"""The trusted fork server: holds the reference of each chapter, and forks a process for the checks of each submission.
 
 No student's code ever runs below it; what students' processes send is read here, as data.
 """
@@ -9,60 +9,62 @@ import resource
 import socket
 import sys
 
-from autograder.sandboxed.process import orders as control
-from autograder.sandboxed.process.fork_server import Zygote
+from autograder.course.environment import without_address_grammar
+from autograder.sandboxed.process.fork_server import ForkServer
 from autograder.sandboxed.process.ipython_shell import silence
-from autograder.sandboxed.process.preload import warm_up
-from autograder.sandboxed.rpc.frames import Bounds
+from autograder.sandboxed.process.preload import preload
+from autograder.sandboxed.rpc import frames
+from autograder.sandboxed.rpc.failures import Gone
 
-MEMORY = 8 << 30
+MEMORY = 4 << 30  # address space of the process that runs checks
 
 
-class Trusted(Zygote):
-    """A branch is a chapter; a worker runs the checks of one submission."""
+class CheckServer(ForkServer):
+    """A branch is a chapter; a worker takes in one file, or runs the checks of one submission."""
 
-    def __init__(self, orders):
-        super().__init__(orders)
-        warm_up()
+    def __init__(self, sock):
+        super().__init__(sock)
+        preload()
         self.reference = None  # of the chapter, in a branch
 
     def prepare(self, about):
         """Run a chapter's reference; without a chapter, go on with the one that the parent has."""
         if not about:
             return
-        from autograder.grading.host.intake_process import rehearse
+        from autograder.grading.host.intake_process import parse_release
         from autograder.grading.reference import Reference
 
         self.reference = Reference(about["root"], about["chapter"])
-        rehearse(self.reference.chapter)
+        parse_release(self.reference.chapter)
 
     def work(self, about, files):
-        """Put a file in order, or run the checks of one submission one after the other as they are asked for."""
-        if about.get("mend"):
-            from autograder.grading.host.intake_process import serve
+        {"intake": self._intake, "checks": self._checks}[about["work"]](files)
 
-            serve(self.reference.chapter, files[0])
-            return
+    def _intake(self, files):
+        """Take in the file that comes over a socket."""
+        from autograder.grading.host.intake_process import serve
+
+        serve(self.reference.chapter, files[0])
+
+    def _checks(self, files):
+        """Run the checks of one submission, one after the other as they are asked for."""
         from autograder.grading.check_run import run_check
 
-        far, report = (socket.socket(fileno=file) for file in files)
+        student, report = (socket.socket(fileno=file) for file in files)
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-        bounds = Bounds(**about["bounds"]) if about.get("bounds") else None
         while True:
             try:
-                asked, _ = control.receive(report)
-            except EOFError:
+                asked, _ = frames.receive_order(report)
+            except Gone:
                 return
-            settle(asked.get("seed", 0))
-            control.send(
-                report,
-                run_check(
-                    self.reference, asked["check"], far, bounds, asked["borrowed"], asked["again"]
-                ),
+            reset_state(asked["seed"])
+            outcome = run_check(
+                self.reference, asked["check"], student, asked["borrowed"], asked["again"]
             )
+            frames.send(report, outcome)
 
 
-def settle(seed):
+def reset_state(seed):
     """Every check begins in the same state, whatever ran before it."""
     import numpy
     import torch
@@ -75,12 +77,12 @@ def settle(seed):
 
 
 def main():
-    orders = socket.socket(fileno=int(sys.argv[1]))
-    os.environ["CUDA_VISIBLE_DEVICES"] = ""
+    sock = socket.socket(fileno=int(sys.argv[1]))
+    without_address_grammar()
     silence()
-    parent = Trusted(orders)
-    control.send(orders, {"ready": True})
-    parent.serve()
+    server = CheckServer(sock)
+    frames.send(sock, {"ready": True})
+    server.serve()
     os._exit(0)  # without taking the interpreter apart
 
 

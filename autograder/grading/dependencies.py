@@ -9,14 +9,14 @@ import ast
 from autograder.grading.names import loaded, parsed
 
 
-def leaning(chapter, steps):
+def earlier_exercises(chapter, plan):
     """exercise -> ids of the earlier exercises whose names its answer or its checks use, directly or through what they call."""
-    uses = _uses(steps)
-    return {exercise.id: _reached(chapter, steps, exercise, uses) for exercise in chapter.exercises}
+    uses = _uses(plan)
+    return {exercise.id: _reached(chapter, plan, exercise, uses) for exercise in chapter.exercises}
 
 
-def _reached(chapter, steps, exercise, uses):
-    answer = next((step.text for step in steps if step.id == exercise.id), "")
+def _reached(chapter, plan, exercise, uses):
+    answer = next((cell.text for cell in plan if cell.id == exercise.id), "")
     reached = set()
     waiting = [
         name
@@ -38,11 +38,11 @@ def names_of(chapter, ids):
     return [name for exercise in chapter.exercises if exercise.id in ids for name in exercise.names]
 
 
-def _uses(steps):
+def _uses(plan):
     """name -> names that the code which defines it loads, over all top-level definitions of the notebook."""
     uses = {}
-    for step in steps:
-        for node in [] if step.is_check else _body(step.text):
+    for cell in plan:
+        for node in [] if cell.is_check else _body(cell.text):
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 uses.setdefault(node.name, set()).update(loaded(node))
             elif isinstance(node, (ast.Assign, ast.AnnAssign)):

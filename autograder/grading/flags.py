@@ -22,10 +22,9 @@ PATTERNS = {name: re.compile(pattern, re.MULTILINE) for name, pattern in SIGNS.i
 MOST = 20
 
 
-def find_flags(chapter, cells, tags=(), metadata=()):
-    """Sentences with the evidence. ``cells``: what was handed in, as Loose cells."""
+def find_flags(chapter, cells, tags=()):
+    """Sentences with the evidence. cells: what was handed in, as LooseCells; tags: of all cells of the file."""
     found = [f"a cell carries the tag {tag!r}" for tag in sorted(set(tags) & TAGS)]
-    found += list(metadata)
     released = {cell.released.strip() for cell in chapter.cells}
     checks = {check.grade_id: check for exercise in chapter.exercises for check in exercise.checks}
     for cell in cells:

@@ -1,26 +1,34 @@
 """A file that was handed in, as a list of cells; or one line that says why it is none.
 
-Only text, kind, id and grade_id of a cell are taken; tags, other metadata and outputs are left behind.
+Only text, kind, id and grade_id of a cell are taken, and its tags, for a person to look at; other metadata and outputs are left
+behind.
 """
 
 import json
 
-from autograder.build.handin_cells import HANDIN_ID
-from autograder.build.interactive_cells import is_untouched
+from autograder.course.added_cells import is_untouched
 from autograder.course.errors import SubmissionError
-from autograder.grading.repair import Loose
+from autograder.course.files import LARGEST_SUBMISSION
+from autograder.grading.loose import LooseCell
 
-LARGEST = 64 << 20
 MOST_CELLS = 2_000
 LONGEST_CELL = 1 << 20
 KINDS = ("code", "markdown", "raw")
 
 
 def read_notebook(data):
-    """The cells of a notebook. Raises SubmissionError."""
-    if len(data) > LARGEST:
+    """(the cells of a notebook as LooseCells, the tags of all of them). Raises SubmissionError."""
+    cells = _cells(_parsed(data))
+    tags = [tag for cell in cells for tag in _tags(cell)]
+    read = map(_cell, cells, range(1, len(cells) + 1))
+    return [cell for cell in read if not is_untouched(cell.id, cell.text)], tags
+
+
+def _parsed(data):
+    """The JSON value of a file."""
+    if len(data) > LARGEST_SUBMISSION:
         raise SubmissionError(
-            f"the file has {len(data) / 2**20:.0f} MB; at most {LARGEST >> 20} MB are read"
+            f"the file has {len(data) / 2**20:.0f} MB; at most {LARGEST_SUBMISSION >> 20} MB are read"
         )
     if not data.strip():
         raise SubmissionError("the file is empty")
@@ -29,13 +37,17 @@ def read_notebook(data):
     except UnicodeDecodeError as error:
         raise SubmissionError(f"the file is not UTF-8 text (byte {error.start})") from error
     try:
-        notebook = json.loads(text)
+        return json.loads(text)
     except RecursionError as error:
         raise SubmissionError("the file is nested too deeply to be a notebook") from error
     except ValueError as error:
         raise SubmissionError(
             f"the file is not a notebook: not valid JSON ({str(error)[:100]})"
         ) from error
+
+
+def _cells(notebook):
+    """The list of cells of a JSON value."""
     if not isinstance(notebook, dict):
         raise SubmissionError("the file is not a notebook: expected a JSON object")
     version = notebook.get("nbformat")
@@ -48,19 +60,7 @@ def read_notebook(data):
         raise SubmissionError("the notebook has no cells")
     if len(cells) > MOST_CELLS:
         raise SubmissionError(f"the notebook has {len(cells)} cells; at most {MOST_CELLS} are read")
-    read = map(_cell, cells, range(1, len(cells) + 1))
-    return [cell for cell in read if cell.id != HANDIN_ID and not is_untouched(cell.id, cell.text)]
-
-
-def tags_of(data):
-    """The tags of all cells of a notebook that was read, for a person to look at."""
-    return [
-        tag
-        for cell in json.loads(data.decode("utf-8-sig"))["cells"]
-        if isinstance(cell.get("metadata"), dict)
-        for tag in _list(cell["metadata"].get("tags"))
-        if isinstance(tag, str)
-    ]
+    return cells
 
 
 def _cell(cell, number):
@@ -80,12 +80,16 @@ def _cell(cell, number):
     graded = metadata.get("nbgrader") if isinstance(metadata, dict) else None
     grade_id = graded.get("grade_id") if isinstance(graded, dict) else None
     source = source.encode("utf-8", "replace").decode("utf-8")
-    return Loose(kind if kind in KINDS else "raw", source, _text(cell.get("id")), _text(grade_id))
+    return LooseCell(
+        kind if kind in KINDS else "raw", source, _text(cell.get("id")), _text(grade_id)
+    )
+
+
+def _tags(cell):
+    metadata = cell.get("metadata") if isinstance(cell, dict) else None
+    tags = metadata.get("tags") if isinstance(metadata, dict) else None
+    return [tag for tag in tags if isinstance(tag, str)] if isinstance(tags, list) else []
 
 
 def _text(value):
     return value[:128] if isinstance(value, str) else ""
-
-
-def _list(value):
-    return value if isinstance(value, list) else []

@@ -6,7 +6,7 @@ from autograder.grading.names import bound, needed, parsed
 
 
 @dataclass(frozen=True)
-class Step:
+class PlannedCell:
     """A code cell in its place, or the place of a check."""
 
     id: str  # of the chapter's cell, "" for one that the student added
@@ -17,42 +17,34 @@ class Step:
 
 def opening(chapter):
     """The cells that every unspoilt notebook starts with: those above the first exercise."""
-    steps = []
+    cells = []
     for cell in chapter.code:
         if cell.role:
             break
         if not cell.show_only:
-            steps.append(Step(cell.id, cell.id, cell.released))
-    return steps
+            cells.append(PlannedCell(cell.id, cell.id, cell.released))
+    return cells
 
 
-def placed(chapter, cells):
-    """The mended cells of a submission as steps.
+def planned(chapter, cells):
+    """The repaired cells of a submission as PlannedCells.
 
     Left out are cells that only show something, and cells that try out what the student wrote, as the release has them, if
     nothing below needs a name that they define.
     """
     known = {cell.id: cell for cell in chapter.cells}
-    steps, wanted = (
-        [],
-        {name for exercise in chapter.exercises for name in exercise.names}
-        | {name for cell in chapter.cells for name in cell.far},
-    )
+    plan = []
+    wanted = {name for exercise in chapter.exercises for name in exercise.names}
+    wanted |= {name for cell in chapter.cells for name in cell.far}
     for number, here in reversed(list(enumerate(cells, 1))):
         cell = known.get(here.id)
         if cell is not None and (cell.show_only or _only_tries(cell, here.text, wanted)):
             continue
-        if cell is None or cell.role != "check":
+        is_check = cell is not None and cell.role == "check"
+        if not is_check:
             wanted |= needed(here.text)
-        steps.append(
-            Step(
-                here.id,
-                here.id or f"cell {number}",
-                here.text,
-                cell is not None and cell.role == "check",
-            )
-        )
-    return steps[::-1]
+        plan.append(PlannedCell(here.id, here.id or f"cell {number}", here.text, is_check))
+    return plan[::-1]
 
 
 def _only_tries(cell, text, wanted):
@@ -63,10 +55,10 @@ def _only_tries(cell, text, wanted):
     return tree is not None and not bound(tree) & wanted
 
 
-def shared_opening(chapter, steps):
-    """How many of the first steps are those of the release, all of the opening or none."""
+def same_opening(chapter, plan):
+    """How many of the first cells are those of the release, all of the opening or none."""
     wanted = opening(chapter)
-    same = [step.text.strip() for step in steps[: len(wanted)]] == [
-        step.text.strip() for step in wanted
+    same = [cell.text.strip() for cell in plan[: len(wanted)]] == [
+        cell.text.strip() for cell in wanted
     ]
     return len(wanted) if same else 0

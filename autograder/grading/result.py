@@ -1,7 +1,7 @@
 """What grading a submission yields: plain, immutable data that travels as JSON."""
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from enum import Enum
 
 
@@ -56,6 +56,9 @@ class Result:
     flags: tuple[str, ...] = ()  # evidence of tampering, for a person to judge; costs nothing
     repairs: tuple[str, ...] = ()  # what was put right before grading
     seconds: float = 0.0
+    answers: dict[str, str] = field(
+        default_factory=dict, compare=False, repr=False
+    )  # not in to_json
 
     @property
     def points(self):
@@ -66,7 +69,9 @@ class Result:
         return sum(verdict.max_points for verdict in self.verdicts)
 
     def to_json(self):
-        return json.dumps(asdict(self), ensure_ascii=False, sort_keys=True)
+        data = asdict(self)
+        data.pop("answers")  # the students' texts: for the comparison of answers alone
+        return json.dumps(data, ensure_ascii=False, sort_keys=True)
 
     @classmethod
     def from_json(cls, text):

@@ -1,6 +1,6 @@
 """From how a check ended to what the student is told and the points that it earns."""
 
-from autograder.grading.result import Status, Verdict
+from autograder.grading.result import Result, Status, Verdict
 
 KINDS = {
     "wrong": Status.WRONG,
@@ -58,10 +58,24 @@ def gave_up(exercise, check, reason):
     return Verdict(check.grade_id, exercise.id, Status.TIMEOUT, 0.0, check.points, reason)
 
 
-def all_missing(chapter):
-    """Verdicts on a file that cannot be graded at all."""
-    return tuple(
+def excused(exercise, check, earlier):
+    """The Verdict where a check passes with the reference in place of earlier exercises, which failed."""
+    return Verdict(
+        check.grade_id,
+        exercise.id,
+        Status.PASSED,
+        check.points,
+        check.points,
+        instead_of_earlier=tuple(earlier),
+    )
+
+
+def refused(chapter, student, reason, wanted=None):
+    """The Result for a file that cannot be graded at all: no points, and the reason. wanted: ids of exercises, None for all."""
+    verdicts = tuple(
         Verdict(check.grade_id, exercise.id, Status.MISSING, 0.0, check.points)
         for exercise in chapter.exercises
         for check in exercise.checks
+        if wanted is None or exercise.id in wanted
     )
+    return Result(student, chapter.name, verdicts, problem=reason)

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.build.handin_cells import HANDIN_ID
+from autograder.course.added_cells import HANDIN_ID
 from autograder.course.errors import SourceError
 from autograder.course.model import UNDER_TITLE
 from autograder.site.chapters import ChapterFacts

@@ -113,7 +113,7 @@ def test_a_case_says_in_one_line_what_it_tries(name):
 
 def test_no_process_of_a_submission_is_left(engine, course):
     engine.grade(trial.submission(trial.notebook(course)))
-    assert engine.keeper().order("measure")["processes"] <= 1 + len(engine._opened)
+    assert engine.parents.student_server().order("measure")["processes"] <= 2
 
 
 def test_the_corpus_is_as_large_as_promised():
@@ -123,7 +123,7 @@ def test_the_corpus_is_as_large_as_promised():
 def test_the_sandbox_is_gone_with_the_engine(course):
     with Engine(course, limits=LIMITS) as engine:
         engine.grade(trial.submission(trial.notebook(course)))
-        inside = engine.keeper().process.pid
+        inside = engine.parents.student_server().process.pid
     listed = subprocess.run(
         ["ps", "-o", "pid=", "--ppid", str(inside)], capture_output=True, text=True, check=False
     )

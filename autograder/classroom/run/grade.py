@@ -16,7 +16,7 @@ from autograder.classroom.run.journal import Entry, Journal, hash_of
 from autograder.classroom.run.submissions import find_submissions
 from autograder.course.files import write
 from autograder.grading.fingerprint import fingerprints
-from autograder.grading.result import Result, Status, Verdict
+from autograder.grading.verdicts import refused
 
 SAVE_EVERY = 1.0  # seconds between two writes to the gradebook
 
@@ -174,16 +174,6 @@ class Run:
             return found.submission(), ""
         except OSError as error:
             return None, f"{found.path.name} cannot be read: {error.strerror}"
-
-
-def refused(chapter, student, reason):
-    """The Result for a file that cannot be graded at all: no points, and the reason."""
-    verdicts = tuple(
-        Verdict(check.grade_id, exercise.id, Status.MISSING, 0.0, check.points)
-        for exercise in chapter.exercises
-        for check in exercise.checks
-    )
-    return Result(student, chapter.name, verdicts, problem=reason)
 
 
 def feedback_path(settings, result):

@@ -22,6 +22,7 @@ SETTINGS = {
     "distributed.admin.low-level-log-length": 8,  # messages that are kept for a look back, notebooks and all
     "distributed.admin.tick.interval": "500ms",
     "distributed.worker.profile.enabled": False,
+    "distributed.worker.preload": ["autograder.classroom.run.worker_start"],
 }
 
 

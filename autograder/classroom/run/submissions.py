@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 
+from autograder.course.files import LARGEST_SUBMISSION
 from autograder.grading.result import Submission
 
-LARGEST = 64 * 2**20  # bytes; a larger file becomes a row with a reason
 STUDENT_ID = re.compile(r"^[^/\\\x00-\x1f]{1,255}$")
 
 
@@ -62,12 +62,12 @@ def _look(student, chapter, folder):
         return Found(
             student, chapter, None, f"{path.name} is a link or no plain file; it was not followed"
         )
-    if path.stat().st_size > LARGEST:
+    if path.stat().st_size > LARGEST_SUBMISSION:
         return Found(
             student,
             chapter,
             None,
-            f"{path.name} has {path.stat().st_size / 2**20:.0f} MB; at most {LARGEST / 2**20:.0f} MB are read",
+            f"{path.name} has {path.stat().st_size / 2**20:.0f} MB; at most {LARGEST_SUBMISSION / 2**20:.0f} MB are read",
         )
     return Found(student, chapter, path, received=_received(folder, path))
 

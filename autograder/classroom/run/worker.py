@@ -8,13 +8,11 @@ from contextlib import suppress
 from pathlib import Path
 
 from autograder.course.bundle import Course
-from autograder.course.errors import SandboxError, SourceError, SubmissionError
-from autograder.grading import Lender, Limits, Neighbour
+from autograder.course.errors import SandboxError, SourceError
+from autograder.grading import Engine, Limits, ParentPool
 from autograder.grading.fingerprint import grader_mark
-from autograder.grading.intake import read_notebook
 from autograder.grading.result import Submission
 
-LONGEST_ANSWER = 20_000  # characters of an answer that are kept for the comparison of answers
 here = threading.local()  # an engine grades one submission at a time, so every thread has its own
 office = {}  # Desks of this process, by what they are for
 door = threading.Lock()
@@ -23,16 +21,16 @@ door = threading.Lock()
 class Desk:
     """One course on this machine, with what its threads' engines have in common."""
 
-    def __init__(self, course, sandbox, limits):
+    def __init__(self, course, sandbox):
         self.users = 0
         self.folder = tempfile.TemporaryDirectory(prefix="autograder-course-")
         course.unpack(self.folder.name)
-        self.lender = Lender(Path(self.folder.name), sandbox=sandbox, limits=limits)
+        self.pool = ParentPool(Path(self.folder.name), sandbox)
         atexit.register(self.close)
 
     def close(self):
         atexit.unregister(self.close)
-        self.lender.close()
+        self.pool.close()
         self.folder.cleanup()
 
 
@@ -43,8 +41,8 @@ def engine(course, sandbox, limits):
         leave()
         with door:
             if about not in office:
-                office[about] = Desk(course, sandbox, limits)
-            here.engine, here.about = Neighbour(office[about].lender), about
+                office[about] = Desk(course, sandbox)
+            here.engine, here.about = Engine.sharing(office[about].pool, limits), about
             office[about].users += 1
     return here.engine
 
@@ -77,28 +75,10 @@ def grade_bytes(digest, archive, sandbox, limits, student, chapter, name, notebo
     try:
         own = engine(Course(digest, archive), sandbox, Limits(**json.loads(limits)))
         result = own.grade(Submission(student, chapter, notebook, name), tuple(exercises))
-        answer |= {
-            "result": json.loads(result.to_json()),
-            "answers": answers_in(own.chapter(chapter), notebook),
-        }
+        answer |= {"result": json.loads(result.to_json()), "answers": result.answers}
     except (SandboxError, SourceError) as error:
         answer["error"] = str(error)
     except Exception as error:  # this submission's fault or bad luck, and no reason to end the run; the next one gets a new engine
         answer["lost"] = f"the grader failed on it: {type(error).__name__}: {str(error)[:200]}"
         leave()
     return json.dumps(answer)
-
-
-def answers_in(chapter, notebook):
-    """{exercise: text of its cell}, for the comparison of answers; cells that lost their names are not looked for."""
-    try:
-        cells = read_notebook(notebook)
-    except SubmissionError:
-        return {}
-    wanted = {exercise.id for exercise in chapter.exercises}
-    return {
-        name: cell.text[:LONGEST_ANSWER]
-        for cell in cells
-        for name in (cell.grade_id or cell.id,)
-        if name in wanted
-    }

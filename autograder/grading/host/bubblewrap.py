@@ -1,4 +1,4 @@
-"""The sandbox in which students' code runs: bubblewrap around a warm parent, and new namespaces inside it for each submission.
+"""The sandbox in which students' code runs: bubblewrap around the student server, and new namespaces inside it for each submission.
 
 What a submission's process sees
     Python with its installed packages, the C library, the pipe's own code, all read-only; a scratch folder of its own that is
@@ -22,33 +22,17 @@ import site
 import sys
 from pathlib import Path
 
+from autograder.course.environment import sandbox_environment
 from autograder.course.errors import SandboxError
-from autograder.grading.host.parents import Broken, Parent, sandboxed_folder
+from autograder.grading.host.parents import Broken, Parent
 
 INSTALL = "Install it with 'apt-get install bubblewrap' (Fedora: 'dnf install bubblewrap'), or grade code that you trust with --no-sandbox."
 ALLOW = (
     "If user namespaces are switched off here, allow them with 'sysctl -w kernel.unprivileged_userns_clone=1' (Debian) or "
     "'sysctl -w kernel.apparmor_restrict_unprivileged_userns=0' (Ubuntu), or grade code that you trust with --no-sandbox."
 )
+SANDBOXED = Path(__file__).parents[2] / "sandboxed"
 SYSTEM = ("/usr/lib", "/usr/lib64", "/usr/lib32", "/lib", "/lib64", "/etc/ld.so.cache")
-ENVIRONMENT = {
-    "PATH": "/nowhere",
-    "HOME": "/tmp/home",
-    "USER": "student",
-    "LOGNAME": "student",
-    "LANG": "C.UTF-8",
-    "TMPDIR": "/tmp",
-    "PYTHONPATH": "/agent",
-    "PYTHONDONTWRITEBYTECODE": "1",
-    "MPLCONFIGDIR": "/tmp/matplotlib",
-    "MPLBACKEND": "Agg",
-    "IPYTHONDIR": "/tmp/ipython",
-    "TQDM_DISABLE": "1",
-    "CUDA_VISIBLE_DEVICES": "",
-    "OMP_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-}
 
 
 def find_bwrap():
@@ -61,27 +45,27 @@ def find_bwrap():
     return bwrap
 
 
-def start_keeper():
-    """The warm parent inside a new sandbox, not waited for."""
+def start_student_server():
+    """The student server inside a new sandbox, not waited for."""
     bwrap = find_bwrap()
-    keeper = Parent.start(
+    server = Parent.start(
         lambda number: command(bwrap, number), {"PATH": os.environ.get("PATH", "")}, refused
     )
-    keeper.sealed = True
-    return keeper
+    server.sealed = True
+    return server
 
 
-def probe(keeper):
+def probe(server):
     """Raise SandboxError, one line, if the sandbox, or namespaces inside it, cannot be had."""
     try:
-        keeper.order("probe")
+        server.order("probe")
     except Broken as error:
-        keeper.close()
+        server.close()
         raise refused(str(error)) from error
 
 
 def command(bwrap, number):
-    """The command line that starts the keeper; ``number`` is the file number of its socket."""
+    """The command line that starts the student server; ``number`` is the file number of its socket."""
     binds, links = visible()
     options = [
         "--unshare-all",
@@ -103,7 +87,7 @@ def command(bwrap, number):
         "/tmp",
         "--clearenv",
     ]
-    for name, value in ENVIRONMENT.items():
+    for name, value in sandbox_environment().items():
         options += ["--setenv", name, value]
     for target, link in links:
         options += ["--symlink", target, link]
@@ -119,9 +103,9 @@ def command(bwrap, number):
     if (
         os.geteuid() == 0
     ):  # root steps down first, and for that the folders are put where anyone may reach them
-        descend = [sys.executable, "-I", str(Path(__file__).with_name("drop_root.py"))]
+        drop_root = [sys.executable, "-I", str(Path(__file__).with_name("drop_root.py"))]
         return [
-            *descend,
+            *drop_root,
             *[part for pair in binds for part in pair],
             "--",
             bwrap,
@@ -159,7 +143,7 @@ def visible():
         ):
             binds.append((os.path.realpath(path), path))
     binds += [(os.path.realpath(sys.executable), hop) for hop in _hops(sys.executable)]
-    binds.append((str(sandboxed_folder()), "/agent/sandboxed"))
+    binds.append((str(SANDBOXED), "/package/sandboxed"))
     return binds, links
 
 

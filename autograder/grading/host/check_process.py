@@ -3,26 +3,30 @@
 import socket
 
 from autograder.grading.host.parents import wait_readable
-from autograder.sandboxed.process import orders as control
+from autograder.sandboxed.rpc import frames
+from autograder.sandboxed.rpc.failures import BridgeError
 
 
-class Checker:
-    """Forked from the parent that holds the chapter's reference; talks to the student's process over ``far``."""
+class CheckProcess:
+    """Forked from the check server of the chapter; talks to the student's process over ``student``, a socket."""
 
-    def __init__(self, parent, far):
-        self.parent = parent
+    def __init__(self, server, student):
+        self.server = server
         self.sock, there = socket.socketpair()
-        self._started = parent.post("start", [far, there], about={})
+        self._started = server.post("start", [student, there], about={"work": "checks"})
         there.close()
 
     def run(self, asked, seconds, meanwhile):
-        """The outcome of a check, or None when it is not over in time."""
+        """The outcome of a check, or None when it is not over in time.
+
+        asked: what ``check_server`` takes; meanwhile: called now and then, ends the wait when it returns True.
+        """
         try:
-            control.send(self.sock, asked)
+            frames.send(self.sock, asked)
             if not wait_readable(self.sock, seconds, meanwhile):
                 return None
-            return control.receive(self.sock)[0]
-        except (EOFError, OSError):
+            return frames.receive_order(self.sock)[0]
+        except (BridgeError, OSError):
             return {
                 "passed": False,
                 "kind": "memory",
@@ -32,4 +36,4 @@ class Checker:
     def close(self):
         """Kill the process; nobody waits for that."""
         self.sock.close()
-        self.parent.post("stop", pid=self._started.answer()["pid"])
+        self.server.post("stop", pid=self._started.answer()["pid"])

@@ -1,6 +1,6 @@
-"""Root's way into the sandbox: put the folders that will be seen where every user can reach them, become nobody, go on.
+"""Started by root: bind the folders that the sandbox will show where every user can reach them, become nobody, start bubblewrap.
 
-    python descend.py SOURCE TARGET SOURCE TARGET … -- COMMAND … BINDS …
+    python drop_root.py SOURCE TARGET SOURCE TARGET … -- COMMAND … BINDS …
 
 Run as a program of its own, with nothing of the project imported. The word BINDS is replaced by bubblewrap's options.
 """

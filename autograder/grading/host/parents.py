@@ -1,15 +1,14 @@
-"""The parent processes as seen from the worker: start them, give them orders, end them."""
+"""The fork servers as seen from the worker: start them, give them orders, end them."""
 
 import collections
-import os
 import select
 import socket
 import subprocess
 import time
-from pathlib import Path
 
 from autograder.course.errors import AutograderError
-from autograder.sandboxed.process import orders as control
+from autograder.sandboxed.rpc import frames
+from autograder.sandboxed.rpc.failures import BridgeError
 
 SLOWEST_START = 180.0
 
@@ -19,7 +18,7 @@ class Broken(AutograderError):
 
 
 class Parent:
-    """A zygote process and the socket on which it takes orders."""
+    """A fork server's process and the socket on which it takes orders."""
 
     def __init__(self, sock, process=None, pid=None, refused=Broken):
         self.sock, self.process, self.pid = sock, process, pid
@@ -52,8 +51,8 @@ class Parent:
             return
         self._waited = True
         try:
-            control.receive(self.sock)
-        except (EOFError, OSError) as broken:
+            frames.receive_order(self.sock)
+        except (BridgeError, OSError) as broken:
             self.process.kill()
             said = self.process.stderr.read().decode("utf-8", "replace").strip().split("\n")[-1]
             self.close()
@@ -67,8 +66,8 @@ class Parent:
         """Give an order without waiting; the Pending that is returned has the answer when it is asked."""
         self.wait()
         try:
-            control.send(self.sock, {"order": name, **details}, files)
-        except OSError as broken:
+            frames.send(self.sock, {"order": name, **details}, files=files)
+        except (BridgeError, OSError) as broken:
             raise Broken("a parent process is gone") from broken
         pending = Pending(self)
         self._pending.append(pending)
@@ -77,8 +76,8 @@ class Parent:
     def take(self):
         """Read one answer, the one to the oldest order that waits for it."""
         try:
-            self._pending.popleft().told, _ = control.receive(self.sock)
-        except (EOFError, OSError) as broken:
+            self._pending.popleft().told, _ = frames.receive_order(self.sock)
+        except (BridgeError, OSError) as broken:
             raise Broken("a parent process is gone") from broken
 
     def branch(self, **about):
@@ -88,19 +87,15 @@ class Parent:
         there.close()
         here.settimeout(SLOWEST_START)
         try:
-            answer, _ = control.receive(here)
-        except (EOFError, OSError) as broken:
+            answer, _ = frames.receive_order(here)
+        except (BridgeError, OSError) as broken:
             raise Broken("a parent process ended while it prepared") from broken
         if "error" in answer:
             here.close()
-            raise Broken(answer["error"].partition(": ")[2])
+            raise Broken(answer["error"])
         made = Parent(here, pid=pid)
         made.sealed = self.sealed
         return made
-
-    def memory(self):
-        """Bytes that the workers use together; 0 where that is not known."""
-        return self.order("measure")["bytes"] if self.sealed else 0
 
     def close(self):
         self.sock.close()
@@ -128,7 +123,10 @@ class Pending:
 
 
 def wait_readable(sock, seconds, meanwhile=None, every=0.25):
-    """Wait until there is something to read or the time is over; returns whether there is."""
+    """Wait until there is something to read or the time is over; returns whether there is.
+
+    meanwhile: called now and then; the wait is over when it returns True.
+    """
     deadline = time.monotonic() + seconds
     poll = select.poll()
     poll.register(sock, select.POLLIN)
@@ -140,25 +138,3 @@ def wait_readable(sock, seconds, meanwhile=None, every=0.25):
             return False
         if meanwhile and meanwhile():
             return False
-
-
-def sandboxed_folder():
-    return Path(__file__).parents[2] / "sandboxed"
-
-
-def plain_environment(home):
-    """The variables that a process without a sandbox gets."""
-    return {
-        "PATH": os.environ.get("PATH", ""),
-        "HOME": home,
-        "MPLCONFIGDIR": os.environ.get("MPLCONFIGDIR", home),
-        "MPLBACKEND": "Agg",
-        "IPYTHONDIR": f"{home}/ipython",
-        "USER": "student",
-        "LANG": "C.UTF-8",
-        "TQDM_DISABLE": "1",
-        "CUDA_VISIBLE_DEVICES": "",
-        "OMP_NUM_THREADS": "1",
-        "OPENBLAS_NUM_THREADS": "1",
-        "MKL_NUM_THREADS": "1",
-    }

@@ -1,4 +1,4 @@
-"""A student's process as seen from the worker: start it, have it run cells, find out how it ended."""
+"""The process that runs one student's code as seen from the worker: start it, have it run cells, find out how it ended."""
 
 import signal
 import socket
@@ -20,21 +20,26 @@ class Ending:
     message: str = ""
     error: str = ""  # type of the exception, when it raised
 
+    @property
+    def fatal(self):
+        """Whether the process is gone."""
+        return self.kind not in ("fine", "raised")
 
-class Far:
-    """One process that runs a student's cells, forked from ``keeper``."""
 
-    def __init__(self, keeper, limits):
-        self.keeper, self.limits = keeper, limits
+class StudentProcess:
+    """Forked from a student server; the sandbox's side of its socket is ``sandboxed.process.student_process``."""
+
+    def __init__(self, server, limits):
+        self.server, self.limits = server, limits
         self.sock, there = socket.socketpair()
-        self._started = keeper.post("start", [there], about={"limits": limits.for_process()})
+        self._started = server.post("start", [there], about={"limits": limits.for_process()})
         there.close()
         self.too_large = False
 
     def discard(self):
         """Kill the process with all it started; nobody waits for that."""
         self.sock.close()
-        self.keeper.post("stop", pid=self._started.answer()["pid"])
+        self.server.post("stop", pid=self._started.answer()["pid"])
 
     def run(self, label, text, seconds):
         """Run one cell; anything but "fine" and "raised" means that the process is gone."""
@@ -83,14 +88,18 @@ class Far:
 
     def outgrown(self):
         """Whether all processes of the student together use more memory than they may."""
-        self.too_large = self.keeper.memory() > self.limits.total_bytes
+        self.too_large = self._memory() > self.limits.total_bytes
         return self.too_large
 
-    def end(self, late="", kind=""):
+    def _memory(self):
+        """Bytes that all processes of the student use; 0 where that is not known."""
+        return self.server.order("measure")["bytes"] if self.server.sealed else 0
+
+    def end(self, late=""):
         """Kill the process with all it started; says how it ended. ``late``: what to say if it was still running."""
         self.sock.close()
         try:
-            status = self.keeper.order(
+            status = self.server.order(
                 "stop", pid=self._started.answer()["pid"], gently=not late and not self.too_large
             )["status"]
         except Broken:
@@ -101,7 +110,7 @@ class Far:
             return Ending(
                 "time", late or "The code used more processor time than there is for one notebook."
             )
-        return Ending(kind or "died", "The process that ran the code ended" + _how(status))
+        return Ending("died", "The process that ran the code ended" + _how(status))
 
 
 def _how(status):

@@ -1,7 +1,7 @@
-"""A parent process that has imported once what is slow to import, and forks for every piece of work.
+"""A process that has imported once what is slow to import, and forks for every piece of work.
 
-It takes orders over a socket: *branch* (fork a parent of the same kind that first prepares something, with a socket of its
-own), *start* (fork a worker), *stop* (kill a worker and say how it ended). It ends when the socket is closed.
+It takes orders as frames on a socket: *branch* (fork a server of the same kind that first prepares something and has a socket
+of its own), *start* (fork a worker), *stop* (kill a worker and say how it ended). It ends when the socket is closed.
 """
 
 import os
@@ -10,20 +10,22 @@ import socket
 import sys
 import time
 
-from . import orders as control
+from ..rpc import frames
+from ..rpc.failures import Gone
 
 GRACE = 0.2  # seconds that a worker which is ending is given to end
 
 
-class Zygote:
+class ForkServer:
     """Subclasses say what to prepare in a branch, and what a worker does."""
 
-    def __init__(self, orders):
-        self.orders = orders
+    def __init__(self, sock):
+        self.sock = sock
         self.workers = set()
+        self.orders = {"branch": self.branch, "start": self.start, "stop": self.stop}
 
     def prepare(self, about):
-        """Runs once in a branch, before it takes orders; what it returns goes with the answer."""
+        """Runs once in a branch, before it takes orders."""
 
     def work(self, about, files):
         """Runs in a worker, which ends with it."""
@@ -52,43 +54,44 @@ class Zygote:
         """Take orders until nobody can give any more."""
         while True:
             try:
-                message, files = control.receive(self.orders)
-            except (EOFError, ConnectionError):
-                self.end()
+                message, files = frames.receive_order(self.sock)
+            except Gone:
+                for pid in list(self.workers):
+                    self.stop((), pid)
                 return
             try:
-                answer = getattr(self, f"_{message.pop('order')}")(files=files, **message)
+                answer = self.orders[message.pop("order")](files, **message)
             except Exception as error:
                 answer = {"error": f"{type(error).__name__}: {error}"}
             for file in files:
                 os.close(file)
-            control.send(self.orders, answer)
+            frames.send(self.sock, answer)
 
-    def end(self):
-        for pid in list(self.workers):
-            self._stop(pid)
+    def branch(self, files, about):
+        """Fork a server of this kind; it says on its own socket when it is ready, or why it will not be."""
 
-    def _branch(self, files, about):
         def run():
-            self.orders, self.workers = socket.socket(fileno=files[0]), set()
+            self.sock, self.workers = socket.socket(fileno=files[0]), set()
             try:
-                answer = {"ready": self.prepare(about)}
+                self.prepare(about)
             except BaseException as error:
-                answer = {"error": f"{type(error).__name__}: {error}"}
-            control.send(self.orders, answer)
-            if "ready" in answer:
-                self.serve()
+                frames.send(self.sock, {"error": f"{error}" or type(error).__name__})
+                return
+            frames.send(self.sock, {"ready": True})
+            self.serve()
 
         pid = self.fork(run, files)
         self.workers.add(pid)
         return {"pid": pid}
 
-    def _start(self, files, about):
+    def start(self, files, about):
+        """Fork a worker."""
         pid = self.launch(about, files)
         self.workers.add(pid)
         return {"pid": pid}
 
-    def _stop(self, pid, files=(), gently=False):
+    def stop(self, files, pid, gently=False):
+        """End a worker, gently: after a moment in which it may end by itself. The answer has its exit status."""
         if pid not in self.workers:
             return {"status": None}
         deadline = time.monotonic() + (GRACE if gently else 0)

@@ -43,7 +43,7 @@ def launch(limits, run, files, fork):
 
     def enter():
         separate(limits)
-        inner = fork(lambda: (shut(limits), run()), files)
+        inner = fork(lambda: (drop_privileges(limits), run()), files)
         os.write(tell, str(inner).encode())
 
     outer = fork(enter, [*files, tell])
@@ -78,10 +78,10 @@ def separate(limits):
         (folder, os.open(folder, os.O_PATH)) for folder in _mounted_below("/tmp")
     ]  # Python itself, where it is installed there
     _mount("tmpfs", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, scratch)
-    for folder, handle in kept:
+    for folder, file in kept:
         os.makedirs(folder)
-        _mount(f"/proc/self/fd/{handle}", folder, None, MS_BIND | MS_REC)
-        os.close(handle)
+        _mount(f"/proc/self/fd/{file}", folder, None, MS_BIND | MS_REC)
+        os.close(file)
     _mount("tmpfs", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV, scratch)
     _mount("tmpfs", "/proc", "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY, "size=4k")
     os.mkdir("/tmp/home")
@@ -107,7 +107,7 @@ def _mount(source, target, kind, flags, options=""):
     )
 
 
-def shut(limits):
+def drop_privileges(limits):
     """Give up every privilege, for good, leave the parent's process group, and take on the limits."""
     os.setsid()
     limit(limits)
@@ -136,8 +136,8 @@ def limit(limits):
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def measure(keeper):
-    """(bytes of memory of their own, number) of all processes below the keeper."""
+def measure(server):
+    """(bytes of memory of their own, number) of all processes below the server."""
     parents, sizes = {}, {}
     for name in os.listdir("/proc"):
         if name.isdigit():
@@ -149,7 +149,7 @@ def measure(keeper):
                 sizes[int(name)] = (resident - shared) * resource.getpagesize()
             except (OSError, ValueError):
                 continue
-    below = [pid for pid in sizes if pid not in (1, keeper) and _comes_from(pid, keeper, parents)]
+    below = [pid for pid in sizes if pid not in (1, server) and _comes_from(pid, server, parents)]
     return sum(sizes[pid] for pid in below), len(below)
 
 

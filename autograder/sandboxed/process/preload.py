@@ -4,8 +4,8 @@ import gc
 import os
 
 
-def warm_up():
-    """Load everything that exercises use; one thread, so that forking is safe."""
+def preload():
+    """Import and call once everything that exercises use; one thread, so that forking is safe."""
     gc.disable()  # a quarter of the time that importing takes
     os.environ["MPLBACKEND"] = "Agg"
     import matplotlib.pyplot as plt

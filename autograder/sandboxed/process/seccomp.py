@@ -69,15 +69,17 @@ def install(libc):
     """Put the filter on this process and all that it starts. False on a machine for which the numbers are not known."""
     if platform.machine() not in MACHINES:
         return False
-    steps = program(*MACHINES[platform.machine()])
-    code = ctypes.create_string_buffer(b"".join(struct.pack("<HBBI", *step) for step in steps))
-    told = struct.pack("<HxxxxxxQ", len(steps), ctypes.addressof(code))
+    instructions = program(*MACHINES[platform.machine()])
+    code = ctypes.create_string_buffer(
+        b"".join(struct.pack("<HBBI", *step) for step in instructions)
+    )
+    told = struct.pack("<HxxxxxxQ", len(instructions), ctypes.addressof(code))
     return libc.prctl(PR_SET_SECCOMP, MODE_FILTER, ctypes.c_char_p(told), 0, 0) == 0
 
 
 def program(column, architecture, clone):
-    """The steps of the filter: (operation, steps to skip if true, if false, value)."""
-    steps = [
+    """The instructions of the filter: (operation, how many to skip if true, if false, value)."""
+    instructions = [
         (LOAD, 0, 0, ARCHITECTURE),
         (JUMP_EQUAL, 1, 0, architecture),
         (RETURN, 0, 0, REFUSE_EPERM),
@@ -88,9 +90,9 @@ def program(column, architecture, clone):
         (RETURN, 0, 0, REFUSE_ENOSYS),
     ]
     for numbers in REFUSED.values():
-        steps += [(JUMP_EQUAL, 0, 1, numbers[column]), (RETURN, 0, 0, REFUSE_EPERM)]
+        instructions += [(JUMP_EQUAL, 0, 1, numbers[column]), (RETURN, 0, 0, REFUSE_EPERM)]
     return [
-        *steps,
+        *instructions,
         (JUMP_EQUAL, 0, 3, clone),
         (LOAD, 0, 0, FIRST_ARGUMENT),
         (JUMP_ANY_BIT, 0, 1, NEW_NAMESPACES),

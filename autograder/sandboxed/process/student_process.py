@@ -3,11 +3,11 @@
 from ..rpc import failures, frames
 from ..rpc.endpoint import Endpoint
 from ..rpc.failures import Gone
-from . import tamper as watch
+from . import tamper
 
 
-class Agent:
-    """Serves one socket: cells to run, and the conversations of the checks."""
+class CodeRunner:
+    """Serves one socket: runs the cells that the worker sends, and answers in the conversations of the checks."""
 
     def __init__(self, sock, shell):
         self.sock, self.shell = sock, shell
@@ -18,7 +18,7 @@ class Agent:
         orders = {
             "cell": self._cell,
             "begin": self._begin,
-            "evidence": lambda message: {"evidence": watch.differences(self.shell)},
+            "evidence": lambda message: {"evidence": tamper.differences(self.shell)},
         }
         while True:
             try:

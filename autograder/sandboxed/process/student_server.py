@@ -1,4 +1,4 @@
-"""The parent inside the sandbox: imports torch, numpy, matplotlib and IPython, then forks one process per submission.
+"""The fork server inside the sandbox: imports torch, numpy, matplotlib and IPython, then forks one process per submission.
 
 It never reads a line that a student wrote; each fork has a socket of its own.
 """
@@ -11,52 +11,52 @@ import socket
 import sys
 
 if __name__ == "__main__":
-    gc.disable()  # until all is imported; see warm.py
+    gc.disable()  # until all is imported; see preload.py
 
-from . import namespaces as confine
-from . import orders as control
-from . import tamper as watch
-from .fork_server import Zygote
+from ..rpc import frames
+from . import namespaces, tamper
+from .fork_server import ForkServer
 from .ipython_shell import make_shell, silence
-from .preload import warm_up
-from .student_process import Agent
+from .preload import preload
+from .student_process import CodeRunner
 
 
-class Keeper(Zygote):
-    """Workers are students' processes, confined each in namespaces of its own unless told otherwise."""
+class StudentServer(ForkServer):
+    """Workers are students' processes, each in namespaces of its own, or, not ``sealed``, with the rights of the caller."""
 
-    def __init__(self, orders, sealed):
-        super().__init__(orders)
+    def __init__(self, sock, sealed):
+        super().__init__(sock)
+        self.orders |= {"probe": self.probe, "measure": self.measure}
         self.sealed = sealed
-        self._reap()
-        warm_up()
+        self._wait_for_orphans()
+        preload()
         self.shell = make_shell()
         silence()
-        watch.remember(self.shell)
+        tamper.remember(self.shell)
 
     def prepare(self, about):
         """Run cells of the release, which every submission starts with, once for all."""
-        self._reap()
+        self._wait_for_orphans()
         for label, text in about.get("cells", ()):
             self.shell.run(label, text)
 
-    def _reap(self):
+    def _wait_for_orphans(self):
         if self.sealed:
-            confine.become_reaper()
+            namespaces.become_reaper()
 
     def launch(self, about, files):
         if self.sealed:
-            return confine.launch(
+            return namespaces.launch(
                 about["limits"], lambda: self.work(about, files), files, self.fork
             )
-        return self.fork(lambda: self._loose(about, files), files)
+        return self.fork(lambda: self._unsealed(about, files), files)
 
     def work(self, about, files):
-        Agent(socket.socket(fileno=files[0]), self.shell).serve()
+        CodeRunner(socket.socket(fileno=files[0]), self.shell).serve()
 
-    def _loose(self, about, files):
+    def _unsealed(self, about, files):
         os.setsid()
-        confine.limit(about["limits"])
+        namespaces.limit(about["limits"])
         self.work(about, files)
 
     def kill(self, pid):
@@ -68,23 +68,23 @@ class Keeper(Zygote):
             except ProcessLookupError:
                 os.kill(pid, signal.SIGKILL)
 
-    def _probe(self, files=()):
-        """Whether a process can be confined here at all: confine one that does nothing."""
-        pid = confine.launch({"scratch_bytes": 1 << 20}, lambda: None, [], self.fork)
+    def probe(self, files):
+        """Whether a process can be shut in here at all: do it with one that does nothing."""
+        pid = namespaces.launch({"scratch_bytes": 1 << 20}, lambda: None, [], self.fork)
         os.waitpid(pid, 0)
         return {}
 
-    def _measure(self, files=()):
+    def measure(self, files):
         """Memory in use by students' processes, in bytes, and how many there are."""
-        return dict(zip(("bytes", "processes"), confine.measure(os.getpid())))
+        return dict(zip(("bytes", "processes"), namespaces.measure(os.getpid())))
 
 
 def main():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    orders = socket.socket(fileno=int(sys.argv[1]))
-    keeper = Keeper(orders, sealed=sys.argv[2] == "sealed")
-    control.send(orders, {"ready": True})
-    keeper.serve()
+    sock = socket.socket(fileno=int(sys.argv[1]))
+    server = StudentServer(sock, sealed=sys.argv[2] == "sealed")
+    frames.send(sock, {"ready": True})
+    server.serve()
     os._exit(0)  # without taking the interpreter apart
 
 

@@ -8,7 +8,7 @@ import sys
 import numpy
 import torch
 
-WATCHED = {
+COMPARED = {
     "torch": (torch, ("allclose", "equal", "isclose", "isnan", "matmul", "softmax", "tensor")),
     "torch.Tensor": (
         torch.Tensor,
@@ -44,14 +44,14 @@ WATCHED = {
     ),
     "math": (math, ("isclose", "sqrt", "exp")),
     "numpy": (numpy, ("allclose", "array_equal", "isclose")),
-    "sys": (sys, ("exit", "settrace", "excepthook", "stdout", "modules")),
+    "sys": (sys, ("exit", "modules")),
 }
 
 
 def fingerprints():
     return {
         (place, name): getattr(holder, name, None)
-        for place, (holder, names) in WATCHED.items()
+        for place, (holder, names) in COMPARED.items()
         for name in names
     }
 
@@ -74,9 +74,6 @@ def differences(shell):
         f"{place}.{name} was replaced"
         for (place, name), value in fingerprints().items()
         if Baseline.values.get((place, name)) is not value
-        and place != "sys"
-        or name in ("exit", "modules")
-        and Baseline.values.get((place, name)) is not value
     ]
     found += [
         f"IPython {what} changed"

@@ -70,7 +70,7 @@ class Node:
 
 
 def leave(endpoint, outputs, sources):
-    """What the other side needs to fetch gradients: number of the node, numbers of the arguments and shared parameters.
+    """What the other side needs to fetch gradients: number of the node, numbers of the arguments and of the parameters that both sides know.
 
     sources: the leaf for every argument that came with a gradient, by its number.
     """
@@ -78,11 +78,11 @@ def leave(endpoint, outputs, sources):
     places = [place for place, source in sources.items() if id(source) in leaves]
     numbers, inputs = [], [sources[place] for place in places]
     for leaf in leaves.values():
-        number = endpoint.shared.number(leaf)
+        number = endpoint.module_sync.number(leaf)
         if number is not None:
             numbers.append(number)
             inputs.append(leaf)
-    return [endpoint.handles.number(Node(outputs, inputs)), places, numbers]
+    return [endpoint.references.number(Node(outputs, inputs)), places, numbers]
 
 
 def _reached(outputs):
@@ -111,7 +111,7 @@ class RemoteNode(Remote):
     def results(self, made):
         """The received values as tensors that know where their gradient comes from."""
         with torch.enable_grad():
-            return list(FarCall.apply(self, [made], anchor(), *self.inputs))
+            return list(RemoteCall.apply(self, [made], anchor(), *self.inputs))
 
     def gradients(self, gradients):
         received = self._ask("backward", list(gradients))
@@ -125,7 +125,7 @@ class RemoteNode(Remote):
         return received
 
 
-class FarCall(torch.autograd.Function):
+class RemoteCall(torch.autograd.Function):
     """A call on the other side as one step of the graph here."""
 
     @staticmethod

@@ -21,7 +21,7 @@ MOST_RECORDED = 5000
 
 
 @contextlib.contextmanager
-def unobserved():
+def hidden_from_modes():
     """Nothing that the pipe itself does is seen by modes or subclasses."""
     with contextlib.ExitStack() as stack:
         stack.enter_context(torch._C.DisableTorchFunction())
@@ -30,14 +30,14 @@ def unobserved():
         yield
 
 
-class Surroundings:
+class CallContext:
     """Tells the other side about the surroundings of a call, and follows what it tells."""
 
     def __init__(self, endpoint):
         self.endpoint = endpoint
         self._random = None
 
-    def here(self, watched):
+    def here(self, observed):
         """The surroundings of the call about to be made, as plain data; ``watched`` by a dispatch mode."""
         device = next(
             (
@@ -54,7 +54,7 @@ class Surroundings:
             None if dtype is torch.float32 else NAMES.get(dtype),
             None if device is None else str(device),
             self._seed(),
-            watched,
+            observed,
         ]
 
     def _seed(self):
@@ -72,7 +72,7 @@ class Surroundings:
 
     def random_state(self):
         """A number that stands for the state of the random numbers here."""
-        with unobserved():
+        with hidden_from_modes():
             return digest(torch.default_generator)
 
     def drew(self, told):
@@ -83,7 +83,7 @@ class Surroundings:
     @contextlib.contextmanager
     def there(self, told):
         """Surroundings as the other side told; yields a list that fills with the tensors made, or None."""
-        gradients, inference, dtype, device, seed, watched = told
+        gradients, inference, dtype, device, seed, observed = told
         with contextlib.ExitStack() as stack:
             if seed is not None and not self.endpoint.strict:
                 torch.default_generator.manual_seed(seed)
@@ -95,7 +95,7 @@ class Surroundings:
                 torch.set_default_dtype(DTYPES[dtype])
             if device in ("cpu", "meta"):
                 stack.enter_context(torch.device(device))
-            yield stack.enter_context(Recorder()).made if watched is True else None
+            yield stack.enter_context(Recorder()).made if observed is True else None
 
 
 class Recorder(TorchDispatchMode):

@@ -9,16 +9,13 @@ import threading
 
 import torch
 
-from . import autograd as gradients
-from . import call_context as ambient
-from . import frames, operations, optimizers
+from . import autograd, call_context, frames, operations, optimizers
 from .arguments import layout, stir
-from .decode import Reader
-from .encode import Writer
+from .codec import Decoder, Encoder
 from .exceptions import Errors
 from .failures import BridgeError, Garbled, Gone, clean
-from .module_sync import Shared
-from .references import Handles
+from .module_sync import ModuleSync
+from .references import References, from_sender
 
 
 class Endpoint:
@@ -29,8 +26,12 @@ class Endpoint:
         self.bounds = bounds or (frames.Bounds() if strict else frames.WIDE)
         self.namespace = namespace if namespace is not None else {}
         self.cells, self.run_cell = cells, run_cell
-        self.handles, self.shared, self.errors = Handles(self), Shared(self), Errors(self)
-        self.surroundings = ambient.Surroundings(self)
+        self.references, self.module_sync, self.errors = (
+            References(self),
+            ModuleSync(self),
+            Errors(self),
+        )
+        self.context = call_context.CallContext(self)
         self.changed_inputs = 0  # tensors that calls over there changed in place
         self.open, self.garbled = True, False
         self._thread = threading.get_ident()
@@ -48,22 +49,22 @@ class Endpoint:
             )
         if threading.get_ident() != self._thread:
             raise BridgeError("only the main thread can call over the pipe")
-        watched = torch._C._len_torch_dispatch_stack() > 0
-        with ambient.unobserved():
-            writer = Writer(self)
+        observed = torch._C._len_torch_dispatch_stack() > 0
+        with call_context.hidden_from_modes():
+            encoder = Encoder(self)
             message = {
                 "do": operation,
-                "around": self.surroundings.here(watched),
-                "args": [writer.value(value) for value in args],
-                "kwargs": [[name, writer.value(value)] for name, value in kwargs.items()],
+                "around": self.context.here(observed),
+                "args": [encoder.value(value) for value in args],
+                "kwargs": [[name, encoder.value(value)] for name, value in kwargs.items()],
             }
-            buffers = writer.finish(message)
+            buffers = encoder.finish(message)
         frames.send(self.sock, message, buffers)
         answer, payload = self._answer()
-        with ambient.unobserved(), making_sense():
-            value, error = self._read_answer(writer, answer, payload)
-        if watched:
-            ambient.replay(answer.get("made", []))
+        with call_context.hidden_from_modes(), making_sense():
+            value, error = self._decode_answer(encoder, answer, payload)
+        if observed:
+            call_context.replay(answer.get("made", []))
         if error is not None:
             raise error
         if operation == "next" and answer.get("stop") is True:
@@ -82,49 +83,49 @@ class Endpoint:
                 return message, payload
             self.perform(message, payload)
 
-    def _read_answer(self, writer, answer, payload):
+    def _decode_answer(self, encoder, answer, payload):
         """(value, None) or (None, error), after bringing up to date what the call changed."""
-        reader = Reader(self, answer, payload, writer.arguments)
+        decoder = Decoder(self, answer, payload, encoder.arguments)
         if "refused" in answer:
             return None, BridgeError(clean(answer["refused"], 400))
-        reader.read_graph(self._node(reader, *answer.get("node", (0, [], []))))
-        self._take_changes(reader, answer)
+        decoder.decode_graph(self._node(decoder, *answer.get("node", (None, [], []))))
+        self._take_changes(decoder, answer)
         if "error" in answer:
-            return None, self.errors.read(answer["error"])
-        return reader.value(answer.get("value")), None
+            return None, self.errors.decode(answer["error"])
+        return decoder.value(answer.get("value")), None
 
-    def _node(self, reader, number, places, numbers):
-        inputs = [reader.argument(place) for place in places] + [
-            self.shared.tensor(-number) for number in numbers
-        ]
-        node = gradients.RemoteNode(
-            self, -number, [value for value in inputs if isinstance(value, torch.Tensor)]
+    def _node(self, decoder, number, places, numbers):
+        inputs = [decoder.argument(place) for place in places]
+        inputs += [self.module_sync.tensor(from_sender(number)) for number in numbers]
+        local = None if number is None else from_sender(number)
+        node = autograd.RemoteNode(
+            self, local, [value for value in inputs if isinstance(value, torch.Tensor)]
         )
-        return self.handles.watch(-number, node) if number else node
+        return node if local is None else self.references.hold(local, node)
 
-    def _take_changes(self, reader, answer):
+    def _take_changes(self, decoder, answer):
         """Changes made over there to what was passed: in tensors, containers, generators and optimizers."""
         states = [
             state
             for place, *_ in answer.get("stepped", [])
-            for state in reader.argument(place).state.values()
+            for state in decoder.argument(place).state.values()
         ]
         own = {
             id(value) for state in states for value in state.values()
         }  # an optimizer's own numbers may change
         for place, record in answer.get("written", []):
-            self._overwrite(reader.argument(place), reader.tensors.tensor(record), own)
+            self._overwrite(decoder.argument(place), decoder.tensors.tensor(record), own)
         for place, items in answer.get("refilled", []):
-            container = reader.argument(place)
+            container = decoder.argument(place)
             if not isinstance(container, (list, dict, set)):
                 raise BridgeError("an answer changes something that cannot be changed")
-            reader.fill(container, items)
+            decoder.fill(container, items)
         for place, state in answer.get("drawn", []):
-            stir(reader.argument(place), state)
+            stir(decoder.argument(place), state)
         if "drew" in answer:
-            self.surroundings.drew(answer["drew"])
+            self.context.drew(answer["drew"])
         for place, groups, state in answer.get("stepped", []):
-            optimizers.update(reader, reader.argument(place), groups, state)
+            optimizers.update(decoder, decoder.argument(place), groups, state)
 
     def _overwrite(self, tensor, values, expected=()):
         if not isinstance(tensor, torch.Tensor):
@@ -172,48 +173,48 @@ class Endpoint:
         frames.send(self.sock, answer, buffers)
 
     def _perform(self, message, payload):
-        with ambient.unobserved(), making_sense():
-            reader = Reader(self, message, payload)
-            reader.read_graph()
-            args = reader.values(message.get("args"))
+        with call_context.hidden_from_modes(), making_sense():
+            decoder = Decoder(self, message, payload)
+            decoder.decode_graph()
+            args = decoder.values(message.get("args"))
             operation = operations.find(message["do"], self, args)
-            kwargs = {str(name): reader.value(value) for name, value in message.get("kwargs")}
+            kwargs = {str(name): decoder.value(value) for name, value in message.get("kwargs")}
         answer = {}
-        with self.surroundings.there(message.get("around")) as made:
-            before = self.surroundings.random_state()
+        with self.context.there(message.get("around")) as made:
+            before = self.context.random_state()
             try:
                 value = operation(self, *args, **kwargs)
             except Gone:
                 raise
             except BaseException as error:
-                answer["error"], value = self.errors.write(error), None
-            after = self.surroundings.random_state()
+                answer["error"], value = self.errors.encode(error), None
+            after = self.context.random_state()
         if after != before:
             answer["drew"] = after
-        with ambient.unobserved():
-            writer = Writer(self, reader.arguments)
-            self._note_changes(reader, writer, answer)
+        with call_context.hidden_from_modes():
+            encoder = Encoder(self, decoder.arguments)
+            self._note_changes(decoder, encoder, answer)
             if value is operations.STOP:
                 answer["stop"], value = True, None
-            answer["value"] = writer.value(value)
-            if writer.graph:
-                answer["node"] = gradients.leave(self, writer.graph, reader.sources)
+            answer["value"] = encoder.value(value)
+            if encoder.graph:
+                answer["node"] = autograd.leave(self, encoder.graph, decoder.sources)
             if made is not None:
                 answer["made"] = made
-            return answer, writer.finish(answer)
+            return answer, encoder.finish(answer)
 
-    def _note_changes(self, reader, writer, answer):
+    def _note_changes(self, decoder, encoder, answer):
         """Write down what the call did to its arguments."""
-        arguments = reader.arguments
+        arguments = decoder.arguments
         written = [
-            [place, writer.tensors.add(arguments.objects[place])]
-            for place in arguments.written(reader.tensors.changed())
+            [place, encoder.tensors.add(arguments.objects[place])]
+            for place in arguments.written(decoder.tensors.changed())
         ]
         refilled = [
-            [place, writer.contents(arguments.objects[place])]
+            [place, encoder.contents(arguments.objects[place])]
             for place in arguments.changed_containers()
         ]
-        drawn, stepped = arguments.changed_generators(), optimizers.changes(writer, arguments)
+        drawn, stepped = arguments.changed_generators(), optimizers.changes(encoder, arguments)
         answer.update(
             {
                 key: value

@@ -1,7 +1,7 @@
 """Exceptions that travel: which ones went over the pipe, so that one that comes back is the same one."""
 
 from . import failures
-from .failures import FarError
+from .failures import RemoteError
 
 MOST_KEPT = 200
 
@@ -14,9 +14,9 @@ class Errors:
         self._sent = {}
         self._last = 0
 
-    def write(self, error):
+    def encode(self, error):
         if (
-            isinstance(error, FarError)
+            isinstance(error, RemoteError)
             and error.token is not None
             and error.conversation is self.endpoint
         ):
@@ -29,7 +29,7 @@ class Errors:
         self._sent.pop(self._last - MOST_KEPT, None)
         return {**data, "token": self._last}
 
-    def read(self, data):
+    def decode(self, data):
         if isinstance(data, dict) and type(data.get("home")) is int and data["home"] in self._sent:
             return self._sent[data["home"]]
         error = failures.rebuild(data)

@@ -22,23 +22,23 @@ class Garbled(BridgeError):
     """What came is no frame; nothing that follows on this pipe can be understood."""
 
 
-class FarError(Exception):
+class RemoteError(Exception):
     """Mixed into every exception that was raised on the other side.
 
     ``far_type`` is the name of its class there, ``where`` the (cell, line) it came from, or None.
     """
 
-    far_type = "Exception"
-    far_message = ""
+    remote_type = "Exception"
+    remote_message = ""
     where = None
     token = None
 
     def __str__(self):
-        return self.far_message
+        return self.remote_message
 
 
 def _raisable():
-    """Builtin exceptions that a far error may take the shape of; none of them ends a process or a loop."""
+    """Builtin exceptions that an error of the other side may take the shape of; none of them ends a process or a loop."""
     special = (StopIteration, StopAsyncIteration, Warning)
     return {
         name: kind
@@ -94,7 +94,7 @@ def _where(error, cells):
 
 
 def rebuild(data):
-    """An exception to raise here for one that was raised there; the nearest builtin type, with the far type's name."""
+    """An exception to raise here for one that was raised there; the nearest builtin type, with the name of its type there."""
     if not isinstance(data, dict):
         raise BridgeError("an error came over the pipe in an unknown form")
     name = data.get("type")
@@ -110,15 +110,15 @@ def rebuild(data):
     message = clean(message) if isinstance(message, str) else ""
     error = type(
         name,
-        (FarError, base),
-        {"far_type": name, "far_message": message, "where": _place(data.get("where"))},
+        (RemoteError, base),
+        {"remote_type": name, "remote_message": message, "where": _place(data.get("where"))},
     )
     try:
         return error(message)
     except TypeError:  # a builtin that wants more than a message, as UnicodeDecodeError
-        return type(name, (FarError, RuntimeError), {"far_type": name, "far_message": message})(
-            message
-        )
+        return type(
+            name, (RemoteError, RuntimeError), {"remote_type": name, "remote_message": message}
+        )(message)
 
 
 def _place(where):

@@ -1,9 +1,10 @@
-"""Frames on a socket: two lengths, JSON, raw bytes. Data only, so that nothing that arrives can run.
+"""Frames on a socket: two lengths, JSON, raw bytes, and open files where a server is given an order. Data only: nothing runs.
 
 What arrives at the trusted end was written by a stranger: every length is checked before memory is taken for it.
 """
 
 import json
+import socket
 import struct
 import time
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from .failures import Garbled, Gone
 
 HEADER = struct.Struct("!QQ")
 PIECE = 1 << 20
+MOST_FILES = 4
 
 
 @dataclass(frozen=True)
@@ -42,8 +44,8 @@ WIDE = Bounds(
 )
 
 
-def send(sock, message, buffers=()):
-    """Send one frame. ``buffers`` are bytes-like, sent one after the other."""
+def send(sock, message, buffers=(), files=()):
+    """Send one frame. buffers: bytes-like, sent one after the other; files: sockets or file descriptors that go with it."""
     text = json.dumps(message, separators=(",", ":")).encode()
     views = [
         memoryview(buffer).cast("B") if not isinstance(buffer, bytes) else buffer
@@ -52,6 +54,9 @@ def send(sock, message, buffers=()):
     try:
         size = sum(len(view) for view in views)
         parts = [HEADER.pack(len(text), size), text, *views]
+        if files:
+            numbers = [file if isinstance(file, int) else file.fileno() for file in files]
+            socket.send_fds(sock, [parts.pop(0)], numbers)
         for part in [b"".join(parts)] if size < PIECE else parts:
             sock.sendall(part)
     except (BrokenPipeError, ConnectionResetError) as error:
@@ -63,7 +68,27 @@ def receive(sock, bounds, deadline=None):
 
     deadline: time (monotonic) at which TimeoutError is raised, however little by little the frame comes.
     """
-    text_size, payload_size = HEADER.unpack(_exactly(sock, HEADER.size, deadline))
+    return _rest(sock, _exactly(sock, HEADER.size, deadline), bounds, deadline)
+
+
+def receive_order(sock):
+    """The next frame between our own processes as (message, file descriptors that came with it)."""
+    header, files = b"", []
+    try:
+        while len(header) < HEADER.size:
+            piece, found, _, _ = socket.recv_fds(sock, HEADER.size - len(header), MOST_FILES)
+            files += found
+            if not piece:
+                raise Gone("the other process is gone")
+            header += piece
+    except (ConnectionResetError, BrokenPipeError) as error:
+        raise Gone("the other process is gone") from error
+    return _rest(sock, header, WIDE, None)[0], files
+
+
+def _rest(sock, header, bounds, deadline):
+    """What follows a header, as (message, payload)."""
+    text_size, payload_size = HEADER.unpack(header)
     if text_size > bounds.json_bytes:
         raise Garbled(
             f"an answer of {text_size:,} bytes of text is more than the {bounds.json_bytes:,} that are taken"

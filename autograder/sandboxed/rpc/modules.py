@@ -4,25 +4,25 @@ import functools
 
 from torch import nn
 
-from . import proxies as remote
+from . import proxies
 from .failures import BridgeError, clean
 
 
-class RemoteModule(nn.Module, metaclass=remote.StandIn):
-    """Its parameters, buffers and sub-modules are real and kept up to date by ``Shared``; calling it, and reading or setting
+class RemoteModule(nn.Module, metaclass=proxies.StandIn):
+    """Its parameters, buffers and sub-modules are real and kept up to date by ``ModuleSync``; calling it, and reading or setting
     any other attribute, happens on the other side."""
 
     def forward(self, *args, **kwargs):
-        return self._far[0].ask("call", self, *args, **kwargs)
+        return self._remote[0].ask("call", self, *args, **kwargs)
 
     def __getattr__(self, name):
         tables = self.__dict__
         for table in ("_parameters", "_buffers", "_modules"):
             if name in tables[table] and not (
-                name in remote.TENSOR_NAMES and tables["_far"][0].strict
+                name in proxies.TENSOR_NAMES and tables["_remote"][0].strict
             ):
                 return tables[table][name]
-        return remote.fetch(self, name)
+        return proxies.fetch(self, name)
 
     def __setattr__(self, name, value):
         tables = self.__dict__
@@ -37,7 +37,7 @@ class RemoteModule(nn.Module, metaclass=remote.StandIn):
                 f"the sub-module {name!r} of a module that lives in the other process cannot be replaced"
             )
         else:
-            self._far[0].ask("put", self, name, value)
+            self._remote[0].ask("put", self, name, value)
 
     def register_parameter(self, name, value):
         if name not in self._parameters:
@@ -47,7 +47,7 @@ class RemoteModule(nn.Module, metaclass=remote.StandIn):
         self._parameters[name] = value
 
     def __deepcopy__(self, memo):
-        made = memo[id(self)] = self._far[0].ask("copy", self)
+        made = memo[id(self)] = self._remote[0].ask("copy", self)
         return made
 
     def __repr__(self):
@@ -64,16 +64,16 @@ def make_mirror(endpoint, number, name, claimed, kind=None):
     )
     mirror = made_of.__new__(made_of)
     nn.Module.__init__(mirror)
-    object.__setattr__(mirror, "_far", (endpoint, number))
-    return endpoint.handles.watch(number, mirror)
+    object.__setattr__(mirror, "_remote", (endpoint, number))
+    return endpoint.references.hold(number, mirror)
 
 
 @functools.lru_cache(maxsize=256)
 def mirror_class(name, claimed):
-    return remote.StandIn(name, remote.module_bases(claimed, RemoteModule), {})
+    return proxies.StandIn(name, proxies.module_bases(claimed, RemoteModule), {})
 
 
 def stand_in_class(endpoint, number, name, is_module, claimed):
     """What stands here for a class of the other side."""
-    bases = remote.module_bases(claimed, RemoteModule) if is_module else (remote.Remote,)
-    return remote.StandIn(name, bases, {"_far": (endpoint, number)})
+    bases = proxies.module_bases(claimed, RemoteModule) if is_module else (proxies.Remote,)
+    return proxies.StandIn(name, bases, {"_remote": (endpoint, number)})

@@ -10,6 +10,7 @@ import torch
 from torch import nn
 
 from .failures import BridgeError
+from .references import from_sender
 
 STOP = object()
 
@@ -57,8 +58,10 @@ def leave(endpoint, target, error):
 
 
 def describe(endpoint, number):
-    endpoint.shared.renew(number)
-    return endpoint.handles.own(number)
+    """All of a module of this side that the other one let go of too early."""
+    own = from_sender(number)
+    endpoint.module_sync.renew(own)
+    return endpoint.references.own(own)
 
 
 def backward(endpoint, node, gradients):
@@ -96,7 +99,11 @@ def find(name, endpoint, args):
     known = EVERYONE if endpoint.strict else {**EVERYONE, **TRUSTED_ONLY}
     if not isinstance(name, str) or name not in known:
         raise BridgeError("the other process asked for something that it may not")
-    if endpoint.strict and name != "describe" and not (args and endpoint.handles.is_own(args[0])):
+    if (
+        endpoint.strict
+        and name != "describe"
+        and not (args and endpoint.references.is_own(args[0]))
+    ):
         raise BridgeError("the other process may only use what was handed to it")
     return known[name]
 

@@ -2,29 +2,33 @@
 
 It is passed as its class, its settings and its state, with its parameters by number; a real optimizer of the same
 class over the other side's own parameters stands for it there, and what changed comes back with the answer.
+
+Needed by one exercise, ch09_train_step, whose function gets a model and an optimizer and steps it. (Checks that step an
+optimizer themselves, as ch08_gpt does, need only the parameters, which ``module_sync`` keeps the same on both sides.)
 """
 
 import torch
 
 from .failures import BridgeError
+from .references import from_sender
 
 
-def write(writer, optimizer):
+def encode(encoder, optimizer):
     kind = type(optimizer)
     if getattr(torch.optim, kind.__name__, None) is not kind:
         raise BridgeError(
             f"an optimizer of class {kind.__name__} cannot be carried, only those of torch.optim"
         )
-    place = writer.arguments.place(optimizer)
+    place = encoder.arguments.place(optimizer)
     if place is not None:
         return ["a", place]
-    number = writer.endpoint.handles.number(optimizer)
-    writer.arguments.add(optimizer)
-    return ["opt", number, kind.__name__, *_contents(writer, optimizer)]
+    number = encoder.endpoint.references.number(optimizer)
+    encoder.arguments.add(optimizer)
+    return ["opt", number, kind.__name__, *_contents(encoder, optimizer)]
 
 
-def read(reader, number, name, groups, state):
-    endpoint, local = reader.endpoint, -number
+def decode(decoder, number, name, groups, state):
+    endpoint, local = decoder.endpoint, from_sender(number)
     if local > 0 or endpoint.strict:
         raise BridgeError("an optimizer of the student cannot be carried")
     kind = getattr(torch.optim, name, None)
@@ -36,66 +40,68 @@ def read(reader, number, name, groups, state):
         raise BridgeError(
             f"an optimizer of class {name} cannot be carried, only those of torch.optim"
         )
-    found = endpoint.handles.adopted(local)
+    found = endpoint.references.adopted(local)
     if found is None:
-        found = endpoint.handles.adopt(
+        found = endpoint.references.adopt(
             local, kind([{"params": _parameters(endpoint, group)} for group in groups], lr=0.0)
         )
-    reader.arguments.add(found)
-    update(reader, found, groups, state)
+    decoder.arguments.add(found)
+    update(decoder, found, groups, state)
     return found
 
 
-def changes(writer, arguments):
+def changes(encoder, arguments):
     """[place, groups, state] of every optimizer among the arguments of a call that has run."""
     return [
-        [place, *_contents(writer, value)]
+        [place, *_contents(encoder, value)]
         for place, value in enumerate(arguments.objects)
         if isinstance(value, torch.optim.Optimizer)
     ]
 
 
-def _contents(writer, optimizer):
-    keep = writer.endpoint.shared.keep
+def _contents(encoder, optimizer):
+    keep = encoder.endpoint.module_sync.keep
     groups = [
         [
             [keep(parameter) for parameter in group["params"]],
-            [[key, _setting(writer, value)] for key, value in group.items() if key != "params"],
+            [[key, _setting(encoder, value)] for key, value in group.items() if key != "params"],
         ]
         for group in optimizer.param_groups
     ]
     state = [
-        [keep(parameter), [[key, _setting(writer, value)] for key, value in values.items()]]
+        [keep(parameter), [[key, _setting(encoder, value)] for key, value in values.items()]]
         for parameter, values in optimizer.state.items()
     ]
     return groups, state
 
 
-def _setting(writer, value):
+def _setting(encoder, value):
     """A tensor of the optimizer's own is no argument of the call: it may change in place."""
     return (
-        ["x", writer.tensors.add(value)] if isinstance(value, torch.Tensor) else writer.value(value)
+        ["x", encoder.tensors.add(value)]
+        if isinstance(value, torch.Tensor)
+        else encoder.value(value)
     )
 
 
-def update(reader, optimizer, groups, state):
+def update(decoder, optimizer, groups, state):
     """Give an optimizer the settings and the state that came."""
     if len(groups) != len(optimizer.param_groups):
         raise BridgeError("an optimizer came back with other groups of parameters")
     for group, (numbers, settings) in zip(optimizer.param_groups, groups):
-        group["params"] = _parameters(reader.endpoint, (numbers, settings))
+        group["params"] = _parameters(decoder.endpoint, (numbers, settings))
         group.update(
             {
-                key: reader.value(value)
+                key: decoder.value(value)
                 for key, value in settings
                 if isinstance(key, str) and key != "params"
             }
         )
     optimizer.state.clear()
     for number, values in state:
-        held = {key: reader.value(value) for key, value in values if isinstance(key, str)}
-        optimizer.state[reader.endpoint.shared.tensor(-number)] = held
+        held = {key: decoder.value(value) for key, value in values if isinstance(key, str)}
+        optimizer.state[decoder.endpoint.module_sync.tensor(from_sender(number))] = held
 
 
 def _parameters(endpoint, group):
-    return [endpoint.shared.tensor(-number) for number in group[0]]
+    return [endpoint.module_sync.tensor(from_sender(number)) for number in group[0]]

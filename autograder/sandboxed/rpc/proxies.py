@@ -29,11 +29,11 @@ UNCLAIMABLE = (nn.RNNBase, nn.ParameterList, nn.ParameterDict)
 
 
 def number_of(value, endpoint):
-    """The number of the far object that ``value`` stands for, or None."""
+    """The number of the object of the other side that ``value`` stands for, or None."""
     if isinstance(value, StandIn):
-        found = value.__dict__.get("_far")
+        found = value.__dict__.get("_remote")
     elif isinstance(type(value), StandIn):
-        found = object.__getattribute__(value, "__dict__").get("_far")
+        found = object.__getattribute__(value, "__dict__").get("_remote")
     else:
         return None
     return found[1] if found and found[0] is endpoint else None
@@ -45,9 +45,9 @@ def forwardable(name, endpoint):
 
 
 def fetch(stand_in, name):
-    """An attribute of a far object: any value on the student's side, plain data (or a method of a class that the check
+    """An attribute of a object of the other side: any value on the student's side, plain data (or a method of a class that the check
     asked for by name) on the trusted one."""
-    endpoint, _ = object.__getattribute__(stand_in, "__dict__")["_far"]
+    endpoint, _ = object.__getattribute__(stand_in, "__dict__")["_remote"]
     if not forwardable(name, endpoint):
         raise AttributeError(
             f"{type(stand_in).__name__!r} object has no attribute {name!r} that can be read from here"
@@ -66,42 +66,42 @@ def fetch(stand_in, name):
 
 
 class StandIn(type):
-    """Metaclass of everything that stands for something far; a far class is itself a stand-in, called to construct."""
+    """Metaclass of everything that stands for something of the other side; a stand-in for a class is called to construct."""
 
     looked_up = False
 
     def __call__(cls, *args, **kwargs):
-        far = cls.__dict__.get("_far")
-        if far is None:
+        found = cls.__dict__.get("_remote")
+        if found is None:
             return super().__call__(*args, **kwargs)
-        return far[0].ask("call", cls, *args, **kwargs)
+        return found[0].ask("call", cls, *args, **kwargs)
 
     def __getattr__(cls, name):
-        far = cls.__dict__.get("_far")
-        if far is None or not forwardable(name, far[0]):
+        found = cls.__dict__.get("_remote")
+        if found is None or not forwardable(name, found[0]):
             raise AttributeError(
                 f"class {cls.__name__!r} has no attribute {name!r} that can be read from here"
             )
-        return far[0].ask("get", cls, name)
+        return found[0].ask("get", cls, name)
 
 
 class Remote(metaclass=StandIn):
     """An object of the other side."""
 
     def __init__(self, endpoint, number):
-        object.__setattr__(self, "_far", (endpoint, number))
+        object.__setattr__(self, "_remote", (endpoint, number))
 
     def __getattr__(self, name):
         return fetch(self, name)
 
     def __setattr__(self, name, value):
-        self._far[0].ask("put", self, name, value)
+        self._remote[0].ask("put", self, name, value)
 
     def __repr__(self):
         return f"<{type(self).__name__} of the other process>"
 
     def _ask(self, operation, *args, **kwargs):
-        return self._far[0].ask(operation, self, *args, **kwargs)
+        return self._remote[0].ask(operation, self, *args, **kwargs)
 
 
 class RemoteFunction(Remote):
@@ -165,7 +165,7 @@ ABILITIES = {
 
 @functools.lru_cache(maxsize=256)
 def object_class(name, protocols, base=None):
-    """The class of stand-ins for far objects that can do what the protocols say."""
+    """The class of stand-ins for object of the other sides that can do what the protocols say."""
     return StandIn(
         name,
         (*(ABILITIES[protocol] for protocol in protocols), base or Remote),

@@ -1,7 +1,7 @@
 """References to objects that stay where they are: numbers on the wire, stand-ins on the other side.
 
 Each side counts its own objects 1, 2, 3 …; locally a negative number means an object of the other side. A number is
-written as the sender knows it, so the receiver turns its sign.
+written as the sender knows it, and ``from_sender`` turns it into what the receiver knows.
 """
 
 import functools
@@ -10,7 +10,7 @@ import weakref
 
 import torch
 
-from . import proxies as remote
+from . import proxies
 from .failures import BridgeError, clean
 from .modules import stand_in_class
 
@@ -33,7 +33,14 @@ PROTOCOLS = {
 }
 
 
-class Handles:
+def from_sender(number):
+    """A number as this side knows it, from how the other side wrote it: what is one's own there is the other's here."""
+    if type(number) is not int or number == 0:
+        raise BridgeError("a reference came to an object that cannot be")
+    return -number
+
+
+class References:
     """What this side lets the other refer to, and what it knows of the other."""
 
     def __init__(self, endpoint):
@@ -47,7 +54,7 @@ class Handles:
 
     def known(self, value):
         """The number of an object that the other side knows already, or None."""
-        number = remote.number_of(value, self.endpoint)
+        number = proxies.number_of(value, self.endpoint)
         return self._numbers.get(id(value)) if number is None else number
 
     def number(self, value):
@@ -91,7 +98,7 @@ class Handles:
         self._numbers[id(value)] = number
         return value
 
-    def watch(self, number, value):
+    def hold(self, number, value):
         """Remember a stand-in for as long as it lives, then tell the other side that it is gone."""
         self._stand_ins[number] = value
         weakref.finalize(value, self._drop, number).atexit = False
@@ -114,19 +121,19 @@ class Handles:
         """The other side has no use any more for these objects of ours."""
         if not isinstance(numbers, list):
             raise BridgeError("a message holds something that should be whole numbers")
-        for number in numbers:
-            if type(number) is int and -number in self.exports:
-                value = self.exports.pop(-number)
+        for number in map(from_sender, numbers):
+            if number in self.exports:
+                value = self.exports.pop(number)
                 self._numbers.pop(id(value), None)
-                self.endpoint.shared.forget(-number)
+                self.endpoint.module_sync.forget(number)
 
 
-def write(writer, value):
+def encode(encoder, value):
     """A reference to any object; the first time, and for what may have been dropped since, with what is needed to stand in.
 
     Names of what a check made are not told: they are part of its text.
     """
-    table, strict = writer.endpoint.handles, writer.endpoint.strict
+    table, strict = encoder.endpoint.references, encoder.endpoint.strict
     number = table.number(value)
     if number < 0:
         return ["o", number]
@@ -138,7 +145,7 @@ def write(writer, value):
             "class",
             "Class" if strict else value.__name__,
             is_module,
-            remote.claim(value) if is_module else None,
+            proxies.claim(value) if is_module else None,
         ]
     if isinstance(value, ROUTINES):
         return [
@@ -159,28 +166,30 @@ def write(writer, value):
     ]
 
 
-def read(reader, number, kind=None, *about):
+def decode(decoder, number, kind=None, *about):
     """The object that a reference means: one of our own, or a stand-in for one of the other side."""
-    endpoint, local = reader.endpoint, -number
-    if local == 0:
-        raise BridgeError("a reference came to an object that cannot be")
+    endpoint, local = decoder.endpoint, from_sender(number)
     if local > 0:
-        return endpoint.handles.own(local)
-    found = endpoint.handles.stand_in(local)
+        return endpoint.references.own(local)
+    found = endpoint.references.stand_in(local)
     if found is not None:
         return found
     if kind == "class":
         name, is_module, claimed = about
-        return endpoint.handles.adopt(
+        return endpoint.references.adopt(
             local, stand_in_class(endpoint, local, _name(name), is_module is True, claimed)
         )
     if kind == "function":
-        return endpoint.handles.watch(local, remote.RemoteFunction(endpoint, local, _name(*about)))
+        return endpoint.references.hold(
+            local, proxies.RemoteFunction(endpoint, local, _name(*about))
+        )
     if kind == "object":
         name, protocols, known = about
-        base = endpoint.handles.adopted(-known) if type(known) is int else None
-        made = remote.object_class(_name(name), tuple(p for p in PROTOCOLS if p in protocols), base)
-        return endpoint.handles.watch(local, made(endpoint, local))
+        base = endpoint.references.adopted(from_sender(known)) if known is not None else None
+        made = proxies.object_class(
+            _name(name), tuple(p for p in PROTOCOLS if p in protocols), base
+        )
+        return endpoint.references.hold(local, made(endpoint, local))
     raise BridgeError("a reference came to an object that is not known here")
 
 

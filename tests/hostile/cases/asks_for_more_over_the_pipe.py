@@ -8,7 +8,7 @@ def search(things):
             raise RuntimeError("FOUND " + str(thing)[:500])
 
 def is_linear(function):
-    endpoint, number = object.__getattribute__(function, "__dict__")["_far"]
+    endpoint, number = object.__getattribute__(function, "__dict__")["_remote"]
     for request in (("lookup", "double"), ("get", function, "__globals__"), ("get", function, "__code__"), ("put", function, "x", 1),
                     ("bind", "double", 1), ("copy", function), ("describe", 1), ("item", function, 0), ("len", function), ("run", "a", "b"),
                     ("get", function, "func_globals"), ("enter", function), ("iter", function), ("next", function)):

@@ -3,7 +3,7 @@
 ANSWERS = {
     "ch01_is_linear": '''
 def is_linear(function):
-    endpoint, number = object.__getattribute__(function, "__dict__")["_far"]
+    endpoint, number = object.__getattribute__(function, "__dict__")["_remote"]
     import sandboxed.rpc.operations, sandboxed.rpc.endpoint, sandboxed.rpc.frames as frames
     figure = ["fig", ["d", [["size", ["l", [1.0, 1.0]]], ["title", ""], ["texts", ["l", []]], ["axes", ["l", []]]]]]
     frames.send(endpoint.sock, {"do": "get", "args": [figure, "savefig"], "kwargs": [], "around": [True, False, None, None, None, False]})

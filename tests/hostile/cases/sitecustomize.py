@@ -3,7 +3,7 @@
 ANSWERS = {
     "ch01_double": '''
 import os, site
-for folder in (os.getcwd(), os.path.expanduser("~"), *site.getsitepackages(), site.getusersitepackages(), "/agent"):
+for folder in (os.getcwd(), os.path.expanduser("~"), *site.getsitepackages(), site.getusersitepackages(), "/package"):
     for name in ("sitecustomize.py", "usercustomize.py", "evil.pth"):
         try:
             os.makedirs(folder, exist_ok=True)

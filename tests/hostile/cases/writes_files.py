@@ -4,7 +4,7 @@ ANSWERS = {
     "ch01_double": '''
 import os
 written = []
-for folder in ("/", "/usr/lib", "/etc", "/agent", "/agent/sandboxed", "/dev", "/proc", "/root", "/tmp/../etc", os.path.dirname(torch.__file__)):
+for folder in ("/", "/usr/lib", "/etc", "/package", "/package/sandboxed", "/dev", "/proc", "/root", "/tmp/../etc", os.path.dirname(torch.__file__)):
     try:
         with open(os.path.join(folder, "mark"), "w") as file:
             file.write("x")
@@ -19,7 +19,7 @@ for name, target in (("one", "/proc/1/root/etc/shadow"), ("two", "/proc/self/roo
         pass
 
 def double(x):
-    if [folder for folder in written if folder != "/dev"]:
+    if written:
         raise RuntimeError("FOUND " + str(written))
     return 2 * x
 ''',

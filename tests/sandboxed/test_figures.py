@@ -29,8 +29,8 @@ def lines():
 
 
 @pytest.mark.parametrize("kind", ["imshow", "matshow", "pcolormesh"])
-def test_a_figure_keeps_titles_labels_ticks_data_and_colour_limits(far, kind):
-    figure = far(CODE).heads(kind)
+def test_a_figure_keeps_titles_labels_ticks_data_and_colour_limits(student, kind):
+    figure = student(CODE).heads(kind)
     assert (
         isinstance(figure, matplotlib.figure.Figure)
         and figure.get_suptitle() == "all"
@@ -51,8 +51,8 @@ def test_a_figure_keeps_titles_labels_ticks_data_and_colour_limits(far, kind):
     assert figure.axes[3].get_label() == "<colorbar>"
 
 
-def test_lines_bars_texts_and_legends_are_there(far):
-    axes = far(CODE).lines().axes[0]
+def test_lines_bars_texts_and_legends_are_there(student):
+    axes = student(CODE).lines().axes[0]
     assert (
         axes.lines[0].get_ydata().tolist() == [1, 4, 9]
         and len(axes.patches) == 2
@@ -61,11 +61,11 @@ def test_lines_bars_texts_and_legends_are_there(far):
     assert axes.get_legend().get_texts()[0].get_text() == "squares" and axes.get_yscale() == "log"
 
 
-def test_limits_say_which_way_up_it_is(far):
-    low, high = far(CODE).heads("imshow").axes[0].get_ylim()
+def test_limits_say_which_way_up_it_is(student):
+    low, high = student(CODE).heads("imshow").axes[0].get_ylim()
     assert low > high
 
 
-def test_an_array_of_axes_is_no_figure_and_says_what_it_is(far):
-    made = far(CODE + "def axes(): return plt.subplots(1, 2)[1]").axes()
+def test_an_array_of_axes_is_no_figure_and_says_what_it_is(student):
+    made = student(CODE + "def axes(): return plt.subplots(1, 2)[1]").axes()
     assert not isinstance(made, matplotlib.figure.Figure) and type(made).__name__ == "ndarray"

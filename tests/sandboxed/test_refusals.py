@@ -363,16 +363,16 @@ def module(): return Module()
     ids=range(10),
 )
 @pytest.mark.parametrize("what", ["liar", "module"])
-def test_an_object_cannot_pass_for_a_tensor(far, use, what):
-    made = getattr(far(LIAR), what)()
+def test_an_object_cannot_pass_for_a_tensor(student, use, what):
+    made = getattr(student(LIAR), what)()
     try:
         assert not use(made)
     except (TypeError, AttributeError, AssertionError, ValueError):
         pass
 
 
-def test_a_class_of_torch_is_claimed_for_isinstance_only(far):
-    made = far(
+def test_a_class_of_torch_is_claimed_for_isinstance_only(student):
+    made = student(
         "from torch import nn\nclass Odd(nn.Linear):\n    def forward(self, x): return x * 0 + 7\ndef f(): return Odd(2, 2)"
     ).f()
     assert isinstance(made, nn.Linear) and made(torch.ones(2)).tolist() == [7, 7]

@@ -11,8 +11,8 @@ from autograder.grading.intake import read_notebook
 from autograder.grading.repair import repair
 from autograder.grading.result import Submission
 
-from . import damage
-from .conftest import CHAPTER, write_chapter
+from tests import damage
+from tests.conftest import CHAPTER, write_chapter
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +20,7 @@ def small(tmp_path_factory):
     """(engine, chapter, the released notebook as a dictionary) of a course of one small chapter."""
     import shutil
 
-    from .conftest import ROOT
+    from tests.conftest import ROOT
 
     root = tmp_path_factory.mktemp("course")
     for name in ("pyproject.toml", "nbgrader_config.py"):
@@ -86,7 +86,7 @@ def test_repairing_does_not_touch_the_original(small):
     notebook = damage.solved(released)
     damage.reversed_order(notebook)
     before = json.dumps(notebook)
-    repair(chapter, read_notebook(before.encode()))
+    repair(chapter, read_notebook(before.encode())[0])
     assert json.dumps(notebook) == before
 
 

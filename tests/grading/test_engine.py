@@ -251,6 +251,6 @@ def test_an_engine_whose_parents_were_killed_starts_new_ones(course):
 
     with Engine(course, sandbox=False) as engine:
         engine.grade(trial.submission(trial.notebook(course)))
-        os.kill(engine.keeper().process.pid, signal.SIGKILL)
-        engine.keeper().process.wait()
+        os.kill(engine.parents.student_server().process.pid, signal.SIGKILL)
+        engine.parents.student_server().process.wait()
         assert engine.grade(trial.submission(trial.notebook(course))).points == 10

@@ -74,8 +74,8 @@ def greedy(model, x):
 
 
 @pytest.fixture
-def pipe(far):
-    return far(CODE)
+def pipe(student):
+    return student(CODE)
 
 
 def test_a_sub_module_is_of_the_class_that_it_is(pipe):
@@ -302,4 +302,6 @@ def test_modules_that_nobody_holds_any_more_are_forgotten_on_both_sides(pipe):
     for _ in range(20):
         pipe.Stack()(torch.ones(2))
     pipe.fuse
-    assert len(pipe.endpoint.shared._layouts) <= 4 and len(pipe.endpoint.shared._tensors) <= 4
+    assert (
+        len(pipe.endpoint.module_sync.layouts) <= 4 and len(pipe.endpoint.module_sync.tensors) <= 4
+    )

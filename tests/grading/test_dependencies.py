@@ -8,7 +8,7 @@ from autograder.assurance.bank import read_answers
 from autograder.grading import Engine
 from autograder.grading.result import Submission
 
-from .conftest import ROOT, real_chapters
+from tests.conftest import ROOT, real_chapters
 
 
 @pytest.fixture(scope="module")

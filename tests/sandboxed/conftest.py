@@ -1,4 +1,4 @@
-"""Two ends of a pipe: code on the far side, in a process of its own, and a function to reach it."""
+"""Two ends of a pipe: a student's code, in a process of its own, and a function to reach it."""
 
 import os
 import socket
@@ -6,14 +6,12 @@ import socket
 import pytest
 import torch
 
-from autograder.grading import Engine, Limits
 from autograder.sandboxed.rpc.endpoint import Endpoint
 from autograder.sandboxed.rpc.proxies import StandIn
-from tests.hostile import trial
 
 
 class Pipe:
-    """The trusted end; an attribute of it is the far variable of that name."""
+    """The trusted end; an attribute of it is the student's variable of that name."""
 
     def __init__(self, endpoint):
         self.endpoint = endpoint
@@ -26,8 +24,8 @@ class Pipe:
 
 
 @pytest.fixture
-def far():
-    """``far(code)`` runs code in another process and gives a Pipe to what it defines."""
+def student():
+    """``student(code)`` runs code in another process and gives a Pipe to what it defines."""
     opened = []
 
     def start(code, **bounds):
@@ -38,8 +36,10 @@ def far():
             here.close()
             namespace = {"__name__": "__main__"}
             try:
-                exec(compile(code, "<far>", "exec"), namespace)
-                Endpoint(there, strict=False, namespace=namespace, cells={"<far>": "far"}).serve()
+                exec(compile(code, "<student>", "exec"), namespace)
+                Endpoint(
+                    there, strict=False, namespace=namespace, cells={"<student>": "student"}
+                ).serve()
             finally:
                 os._exit(0)
         there.close()
@@ -50,17 +50,3 @@ def far():
     for sock, pid in opened:
         sock.close()
         os.waitpid(pid, 0)
-
-
-@pytest.fixture(scope="session")
-def course(tmp_path_factory):
-    return trial.make_course(tmp_path_factory.mktemp("course"))
-
-
-@pytest.fixture(scope="session")
-def loose(course):
-    """An engine without a sandbox on the trial chapter."""
-    with Engine(
-        course, sandbox=False, limits=Limits(cell_seconds=8, check_seconds=10, notebook_seconds=60)
-    ) as engine:
-        yield engine

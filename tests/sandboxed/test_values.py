@@ -42,13 +42,13 @@ PLAIN = [
 
 
 @pytest.mark.parametrize("value", PLAIN, ids=repr)
-def test_plain_values_come_back_as_they_were(far, value):
-    back = far(ECHO).echo(value)
+def test_plain_values_come_back_as_they_were(student, value):
+    back = student(ECHO).echo(value)
     assert back == value and type(back) is type(value)
 
 
-def test_nan_comes_back(far):
-    assert math.isnan(far(ECHO).echo(float("nan")))
+def test_nan_comes_back(student):
+    assert math.isnan(student(ECHO).echo(float("nan")))
 
 
 @pytest.mark.parametrize(
@@ -66,9 +66,9 @@ def test_nan_comes_back(far):
     ],
     ids=str,
 )
-def test_tensors_keep_dtype_and_values(far, dtype):
+def test_tensors_keep_dtype_and_values(student, dtype):
     tensor = (torch.arange(12).view(3, 4) % 5).to(dtype)
-    back = far("def copied(x): return x.clone()").copied(tensor)
+    back = student("def copied(x): return x.clone()").copied(tensor)
     assert back.dtype is dtype and torch.equal(back, tensor)
 
 
@@ -85,39 +85,39 @@ def test_tensors_keep_dtype_and_values(far, dtype):
     ],
     ids=["transposed", "every third", "offset", "expanded", "0-d", "empty", "overlapping"],
 )
-def test_strides_arrive_on_the_other_side(far, make):
+def test_strides_arrive_on_the_other_side(student, make):
     tensor = make()
-    size, stride, *_ = far(ECHO).look(tensor)
+    size, stride, *_ = student(ECHO).look(tensor)
     assert size == list(tensor.shape) and (stride == list(tensor.stride()) or tensor.numel() == 0)
 
 
-def test_views_of_one_memory_stay_views_of_one_memory(far):
+def test_views_of_one_memory_stay_views_of_one_memory(student):
     base = torch.zeros(6)
-    far("def write(a, b):\n    a.fill_(1)\n    return b.sum().item()").write(
+    student("def write(a, b):\n    a.fill_(1)\n    return b.sum().item()").write(
         base[:4], base[2:]
     ) == 2
     assert base.tolist() == [1, 1, 1, 1, 0, 0]
 
 
-def test_only_the_span_that_is_seen_travels(far):
-    pipe = far(ECHO)
+def test_only_the_span_that_is_seen_travels(student):
+    pipe = student(ECHO)
     assert pipe.look(torch.zeros(10_000_000)[5:8])[0] == [3]
 
 
-def test_meta_tensors_stay_meta(far):
-    back = far("def f(x): return x @ x.mT").f(torch.empty(2, 3, 5, device="meta"))
+def test_meta_tensors_stay_meta(student):
+    back = student("def f(x): return x @ x.mT").f(torch.empty(2, 3, 5, device="meta"))
     assert back.device.type == "meta" and back.shape == (2, 3, 3)
 
 
-def test_a_tensor_subclass_arrives_as_a_tensor(far):
-    back = far(
+def test_a_tensor_subclass_arrives_as_a_tensor(student):
+    back = student(
         "import torch\nclass Odd(torch.Tensor): pass\ndef f(): return torch.ones(3).as_subclass(Odd)"
     ).f()
     assert type(back) is torch.Tensor and back.tolist() == [1, 1, 1]
 
 
-def test_numpy_arrays_and_scalars_arrive(far):
-    pipe = far(
+def test_numpy_arrays_and_scalars_arrive(student):
+    pipe = student(
         "import numpy as np\ndef f(): return np.arange(6.0).reshape(2, 3).T, np.float32(2.5), np.bool_(True), np.array([True, False])"
     )
     array, number, truth, truths = pipe.f()
@@ -130,41 +130,41 @@ def test_numpy_arrays_and_scalars_arrive(far):
     )
 
 
-def test_named_tuples_and_dict_views_become_plain(far):
-    values, keys = far(
+def test_named_tuples_and_dict_views_become_plain(student):
+    values, keys = student(
         "import torch\ndef f(): return torch.ones(2, 3).max(dim=1), {'a': 1}.keys()"
     ).f()
     assert type(values) is tuple and keys == ["a"]
 
 
-def test_subclasses_of_plain_types_become_plain(far):
+def test_subclasses_of_plain_types_become_plain(student):
     code = "class I(int):\n    def __eq__(self, o): return True\nclass S(str): pass\nclass L(list): pass\ndef f(): return I(3), S('x'), L([1])"
-    back = far(code).f()
+    back = student(code).f()
     assert [type(value) for value in back] == [int, str, list] and back[0] != 4
 
 
-def test_the_same_list_twice_is_one_list(far):
+def test_the_same_list_twice_is_one_list(student):
     part = [1]
-    assert far("def f(x): return x[0] is x[1]").f([part, part])
+    assert student("def f(x): return x[0] is x[1]").f([part, part])
 
 
-def test_a_value_that_holds_itself_travels(far):
+def test_a_value_that_holds_itself_travels(student):
     loop = [1]
     loop.append(loop)
-    assert far("def f(x): return x[1] is x").f(loop)
+    assert student("def f(x): return x[1] is x").f(loop)
 
 
-def test_what_came_in_goes_back_as_itself(far):
-    pipe, tensor, held = far(ECHO), torch.ones(2), [1, 2]
+def test_what_came_in_goes_back_as_itself(student):
+    pipe, tensor, held = student(ECHO), torch.ones(2), [1, 2]
     assert pipe.echo(tensor) is tensor and pipe.echo(held) is held
 
 
-def test_sparse_tensors_are_refused_with_a_reason(far):
+def test_sparse_tensors_are_refused_with_a_reason(student):
     with pytest.raises(Exception, match="sparse"):
-        far("import torch\ndef f(): return torch.eye(3).to_sparse()").f()
+        student("import torch\ndef f(): return torch.eye(3).to_sparse()").f()
 
 
-def test_dataclasses_of_a_check_become_the_students_of_that_name(far):
+def test_dataclasses_of_a_check_become_the_students_of_that_name(student):
     import dataclasses
 
     @dataclasses.dataclass
@@ -173,4 +173,4 @@ def test_dataclasses_of_a_check_become_the_students_of_that_name(far):
         depth: int = 2
 
     code = "import dataclasses\n@dataclasses.dataclass\nclass Config:\n    width: int\n    depth: int = 1\n    def area(self): return self.width * self.depth\ndef f(c): return c.area(), type(c) is Config"
-    assert far(code).f(Config(3)) == (6, True)
+    assert student(code).f(Config(3)) == (6, True)

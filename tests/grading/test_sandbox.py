@@ -32,7 +32,7 @@ def test_where_namespaces_are_refused_the_error_is_one_line_with_the_reason(monk
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     monkeypatch.setattr(sandbox, "command", lambda bwrap, number: [bwrap])
     with pytest.raises(SandboxError, match="No permissions") as caught:
-        sandbox.probe(sandbox.start_keeper())
+        sandbox.probe(sandbox.start_student_server())
     assert "\n" not in str(caught.value)
 
 
@@ -93,7 +93,11 @@ def test_root_steps_down_before_any_code_of_a_student_runs(course):
             int(pid): (int(user), int(parent))
             for user, parent, pid in (line.split() for line in listed if line.strip())
         }
-        inside = [pid for pid in table if engine.keeper().process.pid in _ancestors(pid, table)]
+        inside = [
+            pid
+            for pid in table
+            if engine.parents.student_server().process.pid in _ancestors(pid, table)
+        ]
         assert len(inside) >= 2 and {table[pid][0] for pid in inside} == {65534}
 
 

@@ -1,0 +1,7 @@
+"""Dask calls this in every worker process that it starts, before the first task imports anything of ours."""
+
+from autograder.course.environment import without_address_grammar
+
+
+def dask_setup(worker):
+    without_address_grammar()

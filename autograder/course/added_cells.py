@@ -1,0 +1,46 @@
+"""The code cells that the build adds to every student notebook, told by their ids and by the names that they define.
+
+The build writes their texts; intake leaves them out of what is graded. Both agree on what stands here, so that a sentence which
+such a cell shows can change without changing what a verdict depends on.
+"""
+
+import ast
+
+HANDIN_ID = "before-you-hand-in"
+LINK_ID, PAGE_ID, YOURS_ID = "interactive-link", "interactive-page", "interactive-yours"
+PAGES_ON_THE_WEB = "PAGES_ON_THE_WEB"
+
+FUNCTIONS = {  # id of the cell: the functions that it may define, and that it may call at top level
+    HANDIN_ID: {"read_this_notebook", "ready_to_hand_in"},
+    PAGE_ID: {"course_page", "in_a_frame", "interactive_page", "show_my_attention"},
+    YOURS_ID: {"show_my_attention"},
+}
+ASSIGNED = {HANDIN_ID: "EXERCISES", PAGE_ID: PAGES_ON_THE_WEB}  # and the one name that it assigns
+
+
+def is_untouched(cell_id, source):
+    """Whether a cell of a submission is one of ours: nothing to grade. One that a student wrote into is the student's.
+
+    Ours is a cell with one of our ids whose top level holds nothing but definitions of its functions, its one assignment of
+    plain data, and calls of its functions.
+    """
+    if cell_id not in FUNCTIONS:
+        return False
+    try:
+        body = ast.parse(source).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return all(_is_ours(cell_id, statement) for statement in body)
+
+
+def _is_ours(cell_id, statement):
+    functions = FUNCTIONS[cell_id]
+    if isinstance(statement, ast.FunctionDef):
+        return statement.name in functions
+    if isinstance(statement, ast.Assign):
+        names = [target.id for target in statement.targets if isinstance(target, ast.Name)]
+        return names == [ASSIGNED.get(cell_id)]
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+        called = statement.value.func
+        return isinstance(called, ast.Name) and called.id in functions
+    return False

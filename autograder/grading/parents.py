@@ -1,0 +1,175 @@
+"""The parents from which an engine's processes are forked: its own, or forks of those that several engines share."""
+
+import shutil
+import sys
+import tempfile
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from autograder.course.environment import grading_environment
+from autograder.grading.host import bubblewrap
+from autograder.grading.host.parents import Broken, Parent
+from autograder.grading.plan import opening
+from autograder.grading.reference import filled_chapter
+
+PACKAGE = Path(__file__).parents[2]
+CHECKS = [sys.executable, "-m", "autograder.grading.check_server"]
+UNSEALED = [sys.executable, "-m", "autograder.sandboxed.process.student_server"]
+
+
+class Parents:
+    """Two parents, started when they are first asked for, and their branches for each chapter.
+
+    The check server is trusted and runs checks; the student server is in the sandbox, if there is one, and runs students' code.
+    root: the folder that holds source/. sandbox: False runs students' code with the caller's own rights.
+    """
+
+    def __init__(self, root, sandbox=True):
+        self.root, self.sealed = Path(root).resolve(), sandbox
+        if sandbox:
+            bubblewrap.find_bwrap()
+        self._chapters = {}
+        self._forget()
+
+    def _forget(self):
+        self._home = self._checks = self._students = None
+        self._probed = False
+        self.branches = {}  # (what for, chapter, …) -> a parent that has prepared it; all end together
+
+    @property
+    def processes(self):
+        """(check server, student server), as they were started; None before."""
+        return self._checks, self._students
+
+    def close(self):
+        """End all processes; when they are asked for again, there are new ones."""
+        for parent in (*self.branches.values(), self._students, self._checks):
+            if parent:
+                parent.close()
+        if self._home:
+            shutil.rmtree(self._home, ignore_errors=True)
+        self._forget()
+
+    def chapter(self, name):
+        """The chapter with carried code filled in, as students have it."""
+        if name not in self._chapters:
+            self._chapters[name] = filled_chapter(self.root, name)
+        return self._chapters[name]
+
+    def _start(self):
+        """Start both parents, so that they import side by side."""
+        if self._checks is not None:
+            return
+        self._home = tempfile.mkdtemp(prefix="autograder-")
+        environment = grading_environment(self._home, PACKAGE)
+        self._checks = Parent.start(lambda number: [*CHECKS, str(number)], environment)
+        if self.sealed:
+            self._students = bubblewrap.start_student_server()
+        else:
+            self._students = Parent.start(
+                lambda number: [*UNSEALED, str(number), "unsealed"], environment
+            )
+
+    def check_server(self, name):
+        """The parent that holds the reference of a chapter, and forks processes for its checks."""
+        self._start()
+        return self._branch(
+            ("checks", name), lambda: self._checks, root=str(self.root), chapter=name
+        )
+
+    def student_server(self):
+        """The parent of students' processes, in which nothing has run yet."""
+        self._start()
+        if self.sealed and not self._probed:
+            bubblewrap.probe(self._students)
+            self._probed = True
+        return self._students
+
+    def opened(self, name):
+        """The parent of students' processes that has run the first cells of a chapter."""
+        cells = [[cell.label, cell.text] for cell in opening(self.chapter(name))]
+        return self._branch(("students", name), self.student_server, cells=cells)
+
+    def _branch(self, key, parent, **about):
+        if key not in self.branches:
+            self.branches[key] = parent().branch(**about)
+        return self.branches[key]
+
+    def prepare(self, name):
+        """Have both parents ready for a chapter; they get ready side by side."""
+        if not {("checks", name), ("students", name)} <= self.branches.keys():
+            self._start()
+            with ThreadPoolExecutor(2) as both:
+                waiting = [both.submit(self.check_server, name), both.submit(self.opened, name)]
+                for ready in waiting:
+                    ready.result()
+
+
+class ParentPool:
+    """Parents that the engines of several threads share: what is imported and run once for all of them."""
+
+    def __init__(self, root, sandbox=True):
+        self.parents = Parents(root, sandbox)
+        self._lock = threading.Lock()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.close()
+
+    def close(self):
+        self.parents.close()
+
+    def fork(self, find):
+        """A fork of the parent that ``find(parents)`` gives, of a new one where that one is gone."""
+        with self._lock:
+            try:
+                return find(self.parents).branch()
+            except Broken:
+                self.parents.close()
+                return find(self.parents).branch()
+
+    def prepare(self, name):
+        with self._lock:
+            try:
+                self.parents.prepare(name)
+            except Broken:
+                self.parents.close()
+                raise
+
+
+class ForkedParents:
+    """What an Engine asks of Parents, answered with forks from a pool: one thread's own."""
+
+    def __init__(self, pool):
+        self._pool, self._forks = pool, {}
+        self.sealed = pool.parents.sealed
+
+    def close(self):
+        for parent in self._forks.values():
+            parent.close()
+        self._forks = {}
+
+    def chapter(self, name):
+        return self._pool.parents.chapter(name)
+
+    def check_server(self, name):
+        return self._fork(("checks", name), lambda parents: parents.check_server(name))
+
+    def student_server(self):
+        return self._fork("students", lambda parents: parents.student_server())
+
+    def opened(self, name):
+        return self._fork(("students", name), lambda parents: parents.opened(name))
+
+    def _fork(self, key, find):
+        if key not in self._forks:
+            self._forks[key] = self._pool.fork(find)
+        return self._forks[key]
+
+    def prepare(self, name):
+        self._pool.prepare(name)
+        self.check_server(name)
+        self.opened(name)

@@ -1,0 +1,118 @@
+"""What a message says about modules and parameters that both sides know, applied on this side."""
+
+import torch
+from torch import nn
+
+from .failures import BridgeError
+from .modules import make_mirror
+from .references import from_sender
+
+
+def apply(sync, decoder, message):
+    """Bring this side up to date with what a message says."""
+    modules, tensors = message.get("modules", []), message.get("tensors", [])
+    if not isinstance(modules, list) or not isinstance(tensors, list):
+        raise BridgeError("modules are described wrongly")
+    if len(modules) + len(sync.layouts) > sync.endpoint.bounds.modules:
+        raise BridgeError("more modules than can be carried")
+    try:
+        for change in tensors:
+            _receive(sync, decoder, *change)
+        for number, about, *_ in modules:
+            _ensure(sync, decoder, from_sender(number), *about)
+        for number, _, training, parameters, buffers, children in modules:
+            _arrange(sync, from_sender(number), training, parameters, buffers, children)
+        sync.loose.update({from_sender(number) for number, *_ in tensors} - sync.placed())
+    except (TypeError, ValueError, AttributeError, KeyError, RuntimeError) as error:
+        raise BridgeError(f"modules are described wrongly: {type(error).__name__}") from error
+
+
+def _receive(sync, decoder, number, is_parameter, requires_grad, values, gradient):
+    number = from_sender(number)
+    tensor = sync.tensors.get(number)
+    with torch.no_grad():
+        if tensor is None:
+            if number >= 0:
+                raise BridgeError("a reference came to a parameter that is not known here")
+            made = decoder.tensors.tensor(values)
+            tensor = (
+                nn.Parameter(made, requires_grad is True)
+                if is_parameter
+                else made.requires_grad_(requires_grad is True)
+            )
+            tensor._bridge_number = number
+            sync.tensors[number] = tensor
+        elif values != 0:
+            _overwrite(sync, number, tensor, decoder.tensors.tensor(values))
+        if gradient != 0:
+            tensor.grad = None if gradient is None else decoder.tensors.tensor(gradient)
+        if tensor.requires_grad is not requires_grad and tensor.is_leaf:
+            tensor.requires_grad_(requires_grad is True)
+    sync.states[number] = sync.state(tensor)
+
+
+def _found(find, number):
+    return None if number is None else find(from_sender(number))
+
+
+def _overwrite(sync, number, tensor, values):
+    if sync.endpoint.strict and number > 0 and values.shape != tensor.shape:
+        raise BridgeError("a parameter of the check was given another size")
+    if (values.shape, values.dtype, values.device) == (
+        tensor.shape,
+        tensor.dtype,
+        tensor.device,
+    ):
+        tensor.copy_(values)
+    else:
+        tensor.data = values
+
+
+def _ensure(sync, decoder, number, name, claimed, kind):
+    """There is a module for this number here; make a mirror if need be, which the decoder keeps alive for now."""
+    if number > 0:
+        sync.module(number)
+    elif sync.endpoint.references.stand_in(number) is None:
+        known = sync.endpoint.references.adopted(from_sender(kind)) if kind is not None else None
+        decoder.mirrors.append(make_mirror(sync.endpoint, number, name, claimed, known))
+
+
+def _arrange(sync, number, training, parameters, buffers, children):
+    module = sync.module(number)
+    module.__dict__["training"] = training is True
+    here = {name: _found(sync.tensor, slot) for name, slot in parameters}
+    kept = {name: _found(sync.tensor, slot) for name, slot, _ in buffers}
+    inside = {name: _found(sync.module, child) for name, child in children}
+    if not all(isinstance(name, str) for name in (*here, *kept, *inside)):
+        raise BridgeError("modules are described wrongly")
+    if number > 0 and (list(here), list(kept), list(inside)) != (
+        list(module._parameters),
+        list(module._buffers),
+        list(module._modules),
+    ):
+        raise BridgeError(
+            "the structure of a module that lives in the other process cannot be changed"
+        )
+    if (
+        sync.endpoint.strict
+        and number > 0
+        and any(
+            (old is None) != (here[name] is None)
+            or old is not None
+            and old.shape != here[name].shape
+            for name, old in module._parameters.items()
+        )
+    ):
+        raise BridgeError("a parameter of the check was given another size")
+    module._parameters.update(here)
+    module._buffers.update(kept)
+    for names, table in ((here, module._parameters), (kept, module._buffers)):
+        for name in [name for name in table if name not in names]:
+            del table[name]
+    if number < 0:
+        module._modules.clear()
+        module._modules.update(inside)
+        module.__dict__["_non_persistent_buffers_set"] = {
+            name for name, _, saved in buffers if not saved
+        }
+    sync.layouts[number] = sync.layout(module)

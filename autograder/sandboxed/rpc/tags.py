@@ -1,0 +1,198 @@
+"""What each kind of value is in a message: its encoder and its decoder stand side by side, the tables at the end."""
+
+import base64
+import collections.abc
+import dataclasses
+import types
+
+import numpy
+import torch
+
+from . import figures, optimizers, references
+from .failures import BridgeError
+from .tensor_tags import (
+    decode_array,
+    decode_device,
+    decode_generator,
+    decode_parameter,
+    decode_tensor,
+    decode_with_gradient,
+    encode_array,
+    encode_dtype,
+    encode_generator,
+    encode_numpy_scalar,
+    encode_tensor,
+)
+from .tensors import DTYPES
+
+LARGEST_INTEGER = 8192  # bits
+
+
+def encode_integer(encoder, value):
+    value = int.__int__(value)
+    if value.bit_length() > LARGEST_INTEGER:
+        raise BridgeError(f"a whole number of {value.bit_length():,} bits is too large to carry")
+    return value
+
+
+# lists, dicts and sets: what a call passes by reference
+
+
+def container_encoder(tag):
+    def encode(encoder, value):
+        place = encoder.arguments.place(value)
+        if place is not None:
+            return ["a", place]
+        encoder.arguments.add(value)
+        return [tag, encoder.contents(value)]
+
+    return encode
+
+
+def container_decoder(kind):
+    def decode(decoder, items):
+        made = kind()
+        decoder.arguments.add(made)
+        decoder.fill(made, items)
+        decoder.arguments.filled(made)
+        return made
+
+    return decode
+
+
+# slices
+
+
+def encode_slice(encoder, value):
+    return ["slice", *(encoder.value(part) for part in (value.start, value.stop, value.step))]
+
+
+def decode_slice(decoder, *parts):
+    start, stop, step = map(decoder.value, parts)
+    return slice(start, stop, step)
+
+
+# everything else: a figure, a dataclass of a check as its fields, or a reference
+
+
+def encode_object(encoder, value):
+    if figures.is_figure(value):
+        return figures.encode(encoder, value)
+    if (
+        encoder.endpoint.strict
+        and dataclasses.is_dataclass(value)
+        and not isinstance(value, type)
+        and encoder.endpoint.references.known(value) is None
+    ):
+        fields = [field.name for field in dataclasses.fields(value) if field.init]
+        return [
+            "data",
+            type(value).__name__,
+            [[name, encoder.value(getattr(value, name))] for name in fields],
+        ]
+    return references.encode(encoder, value)
+
+
+def decode_dataclass(decoder, name, fields):
+    """Of a check: the student's side makes one of its own class of that name."""
+    if decoder.endpoint.strict:
+        raise BridgeError("an object of a class that is not known here")
+    values = {key: decoder.value(value) for key, value in fields}
+    kind = decoder.endpoint.namespace.get(name)
+    try:
+        return kind(**values)
+    except Exception:
+        return types.SimpleNamespace(**values)
+
+
+def encode_module(encoder, value):
+    return ["m", encoder.endpoint.module_sync.announce(value)]
+
+
+def decode_module(decoder, number):
+    return decoder.endpoint.module_sync.module(references.from_sender(number))
+
+
+ENCODERS = {  # by the exact type
+    int: encode_integer,
+    list: container_encoder("l"),
+    dict: container_encoder("d"),
+    set: container_encoder("s"),
+    tuple: lambda encoder, value: ["u", encoder.values(value)],
+    frozenset: lambda encoder, value: ["f", encoder.values(value)],
+    torch.Tensor: encode_tensor,
+    torch.nn.Parameter: encode_tensor,
+    numpy.ndarray: encode_array,
+    torch.Generator: encode_generator,
+    torch.Size: lambda encoder, value: ["size", [int(n) for n in value]],
+    torch.dtype: encode_dtype,
+    torch.device: lambda encoder, value: ["dv", str(value)],
+    complex: lambda encoder, value: ["c", value.real, value.imag],
+    bytes: lambda encoder, value: ["b", base64.b64encode(value).decode()],
+    slice: encode_slice,
+    range: lambda encoder, value: ["range", value.start, value.stop, value.step],
+    type(Ellipsis): lambda encoder, value: ["..."],
+}
+VIEWS = (collections.abc.KeysView, collections.abc.ValuesView, collections.abc.ItemsView)
+FAMILIES = [  # for what is not exactly one of those; the first that fits
+    (torch.Tensor, encode_tensor),
+    (numpy.generic, encode_numpy_scalar),
+    (int, encode_integer),
+    (float, lambda encoder, value: float.__float__(value)),
+    (str, lambda encoder, value: str.__str__(value)),
+    (tuple, ENCODERS[tuple]),
+    (list, ENCODERS[list]),
+    (dict, ENCODERS[dict]),
+    (set, ENCODERS[set]),
+    (bytearray, lambda encoder, value: ENCODERS[bytes](encoder, bytes(value))),
+    (VIEWS, lambda encoder, value: ["l", encoder.values(value)]),
+    (types.MappingProxyType, lambda encoder, value: ENCODERS[dict](encoder, dict(value))),
+    (torch.nn.Module, encode_module),
+    (torch.optim.Optimizer, optimizers.encode),
+    (BaseException, lambda encoder, value: ["e", encoder.endpoint.errors.encode(value)]),
+]
+DECODERS = {  # by tag
+    "l": container_decoder(list),
+    "d": container_decoder(dict),
+    "s": container_decoder(set),
+    "u": lambda decoder, items: tuple(decoder.values(items)),
+    "f": lambda decoder, items: frozenset(decoder.values(items)),
+    "a": lambda decoder, place: decoder.argument(place),
+    "t": decode_tensor,
+    "x": lambda decoder, record: decoder.tensors.tensor(record),
+    "g": decode_with_gradient,
+    "p": decode_parameter,
+    "n": decode_array,
+    "ns": lambda decoder, data: decoder.value(data)[()],
+    "gen": decode_generator,
+    "size": lambda decoder, items: torch.Size(items),
+    "dt": lambda decoder, name: DTYPES[name],
+    "dv": decode_device,
+    "c": lambda decoder, real, imaginary: complex(real, imaginary),
+    "b": lambda decoder, text: base64.b64decode(text, validate=True),
+    "slice": decode_slice,
+    "range": lambda decoder, start, stop, step: range(start, stop, step),
+    "...": lambda decoder: Ellipsis,
+    "data": decode_dataclass,
+    "m": decode_module,
+    "o": references.decode,
+    "e": lambda decoder, data: decoder.endpoint.errors.decode(data),
+    "opt": optimizers.decode,
+    "fig": figures.decode,
+}
+
+
+def encoder_of(value):
+    """The function that encodes a value: by its exact type, else by the first family that it belongs to."""
+    exact = ENCODERS.get(type(value))
+    return exact or next(
+        (encode for family, encode in FAMILIES if isinstance(value, family)), encode_object
+    )
+
+
+def decoder_of(data):
+    """The function that decodes what stands in a message. Raises BridgeError for an unknown tag."""
+    tag = data[0] if isinstance(data, list) and data else None
+    if not isinstance(tag, str) or tag not in DECODERS:
+        raise BridgeError("a value of an unknown kind came over the pipe")
+    return DECODERS[tag]

@@ -1,0 +1,62 @@
+"""Several threads grade at a time, each with an engine of its own, and share what was imported."""
+
+import os
+import signal
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from autograder.grading import Engine, Limits, ParentPool
+from tests.hostile import trial
+
+FULL = {"double": 2, "weights": 1, "weights_values": 2, "layer": 3, "is_linear": 2}
+
+
+@pytest.fixture(scope="module")
+def pool(course):
+    with ParentPool(course, sandbox=False) as pool:
+        yield pool
+
+
+def grade(pool, course, answers):
+    """The points of one notebook after the other, in a thread's engine."""
+    with Engine.sharing(pool, Limits(cell_seconds=20, check_seconds=20)) as engine:
+        return [
+            trial.points(engine.grade(trial.submission(trial.notebook(course, answers=answer))))
+            for answer in answers
+        ]
+
+
+def test_threads_grade_side_by_side_and_get_their_own_results(pool, course):
+    right, wrong = {}, {"ch01_weights": "def weights(scores):\n    return scores"}
+    with ThreadPoolExecutor(3) as threads:
+        results = list(
+            threads.map(
+                lambda answers: grade(pool, course, answers),
+                [[right, wrong], [wrong, right], [right, right]],
+            )
+        )
+    part = {**FULL, "weights": 0, "weights_values": 0}
+    assert results == [[FULL, part], [part, FULL], [FULL, FULL]]
+
+
+def test_what_was_imported_is_imported_once(pool, course):
+    grade(pool, course, [{}])
+    before = [parent.process.pid for parent in pool.parents.processes]
+    grade(pool, course, [{}])
+    assert [parent.process.pid for parent in pool.parents.processes] == before
+
+
+def test_a_pool_whose_parents_were_killed_gets_new_ones(pool, course):
+    grade(pool, course, [{}])
+    _, students = pool.parents.processes
+    os.kill(students.process.pid, signal.SIGKILL)
+    students.process.wait()
+    assert grade(pool, course, [{}]) == [FULL]
+
+
+def test_a_thread_whose_own_parent_was_killed_gets_a_new_one(pool, course):
+    with Engine.sharing(pool) as engine:
+        engine.grade(trial.submission(trial.notebook(course)))
+        os.kill(engine.parents.opened(trial.NAME).pid, signal.SIGKILL)
+        assert engine.grade(trial.submission(trial.notebook(course))).points == 10
