@@ -8,21 +8,26 @@ import ast
 
 HANDIN_ID = "before-you-hand-in"
 LINK_ID, PAGE_ID, YOURS_ID = "interactive-link", "interactive-page", "interactive-yours"
-PAGES_ON_THE_WEB = "PAGES_ON_THE_WEB"
+SOUND_ID = "narration-by-address"
 
 FUNCTIONS = {  # id of the cell: the functions that it may define, and that it may call at top level
     HANDIN_ID: {"read_this_notebook", "ready_to_hand_in"},
     PAGE_ID: {"course_page", "in_a_frame", "interactive_page", "show_my_attention"},
     YOURS_ID: {"show_my_attention"},
+    SOUND_ID: {"play_narration"},
 }
-ASSIGNED = {HANDIN_ID: "EXERCISES", PAGE_ID: PAGES_ON_THE_WEB}  # and the one name that it assigns
+ASSIGNED = {  # and the names that it assigns
+    HANDIN_ID: {"EXERCISES"},
+    PAGE_ID: {"PAGES_ON_THE_WEB"},
+    SOUND_ID: {"NARRATION_ON_THE_WEB", "NARRATION"},
+}
 
 
 def is_untouched(cell_id, source):
     """Whether a cell of a submission is one of ours: nothing to grade. One that a student wrote into is the student's.
 
-    Ours is a cell with one of our ids whose top level holds nothing but definitions of its functions, its one assignment of
-    plain data, and calls of its functions.
+    Ours is a cell with one of our ids whose top level holds nothing but definitions of its functions, assignments to
+    its names, and calls of its functions.
     """
     if cell_id not in FUNCTIONS:
         return False
@@ -38,8 +43,10 @@ def _is_ours(cell_id, statement):
     if isinstance(statement, ast.FunctionDef):
         return statement.name in functions
     if isinstance(statement, ast.Assign):
-        names = [target.id for target in statement.targets if isinstance(target, ast.Name)]
-        return names == [ASSIGNED.get(cell_id)]
+        return all(
+            isinstance(target, ast.Name) and target.id in ASSIGNED.get(cell_id, ())
+            for target in statement.targets
+        )
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
         called = statement.value.func
         return isinstance(called, ast.Name) and called.id in functions

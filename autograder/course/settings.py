@@ -30,7 +30,9 @@ class Settings:
     site_answers: str = (
         "folded"  # answers to exercises on the site: folded, open, or none, which leaves them out
     )
-    voice: str = "kokoro:af_heart"  # or festival, flite, piper:MODEL.onnx, recorded; see narration/README.md
+    voice: str = (
+        "kokoro:af_heart"  # or festival, flite, piper:MODEL.onnx, recorded; see narration/README.md
+    )
 
     @property
     def database(self):

@@ -7,11 +7,10 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
+from autograder.course.added_cells import SOUND_ID
 from autograder.course.model import Chapter
 from autograder.course.settings import Settings
 from autograder.narration.script import Segment, position, script_path, segments
-
-SOUND_ID = "narration-by-address"
 
 SOUND_CELL = '''# @title The narration of this chapter, where only the notebook came along (Colab)
 NARRATION_ON_THE_WEB = "@web@"

@@ -4,8 +4,21 @@ import json
 
 import pytest
 
+from autograder.build.handin_cells import handin_cells
+from autograder.build.interactive_cells import page_cells, yours_cells
+from autograder.course.added_cells import (
+    FUNCTIONS,
+    HANDIN_ID,
+    PAGE_ID,
+    SOUND_ID,
+    YOURS_ID,
+    is_untouched,
+)
+from autograder.course.chapter import find_chapter
 from autograder.course.errors import SubmissionError
 from autograder.grading.intake import read_notebook
+from autograder.narration.cells import SOUND_CELL
+from tests.conftest import ROOT
 
 
 def notebook(*cells, **more):
@@ -87,3 +100,19 @@ def test_what_is_no_notebook_gets_a_reason_in_one_line(data, reason):
     with pytest.raises(SubmissionError, match=reason) as caught:
         read_notebook(data)
     assert "\n" not in str(caught.value) and len(str(caught.value)) < 250
+
+
+def test_every_code_cell_that_the_build_adds_is_told_by_rule():
+    texts = {
+        HANDIN_ID: handin_cells(find_chapter(ROOT, "ch02"))[1].source,
+        PAGE_ID: page_cells("ch01_x", "https://x/")[1].source,
+        YOURS_ID: yours_cells("ch04_multi_head")[1].source,
+        SOUND_ID: SOUND_CELL.replace("@segments@", "[]"),
+    }
+    assert texts.keys() == FUNCTIONS.keys()
+    for cell_id, text in texts.items():
+        assert is_untouched(cell_id, text) and is_untouched(cell_id, text.replace(" the ", " a "))
+        assert not is_untouched("another", text)
+        assert not is_untouched(cell_id, f"{text}\nhelper = 1")
+        assert not is_untouched(cell_id, f"{text}\ndef double(x): return 2 * x")
+        assert not is_untouched(cell_id, f"{text}\nprint(1)")
