@@ -46,8 +46,8 @@ grade: $(VENV)/.ready     ## grade submitted/*/CHAPTER/, as in: make grade CHAPT
 	$(RUN) -m autograder grade $(CHAPTER)
 
 bench: $(VENV)/.ready     ## measure: our models and our grader against their peers, as ratios
-	$(RUN) -m autograder.assurance.bench.models
-	$(RUN) -m autograder.assurance.bench.grader
+	$(RUN) -m autograder bench models
+	$(RUN) -m autograder bench grader
 
 quality: $(VENV)/.ready   ## grade the bank of answers and write the table of verdicts into README.md
 	$(RUN) -m autograder quality

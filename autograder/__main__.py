@@ -8,7 +8,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from autograder import __version__
-from autograder.cli import pages
+from autograder.cli import bench, pages
 from autograder.course.environment import without_address_grammar
 from autograder.course.errors import AutograderError
 
@@ -36,6 +36,7 @@ def main(arguments=None):
         _stability,
         _narration,
         pages.add,
+        bench.add,
         _site,
         _offline,
         _demo,
@@ -499,8 +500,9 @@ def _run_quality(chosen):
             task = bar.add_task(chapter.name, total=None)
             rows.append(measure(engine, root, chapter, on_answer=lambda: bar.advance(task)))
             bar.remove_task(task)
-            for fault in rows[-1].faults:
-                bar.console.print(fault, markup=False, highlight=False, soft_wrap=True)
+            hidden = [f"only hidden tests find {line}" for line in rows[-1].hidden_only]
+            for line in [*rows[-1].faults, *hidden]:
+                bar.console.print(line, markup=False, highlight=False, soft_wrap=True)
     console.print(table(rows), markup=False, highlight=False, soft_wrap=True)
     if not chosen.chapters:
         readme = root / "README.md"
@@ -561,6 +563,9 @@ def _stability(commands):
     parser.add_argument(
         "--only", default="", metavar="TEXT", help="exercises whose id contains this"
     )
+    parser.add_argument(
+        "--under-load", action="store_true", help="while a process keeps each core busy"
+    )
     parser.set_defaults(run=_run_stability)
 
 
@@ -569,7 +574,13 @@ def _run_stability(chosen):
     from autograder.course.settings import load_settings
 
     lines = unstable(
-        load_settings().root, chosen.chapter, chosen.times, chosen.threads, chosen.only, _say
+        load_settings().root,
+        chosen.chapter,
+        chosen.times,
+        chosen.threads,
+        chosen.only,
+        _say,
+        chosen.under_load,
     )
     _say(
         f"{chosen.chapter}: {chosen.times} seeds with {' and '.join(map(str, chosen.threads))} thread(s): {len(lines)} failures"

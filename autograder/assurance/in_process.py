@@ -1,7 +1,9 @@
-"""The checks of a chapter with code of our own in place of a student's, in this process: the fast road for thousands of trials.
+"""Run a chapter's checks in this process, with code of our own: the fast road for thousands of
+trials.
 
-Each trial is a fork of a process that has run the reference once. There is no sandbox and no second process, so nothing that a
-student wrote may come here; ``engine`` is for that. What only the engine sees (inputs changed in place) passes here.
+Each trial is a fork of a process that has run the reference once. There is no sandbox and no second
+process, so nothing that a student wrote may come here; ``grading.Engine`` is for that. What only
+the engine sees (inputs changed in place) passes here.
 """
 
 import ast
@@ -12,8 +14,11 @@ import pickle
 import resource
 import signal
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
+from autograder.course.model import Cell, Exercise
 from autograder.course.regions import HIDDEN, regions
 
 SECONDS = 30  # of processor time for one trial, unless told otherwise
@@ -21,23 +26,26 @@ STOPPED = "the process ended"
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """How a trial ended: ``refused`` by a check, with what it said."""
+class Trial:
+    """How the checks of one exercise ended: whether one refused, and what it said."""
 
     refused: bool
     message: str = ""
     seconds: float = 0.0  # of processor time
 
     @property
-    def stopped(self):
-        """Whether time or memory ran out before the checks had an opinion: on another machine they might."""
+    def stopped(self) -> bool:
+        """Whether time or memory ran out before the checks had an opinion: elsewhere they might."""
         return self.message == STOPPED
 
 
-class Rehearsal:
-    """A chapter's reference, run in this process, which takes the place of ``__main__``: use a process of its own for each."""
+class InProcessGrader:
+    """A chapter whose reference has run in this process.
 
-    def __init__(self, root, name):
+    It takes the place of ``__main__`` and sets the environment: use a process of its own for each.
+    """
+
+    def __init__(self, root: Path, name: str):
         from autograder.grading.reference import Reference
         from autograder.sandboxed.process.preload import preload
 
@@ -50,12 +58,16 @@ class Rehearsal:
             self.reference = Reference(root, name)
         self.chapter = self.reference.chapter
 
-    def answer(self, exercise, text, seconds=SECONDS):
-        """The Outcome of an exercise's checks with ``text`` as its solution cell."""
+    def try_answer(self, exercise: Exercise, text: str, seconds: float = SECONDS) -> Trial:
+        """Run an exercise's checks with ``text`` as its solution cell."""
         return _in_a_fork(lambda: self._checks(exercise, text, 0), seconds)
 
-    def reseeded(self, exercise, offset, threads=1, seconds=10 * SECONDS):
-        """The Outcome of an exercise's checks with the reference, every seed of the hidden tests moved by ``offset``."""
+    def try_reference(
+        self, exercise: Exercise, offset: int, threads: int = 1, seconds: float = 10 * SECONDS
+    ) -> Trial:
+        """Run an exercise's checks with the reference, every seed of the hidden tests moved by
+        ``offset``.
+        """
 
         def checks():
             import torch
@@ -65,25 +77,25 @@ class Rehearsal:
 
         return _in_a_fork(checks, seconds)
 
-    def _checks(self, exercise, text, offset):
+    def _checks(self, exercise: Exercise, text: str | None, offset: int) -> None:
+        """Run the checks in this process; the first that fails raises."""
         from autograder.grading.check_server import reset_state
         from autograder.grading.reference import execute
 
         for check in exercise.checks:
-            namespace = self.reference.enter(check.grade_id) and self.reference.namespace
+            self.reference.enter(check.grade_id)
+            namespace = self.reference.namespace
             reset_state(offset)
             if text is not None:
                 execute(text, namespace, exercise.id)
                 for cell in self._between(exercise.solution, check):
-                    try:
+                    with contextlib.suppress(Exception):  # it leans on what is being tried
                         execute(cell.text, namespace, cell.id)
-                    except Exception:  # it leans on what is being tried
-                        pass
-            exec(
-                compile(moved_seeds(check.source, offset), f"<{check.grade_id}>", "exec"), namespace
-            )
+            code = compile(moved_seeds(check.source, offset), f"<{check.grade_id}>", "exec")
+            exec(code, namespace)
 
-    def _between(self, solution, check):
+    def _between(self, solution: Cell, check: Cell) -> list[Cell]:
+        """The chapter's own cells between a solution and its check."""
         code = self.chapter.code
         return [
             cell
@@ -92,48 +104,49 @@ class Rehearsal:
         ]
 
 
-def moved_seeds(source, offset):
-    """The syntax tree of a check whose hidden tests add ``offset`` to what they give to ``manual_seed``."""
+def moved_seeds(source: str, offset: int) -> ast.Module:
+    """The syntax tree of a check whose hidden tests add ``offset`` to what they give to
+    ``manual_seed``.
+    """
     tree = ast.parse(source)
     hidden = {
         number for number, (_, region, _) in enumerate(regions(source), 1) if region == HIDDEN
     }
-    for node in ast.walk(tree):
+    for node in ast.walk(tree) if offset else ():
         if (
             isinstance(node, ast.Call)
             and isinstance(node.func, ast.Attribute)
             and node.func.attr == "manual_seed"
             and node.lineno in hidden
-            and offset
         ):
             node.args = [ast.BinOp(node.args[0], ast.Add(), ast.Constant(offset))]
     return ast.fix_missing_locations(tree)
 
 
-def _in_a_fork(work, seconds):
+def _in_a_fork(work: Callable[[], None], seconds: float) -> Trial:
     """Run ``work`` in a fork; whatever it raises, or the end of its process, makes a refusal."""
     reader, writer = os.pipe()
     pid = os.fork()
     if pid == 0:
         os.close(reader)
-        _quiet(seconds)
+        _limit(seconds)
         message = ""
         try:
             work()
         except BaseException as error:
             message = f"{type(error).__name__}: {error}"[:2000] or "?"
-        used = resource.getrusage(resource.RUSAGE_SELF)
-        os.write(writer, pickle.dumps((message, used.ru_utime + used.ru_stime)))
+        usage = resource.getrusage(resource.RUSAGE_SELF)
+        os.write(writer, pickle.dumps((message, usage.ru_utime + usage.ru_stime)))
         os._exit(0)
     os.close(writer)
     with os.fdopen(reader, "rb") as file:
         data = file.read()
     os.waitpid(pid, 0)
     message, used = pickle.loads(data) if data else (STOPPED, seconds)
-    return Outcome(bool(message), message, used)
+    return Trial(bool(message), message, used)
 
 
-def _quiet(seconds):
+def _limit(seconds: float) -> None:
     """Within a fork: no output, and an end when it takes too much time or memory."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     os.dup2(nowhere, 1)

@@ -1,23 +1,34 @@
-"""Mutants: an answer changed in one small place, as by a slip of the pen. A good check refuses every one that computes something else."""
+"""Mutants: an answer changed in one small place, as by a slip of the pen. A good check refuses
+every one that computes something else.
+"""
 
 import ast
 import difflib
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from autograder.assurance.mutations import replacements
+
+# parent, field, place in the list or None, node, functions and classes around it
+Site = tuple[ast.AST, str, int | None, ast.AST, tuple[ast.AST, ...]]
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """One changed answer. ``change`` says what is other, as 'old line => new line'; it is what names the mutant."""
+    """One changed answer. ``change`` says what is other, as 'old line => new line'; it is what
+    names the mutant.
+    """
 
     change: str
     text: str
 
 
-def mutants(text):
-    """All mutants of the text of a solution cell, in order; none is written like the original or like another one."""
+def mutants(text: str) -> list[Mutant]:
+    """All mutants of the text of a solution cell, in order; none is written like the original or
+    like another one.
+    """
     tree = ast.parse(text)
     original = ast.unparse(tree)
     seen, made = {original, _plain(text)}, []
@@ -29,46 +40,39 @@ def mutants(text):
     return made
 
 
-def _variants(tree):
-    """Source texts of the tree with one site changed at a time; the tree is as before afterwards."""
+def _variants(tree: ast.Module) -> Iterator[str]:
+    """Source texts of the tree with one site changed at a time; afterwards it is as before."""
     for parent, field, place, node, inside in list(_sites(tree, ())):
         held = getattr(parent, field)
-        before = list(held) if place is not None else held
         for new in replacements(node, parent, inside):
             if place is not None:
-                new = [
-                    *before[:place],
-                    *(new if isinstance(new, list) else [new]),
-                    *before[place + 1 :],
-                ]
+                parts = new if isinstance(new, list) else [new]
+                new = [*held[:place], *parts, *held[place + 1 :]]
             yield from _written(tree, parent, field, new)
-        if (
-            isinstance(node, ast.stmt)
-            and inside
-            and place + 1 < len(before)
-            and not _independent(node, before[place + 1])
-        ):
-            yield from _written(
-                tree,
-                parent,
-                field,
-                [*before[:place], before[place + 1], node, *before[place + 2 :]],
-            )
+        if place is not None and isinstance(node, ast.stmt) and inside:
+            for after in held[place + 1 : place + 2]:
+                if not _independent(node, after):
+                    new = [*held[:place], after, node, *held[place + 2 :]]
+                    yield from _written(tree, parent, field, new)
         setattr(parent, field, held)
 
 
-def _independent(one, other):
-    """Whether the order of two statements is all the same: definitions, or assignments of which neither uses what the other sets."""
+def _independent(one: ast.stmt, other: ast.stmt) -> bool:
+    """Whether the order of two statements is all the same: definitions, or assignments of which
+    neither uses what the other sets.
+    """
     if isinstance(one, ast.FunctionDef) or isinstance(other, ast.FunctionDef):
         return True
     if not (isinstance(one, ast.Assign) and isinstance(other, ast.Assign)):
         return False
     (sets, uses), (others, used) = (_names(one), _names(other))
-    return not (sets & (others | used) or others & uses)
+    return not (sets & (others | used)) and not (others & uses)
 
 
-def _names(statement):
-    """(names that a statement sets, names that it uses); attributes with what they belong to, as 'self.norm'."""
+def _names(statement: ast.stmt) -> tuple[set[str], set[str]]:
+    """(names that a statement sets, names that it uses); attributes with what they belong to, as
+    'self.norm'.
+    """
     leaves = [
         leaf
         for leaf in ast.walk(statement)
@@ -82,7 +86,7 @@ def _names(statement):
     return sets - {"_"}, {ast.unparse(leaf) for leaf in leaves if isinstance(leaf.ctx, ast.Load)}
 
 
-def _written(tree, parent, field, new):
+def _written(tree: ast.Module, parent: ast.AST, field: str, new: Any) -> Iterator[str]:
     """The source text with another value in a field, if that is Python."""
     setattr(parent, field, new)
     try:
@@ -95,10 +99,12 @@ def _written(tree, parent, field, new):
     yield text
 
 
-def _sites(parent, inside):
-    """(parent, field, place in the list or None, node, functions and classes around it) of every node that may change."""
+def _sites(parent: ast.AST, inside: tuple[ast.AST, ...]) -> Iterator[Site]:
+    """(parent, field, place in the list or None, node, functions and classes around it) of every
+    node that may change.
+    """
     for field, value in ast.iter_fields(parent):
-        for place, node in enumerate(value) if isinstance(value, list) else [(None, value)]:
+        for place, node in _placed(value):
             if not isinstance(node, ast.AST) or _is_words(node, parent):
                 continue
             yield parent, field, place, node, inside
@@ -108,18 +114,19 @@ def _sites(parent, inside):
             yield from _sites(node, around)
 
 
-def _is_words(node, parent):
-    """Whether a node is a docstring, or the message of an error: words that nobody computes with."""
+def _placed(value: Any) -> list[tuple[int | None, Any]]:
+    """The nodes of a field, each with its place in the list; None for a field of one node."""
+    return list(enumerate(value)) if isinstance(value, list) else [(None, value)]
+
+
+def _is_words(node: ast.AST, parent: ast.AST) -> bool:
+    """Whether a node is a docstring, or the message of an error: nobody computes with it."""
     docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-    return (
-        docstring
-        or isinstance(node, ast.JoinedStr)
-        or isinstance(parent, ast.Raise)
-        and isinstance(node, ast.Call)
-    )
+    error = isinstance(parent, ast.Raise) and isinstance(node, ast.Call)
+    return docstring or error or isinstance(node, ast.JoinedStr)
 
 
-def _plain(text):
+def _plain(text: str) -> str:
     """The text as it is when a computer reads it: without docstrings, in one way of writing."""
     tree = ast.parse(text)
     for node in ast.walk(tree):
@@ -133,18 +140,16 @@ def _plain(text):
     return ast.unparse(tree)
 
 
-def _change(original, changed):
+def _change(original: str, changed: str) -> str:
     """'old => new' of the lines that differ; '-' stands for no line."""
     old, new = (
         [line.strip() for line in text.splitlines() if line.strip()] for text in (original, changed)
     )
-    if sorted(old) == sorted(new):  # lines changed places
-        first = next(place for place, (one, other) in enumerate(zip(old, new)) if one != other)
-        return (
-            f"{old[first]}; {old[first + 1]} => {new[first]}; {new[first + 1]}"
-            if old != new
-            else f"{old[0]} => {new[0]}"
-        )
+    if old == new:
+        return f"{old[0]} => {new[0]}"
+    if sorted(old) == sorted(new):  # two lines changed places
+        first = next(n for n, (one, other) in enumerate(zip(old, new, strict=True)) if one != other)
+        return f"{old[first]}; {old[first + 1]} => {new[first]}; {new[first + 1]}"
     blocks = [
         block
         for block in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes()

@@ -1,86 +1,25 @@
 """What may stand in the place of a piece of code: the slips that mutants are made of."""
 
 import ast
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-BINARY = {
-    ast.Add: [ast.Sub],
-    ast.Sub: [ast.Add],
-    ast.Mult: [ast.Div],
-    ast.Div: [ast.Mult],
-    ast.Pow: [ast.Mult],
-    ast.FloorDiv: [ast.Div, ast.Mult],
-    ast.Mod: [ast.FloorDiv],
-    ast.BitAnd: [ast.BitOr],
-    ast.BitOr: [ast.BitAnd],
-    ast.MatMult: [ast.Mult],
-}
-ORDERED = (
-    ast.Sub,
-    ast.Div,
-    ast.Pow,
-    ast.FloorDiv,
-    ast.Mod,
-    ast.MatMult,
-)  # the operands cannot change places unnoticed
-COMPARED = {
-    ast.Lt: [ast.LtE, ast.Gt],
-    ast.LtE: [ast.Lt, ast.GtE],
-    ast.Gt: [ast.GtE, ast.Lt],
-    ast.GtE: [ast.Gt, ast.LtE],
-    ast.Eq: [ast.NotEq],
-    ast.NotEq: [ast.Eq],
-    ast.Is: [ast.IsNot],
-    ast.IsNot: [ast.Is],
-    ast.In: [ast.NotIn],
-    ast.NotIn: [ast.In],
-}
-PAIRS = [
-    ("sum", "mean"),
-    ("amax", "amin"),
-    ("max", "min"),
-    ("maximum", "minimum"),
-    ("argmax", "argmin"),
-    ("any", "all"),
-    ("sin", "cos"),
-    ("tril", "triu"),
-    ("ones", "zeros"),
-    ("ones_like", "zeros_like"),
-    ("ones_", "zeros_"),
-    ("softmax", "log_softmax"),
-    ("exp", "exp2"),
-    ("log", "log2"),
-    ("erf", "tanh"),
-    ("square", "abs"),
-    ("std", "var"),
-    ("cat", "stack"),
-    ("train", "eval"),
-    ("cumsum", "cumprod"),
-    ("rand", "randn"),
-    ("GELU", "ReLU"),
-    ("normal_", "uniform_"),
-]
-SWAPPED = {
-    **{one: other for pair in PAIRS for one, other in (pair, pair[::-1])},
-    "sqrt": "abs",
-    "logsumexp": "amax",
-}
-SYMMETRIC = {
-    "transpose",
-    "swapaxes",
-    "maximum",
-    "minimum",
-    "cosine_similarity",
-    "logical_and",
-    "logical_or",
-    "isclose",
-    "allclose",
-    "equal",
-}
-WORDS = {"-inf": "inf", "inf": "-inf"}
+from autograder.assurance.mutation_tables import (
+    BINARY,
+    COMPARED,
+    ORDERED,
+    SWAPPED,
+    SYMMETRIC,
+    WORDS,
+)
+
+Scopes = Sequence[ast.AST]  # functions and classes around a node, outermost first
 
 
-def replacements(node, parent, inside):
-    """New nodes, or lists of statements, for one node; ``inside``: the functions and classes around it, outermost first."""
+def replacements(node: ast.AST, parent: ast.AST, inside: Scopes) -> Iterator[Any]:
+    """New nodes, or lists of statements, for one node; ``inside``: the functions and classes around
+    it, outermost first.
+    """
     if isinstance(node, ast.stmt):
         yield from _statement(node, inside)
     elif isinstance(node, ast.expr) and not isinstance(getattr(node, "ctx", None), ast.Store):
@@ -97,7 +36,7 @@ def replacements(node, parent, inside):
             )
 
 
-def _statement(node, inside):
+def _statement(node: ast.stmt, inside: Scopes) -> Iterator[Any]:
     if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
         for left_out in node.decorator_list:
             yield _with(
@@ -120,10 +59,10 @@ def _statement(node, inside):
         yield _with(node, iter=_part(node.iter, None, -1))
     elif isinstance(node, ast.AugAssign):
         yield ast.Assign([node.target], node.value)
-        yield from (_with(node, op=op()) for op in BINARY.get(type(node.op), ()))
+        yield from (_with(node, op=op()) for op in BINARY.get(type(node.op), []))
 
 
-def _expression(node, parent, inside):
+def _expression(node: ast.expr, parent: ast.AST, inside: Scopes) -> Iterator[Any]:
     number = _number(node)
     if number is not None and not (
         isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.USub)
@@ -139,7 +78,7 @@ def _expression(node, parent, inside):
     elif isinstance(node, ast.Constant) and node.value is None:
         yield ast.Constant(1)
     elif isinstance(node, ast.BinOp):
-        yield from (_with(node, op=op()) for op in BINARY.get(type(node.op), ()))
+        yield from (_with(node, op=op()) for op in BINARY.get(type(node.op), []))
         yield node.left
         yield node.right
         if isinstance(node.op, ORDERED):
@@ -153,7 +92,7 @@ def _expression(node, parent, inside):
         for place, op in enumerate(node.ops):
             yield from (
                 _with(node, ops=[*node.ops[:place], other(), *node.ops[place + 1 :]])
-                for other in COMPARED.get(type(op), ())
+                for other in COMPARED.get(type(op), [])
             )
     elif isinstance(node, ast.IfExp):
         yield node.body
@@ -181,7 +120,7 @@ def _expression(node, parent, inside):
         yield from (ast.Name(name, ast.Load()) for name in _next(node.id, _arguments(inside)))
 
 
-def _call(node):
+def _call(node: ast.Call) -> Iterator[ast.expr]:
     if getattr(node.func, "attr", "") not in SYMMETRIC:
         yield from (_with(node, args=args) for args in _neighbours_swapped(node.args))
     if len(node.args) > 1:
@@ -209,27 +148,23 @@ def _call(node):
         yield _with(before, func=_with(before.func, value=base))
 
 
-def _with(node, **fields):
+def _with(node: Any, **fields: Any) -> Any:
     """A copy of a node with other fields; the parts are shared."""
     return type(node)(**{**dict(ast.iter_fields(node)), **fields})
 
 
-def _number(node):
+def _number(node: ast.expr) -> int | float | None:
     """The value of a number or truth value, its sign included, or None."""
-    if (
-        isinstance(node, ast.UnaryOp)
-        and isinstance(node.op, ast.USub)
-        and type(getattr(node.operand, "value", None)) in (int, float)
-    ):
-        return -node.operand.value
-    return (
-        node.value
-        if isinstance(node, ast.Constant) and type(node.value) in (int, float, bool)
-        else None
-    )
+    negative = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
+    value = getattr(node.operand if isinstance(node, ast.UnaryOp) else node, "value", None)
+    if negative and isinstance(value, int | float) and not isinstance(value, bool):
+        return -value
+    if isinstance(node, ast.Constant) and isinstance(value, int | float):
+        return value
+    return None
 
 
-def _literal(value):
+def _literal(value: int | float) -> ast.expr:
     return (
         ast.Constant(value)
         if isinstance(value, bool) or value >= 0
@@ -237,29 +172,26 @@ def _literal(value):
     )
 
 
-def _neighbours_swapped(parts):
+def _neighbours_swapped(parts: list[ast.expr]) -> Iterator[list[ast.expr]]:
     for place in range(len(parts) - 1):
         if not any(isinstance(part, ast.Starred) for part in parts[place : place + 2]):
             yield [*parts[:place], parts[place + 1], parts[place], *parts[place + 2 :]]
 
 
-def _part(iterable, lower, upper):
+def _part(iterable: ast.expr, lower: int | None, upper: int | None) -> ast.expr:
     """list(iterable)[lower:upper]"""
-    ends = {
-        name: _literal(end) for name, end in (("lower", lower), ("upper", upper)) if end is not None
-    }
-    return ast.Subscript(
-        ast.Call(ast.Name("list", ast.Load()), [iterable], []), ast.Slice(**ends), ast.Load()
-    )
+    ends = [None if end is None else _literal(end) for end in (lower, upper)]
+    whole = ast.Call(ast.Name("list", ast.Load()), [iterable], [])
+    return ast.Subscript(whole, ast.Slice(*ends), ast.Load())
 
 
-def _arguments(inside):
+def _arguments(inside: Scopes) -> list[str]:
     """Names of the arguments of the innermost function, without self."""
     functions = [node for node in inside if isinstance(node, ast.FunctionDef)]
     return [arg.arg for arg in functions[-1].args.args if arg.arg != "self"] if functions else []
 
 
-def _siblings(inside):
+def _siblings(inside: Scopes) -> list[str]:
     """Attributes that a class gives itself: layers that can be mistaken for one another."""
     classes = [node for node in inside if isinstance(node, ast.ClassDef)]
     stored = [
@@ -271,6 +203,6 @@ def _siblings(inside):
     return list(dict.fromkeys(stored))
 
 
-def _next(name, names):
+def _next(name: str, names: list[str]) -> list[str]:
     """The name after this one, the first after the last; none if it is not among them or alone."""
     return [names[(names.index(name) + 1) % len(names)]] if name in names and len(names) > 1 else []

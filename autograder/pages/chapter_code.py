@@ -40,6 +40,19 @@ def chapter_code(
     return space
 
 
+def carried_code(root: Path, number: int) -> dict[str, Any]:
+    """The functions and classes that a chapter carries from earlier ones, executed, as its notebook
+    holds them.
+    """
+    space: dict[str, Any] = {}
+    for cell in find_chapter(root, f"ch{number:02d}").code:
+        for chapter_name, names in cell.carry:
+            known = definitions(find_chapter(root, chapter_name))
+            made = [name for name in names if known[name].startswith(("def ", "class ", "@"))]
+            space = chapter_code(root, int(chapter_name[2:4]), *made, start=space)
+    return space
+
+
 def chapter_cells(
     root: Path,
     number: int,

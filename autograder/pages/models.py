@@ -18,7 +18,7 @@ import torch
 from autograder.course.chapter import chosen_chapters
 from autograder.course.errors import AutograderError
 from autograder.course.files import write
-from autograder.pages.chapter_code import chapter_cells, chapter_code, default_dtype
+from autograder.pages.chapter_code import carried_code, chapter_cells, chapter_code, default_dtype
 from autograder.pages.checkpoint import (
     checkpoint,
     checkpoint_path,
@@ -42,23 +42,9 @@ class Exam:
 TRANSFORMER = ("EncoderBlock", "Encoder", "DecoderBlock", "Transformer")
 
 
-def blocks(root: Path) -> dict[str, Any]:
-    """What chapters 3 to 8 have built, by name."""
-    space: dict[str, Any] = {}
-    for number, names in [
-        (3, ["causal_mask"]),
-        (4, ["MultiHeadAttention"]),
-        (5, ["sinusoidal_encoding"]),
-        (6, ["FeedForward", "TransformerBlock"]),
-        (8, ["GPTConfig", "GPT"]),
-    ]:
-        space = chapter_code(root, number, *names, start=space)
-    return space
-
-
 def language7(root: Path) -> dict[str, Any]:
     """Chapter 7 up to its exam: the made-up German, the data, `train`, `exact`, the Transformer."""
-    space = chapter_code(root, 7, *TRANSFORMER, "greedy_translate", start=blocks(root))
+    space = chapter_code(root, 7, *TRANSFORMER, "greedy_translate", start=carried_code(root, 7))
     return chapter_cells(
         root,
         7,
@@ -92,7 +78,7 @@ def language9(root: Path) -> dict[str, Any]:
         "previous_token_score",
         "induction_score",
         "ablate_head",
-        start={**blocks(root), "tqdm": lambda steps, leave: steps},
+        start={**carried_code(root, 9), "tqdm": lambda steps, leave: steps},
     )
     return chapter_cells(
         root,

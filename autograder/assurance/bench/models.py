@@ -1,18 +1,21 @@
-"""Speed of the course's own models against their peers, in one run on this machine: ratios, above 1 where ours is faster.
+"""Speed of the course's own models against their peers, in one run on this machine: ratios, above 1
+where ours is faster.
 
-The reference solutions are taken out of the chapters' sources; the peer holds the same weights, and both are checked to agree first.
-Every pair of times is measured in turn, A B A B …, so that a machine that speeds up or slows down does so for both.
+The reference solutions are taken out of the chapters' sources; the peer holds the same weights, and
+both are checked to agree first. Every pair of times is measured in turn, A B A B …, so that a
+machine that speeds up or slows down does so for both.
 
-Generation multiplies one row by every weight for each token. Where the weights are too large for the cache of the processor, reading them
-is most of the work of both models, and no code around it helps: the line "nothing but the weights" measures what the ratio would be if
-our model did these multiplications and nothing else.
+Generation multiplies one row by every weight for each token. Where the weights are too large for
+the cache of the processor, reading them
+is most of the work of both models, and no code around it helps: the line "nothing but the weights"
+measures what the ratio would be if our model did these multiplications and nothing else.
 """
 
-import dataclasses
-import math
-import statistics
 import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import nn
@@ -20,6 +23,7 @@ from torch.nn import functional as F
 
 from autograder.course.carry import definitions
 from autograder.course.chapter import find_chapter
+from autograder.pages.chapter_code import carried_code, chapter_code
 
 ROUNDS = 7
 SIZES = {
@@ -29,80 +33,66 @@ SIZES = {
 SEQ, BATCH, NEW_TOKENS = 128, 4, 64
 
 
-def main(root=None):
-    """Print the table of ratios for the CPU, and for a GPU where there is one."""
-    code = course_code(Path(root or Path(__file__).parents[3]))
-    devices = ["cpu"] + (["cuda"] if torch.cuda.is_available() else [])
-    for device in devices:
-        name = (
-            torch.cuda.get_device_name()
-            if device == "cuda"
-            else f"CPU, {torch.get_num_threads()} threads"
-        )
-        print(
-            f"\n{name}: median time of the peer over ours in {ROUNDS} rounds (range); above 1 ours is faster"
-        )
-        for size, shape in SIZES.items():
-            for what, ratios in gpt_ratios(code, shape, device).items():
-                print(f"  GPT, {size:32} {what:25} {_line(ratios)}")
-        for what, ratios in attention_ratios(code, device).items():
-            print(f"  MultiHeadAttention against nn.MultiheadAttention, {what:14} {_line(ratios)}")
+@dataclass(frozen=True)
+class Row:
+    """One comparison: the peer's seconds over ours, once for each round."""
+
+    size: str  # "GPT, small (…)"
+    what: str  # "forward"
+    ratios: list[float]
 
 
-def course_code(root):
-    """The names that the chapters define, as a student's notebook would hold them."""
-    space = {
-        "torch": torch,
-        "nn": nn,
-        "F": F,
-        "math": math,
-        "dataclass": dataclasses.dataclass,
-        "dataclasses": dataclasses,
-    }
-    for chapter, names in [
-        ("ch04", ["MultiHeadAttention"]),
-        ("ch06", ["TransformerBlock"]),
-        ("ch08", ["GPTConfig", "GPT", "load_gpt2", "sample", "generate"]),
-    ]:
-        known = definitions(find_chapter(root, chapter))
-        for name in names:
-            exec(known[name], space)
-    return space
+def compare(root: Path, device: str) -> Iterator[Row]:
+    """Measure everything on one device, a row at a time."""
+    code = course_code(root)
+    for size, shape in SIZES.items():
+        for what, ratios in gpt_ratios(code, shape, device).items():
+            yield Row(f"GPT, {size}", what, ratios)
+    for what, ratios in attention_ratios(code, device).items():
+        yield Row("MultiHeadAttention against nn.MultiheadAttention", what, ratios)
 
 
-def gpt_ratios(code, shape, device):
-    """{what: [peer's seconds / ours, …]} for the GPT of chapter 8 and transformers' GPT2LMHeadModel with the same weights."""
+def course_code(root: Path) -> dict[str, Any]:
+    """The functions and classes of the GPT's chapter, carried ones included, as a student's
+    notebook holds them.
+    """
+    chapter = find_chapter(root, "ch08")
+    made = [name for exercise in chapter.exercises for name in exercise.names]
+    defined = [
+        name for name, text in definitions(chapter).items() if text.startswith(("class ", "@"))
+    ]
+    names = dict.fromkeys([*defined, *made])
+    return chapter_code(root, 8, *names, start=carried_code(root, 8))
+
+
+def gpt_ratios(
+    code: dict[str, Any], shape: tuple[int, int, int, int], device: str
+) -> dict[str, list[float]]:
+    """{what: [peer's seconds / ours, …]} for the GPT of chapter 8 and transformers' GPT2LMHeadModel
+    with the same weights.
+    """
     from transformers import GPT2Config, GPT2LMHeadModel
 
     d_model, heads, layers, vocab = shape
-    peer = (
-        GPT2LMHeadModel(
-            GPT2Config(
-                vocab_size=vocab,
-                n_positions=256,
-                n_embd=d_model,
-                n_layer=layers,
-                n_head=heads,
-                resid_pdrop=0.0,
-                embd_pdrop=0.0,
-                attn_pdrop=0.0,
-                bos_token_id=0,
-                eos_token_id=None,
-                pad_token_id=0,
-            )
-        )
-        .to(device)
-        .eval()
+    settings = GPT2Config(
+        vocab_size=vocab,
+        n_positions=256,
+        n_embd=d_model,
+        n_layer=layers,
+        n_head=heads,
+        resid_pdrop=0.0,
+        embd_pdrop=0.0,
+        attn_pdrop=0.0,
+        bos_token_id=0,
+        eos_token_id=None,
+        pad_token_id=0,
     )
-    ours = (
-        code["GPT"](
-            code["GPTConfig"](
-                vocab_size=vocab, max_len=256, d_model=d_model, num_heads=heads, num_layers=layers
-            )
-        )
-        .to(device)
-        .eval()
+    config = code["GPTConfig"](
+        vocab_size=vocab, max_len=256, d_model=d_model, num_heads=heads, num_layers=layers
     )
+    peer: Any = GPT2LMHeadModel(settings)
+    peer = peer.to(device).eval()
+    ours = code["GPT"](config).to(device).eval()
     code["load_gpt2"](ours, peer.state_dict())
     ids = torch.randint(vocab, (BATCH, SEQ), device=device)
     with torch.no_grad():
@@ -129,7 +119,12 @@ def gpt_ratios(code, shape, device):
             use_cache=True,
         )
 
-    plain, of_peer = lambda out: out, lambda out: out.logits
+    def plain(out):
+        return out
+
+    def of_peer(out):
+        return out.logits
+
     one, four = ids[:1, :16], ids[:4, :16]
     return {
         "forward": in_turn(lambda: forward(ours, plain), lambda: forward(peer, of_peer), device),
@@ -142,8 +137,10 @@ def gpt_ratios(code, shape, device):
     }
 
 
-def only_weights(model, texts):
-    """The multiplications with weights that generating NEW_TOKENS tokens takes at least, and nothing between them."""
+def only_weights(model: nn.Module, texts: int) -> Callable[[], None]:
+    """The multiplications with weights that generating NEW_TOKENS tokens takes at least, and
+    nothing between them.
+    """
     layers = [
         (layer, next(layer.parameters()).new_zeros(texts, layer.in_features))
         for layer in model.modules()
@@ -159,12 +156,16 @@ def only_weights(model, texts):
     return multiply
 
 
-def attention_ratios(code, device):
-    """{what: [peer's seconds / ours, …]} for the MultiHeadAttention of chapter 4, weights returned by both."""
+def attention_ratios(code: dict[str, Any], device: str) -> dict[str, list[float]]:
+    """{what: [peer's seconds / ours, …]} for the MultiHeadAttention of chapter 4, weights returned
+    by both.
+    """
     peer = nn.MultiheadAttention(256, 8, bias=False, batch_first=True).to(device).eval()
     ours = code["MultiHeadAttention"](256, 8).to(device).eval()
     with torch.no_grad():
-        for part, weight in zip((ours.W_q, ours.W_k, ours.W_v), peer.in_proj_weight.chunk(3)):
+        for part, weight in zip(
+            (ours.W_q, ours.W_k, ours.W_v), peer.in_proj_weight.chunk(3), strict=True
+        ):
             part.weight.copy_(weight)
         ours.W_o.weight.copy_(peer.out_proj.weight)
     x = torch.randn(BATCH, SEQ, 256, device=device)
@@ -190,8 +191,10 @@ def attention_ratios(code, device):
     }
 
 
-def in_turn(ours, peer, device):
-    """[peer's seconds / ours] of ROUNDS rounds, the two measured in turn after a round that warms up."""
+def in_turn(ours: Callable, peer: Callable, device: str) -> list[float]:
+    """[peer's seconds / ours] of ROUNDS rounds, the two measured in turn after a round that warms
+    up.
+    """
     ratios = []
     for _ in range(ROUNDS + 1):
         a, b = _seconds(ours, device), _seconds(peer, device)
@@ -199,7 +202,7 @@ def in_turn(ours, peer, device):
     return ratios[1:]
 
 
-def _seconds(call, device, at_least=0.05):
+def _seconds(call: Callable, device: str, at_least: float = 0.05) -> float:
     """Mean seconds of a call, repeated until AT_LEAST seconds are spent."""
     count, start = 0, time.perf_counter()
     while True:
@@ -210,11 +213,3 @@ def _seconds(call, device, at_least=0.05):
         spent = time.perf_counter() - start
         if spent >= at_least:
             return spent / count
-
-
-def _line(ratios):
-    return f"{statistics.median(ratios):5.2f}x  ({min(ratios):.2f} to {max(ratios):.2f})"
-
-
-if __name__ == "__main__":
-    main()

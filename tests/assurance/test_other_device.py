@@ -1,4 +1,6 @@
-"""The chapters on a machine with a GPU, as far as that can be tried without one: every tensor is where its partners are."""
+"""The chapters on a machine with a GPU, as far as that can be tried without one: every tensor is
+where its partners are.
+"""
 
 import json
 
@@ -9,9 +11,9 @@ from torch.nn import functional as F
 
 from autograder.build.release import solution_path
 
-from .apart import apart
-from .conftest import ROOT, real_chapters
-from .elsewhere import gpu, parse_release
+from ..apart import apart
+from ..conftest import ROOT, real_chapters
+from .other_device import gpu, run_on_other_device
 
 
 @pytest.fixture
@@ -105,7 +107,7 @@ def test_a_cell_that_mixes_devices_is_named(tmp_path):
     ]
     path = tmp_path / "small.ipynb"
     path.write_text(json.dumps({"cells": cells}))
-    mixed, other = parse_release(path)
+    mixed, other = run_on_other_device(path)
     assert mixed.startswith("code cell 3, RuntimeError: Expected all tensors") and other.startswith(
         "code cell 4 says 'False"
     )
@@ -114,4 +116,4 @@ def test_a_cell_that_mixes_devices_is_named(tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", real_chapters())
 def test_a_chapter_runs_where_there_is_a_gpu(name):
-    assert apart(parse_release, solution_path(ROOT, name)) == []
+    assert apart(run_on_other_device, solution_path(ROOT, name)) == []

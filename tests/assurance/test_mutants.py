@@ -11,10 +11,11 @@ from autograder.assurance.bank_grading import grade_answer
 from autograder.assurance.mutants import mutants
 from autograder.assurance.survivors import ENOUGH, explanations, hunt
 from autograder.course.chapter import find_chapter
+from autograder.course.errors import SourceError
 from autograder.grading.result import Status
 
-from .apart import apart
-from .conftest import ROOT, real_chapters
+from ..apart import apart
+from ..conftest import ROOT, real_chapters
 
 SAMPLE = None if os.environ.get("AUTOGRADER_ALL") else 25
 ATTENTION = '''def attention(q, k, mask=None):
@@ -57,6 +58,18 @@ def test_mutants_differ_from_the_original_and_from_one_another():
     texts = [mutant.text for mutant in mutants(ATTENTION)]
     assert len(set(texts)) == len(texts) and not any("Weights." not in text for text in texts)
     assert mutants(ATTENTION) == mutants(ATTENTION)
+
+
+def test_explanations_of_one_chapter_and_of_several_are_read(tmp_path):
+    entry = '[[survivor]]\nexercise = "{}"\nwhy = "The same."\nchanges = ["a => b"]\n'
+    (tmp_path / "bank" / "ch01_small").mkdir(parents=True)
+    (tmp_path / "bank" / "survivors.toml").write_text(entry.format("ch02_x"), encoding="utf-8")
+    own = tmp_path / "bank" / "ch01_small" / "survivors.toml"
+    own.write_text(entry.format("ch01_x"), encoding="utf-8")
+    assert set(explanations(tmp_path)) == {("ch01_x", "a => b"), ("ch02_x", "a => b")}
+    own.write_text(entry.format("ch01_x").replace("same.", "same"), encoding="utf-8")
+    with pytest.raises(SourceError, match=r"ch01_small/survivors.toml: every survivor has"):
+        explanations(tmp_path)
 
 
 def test_every_explained_survivor_is_still_a_mutant():

@@ -1,8 +1,11 @@
-"""A device that is not the CPU, for machines that have no other: its tensors lie in main memory and keep to the rules of a GPU's.
+"""A device that is not the CPU, for machines that have no other: its tensors lie in main memory and
+keep to the rules of a GPU's.
 
-Inside ``gpu()`` "cuda" is such a device. A tensor made there or moved there is an ``Elsewhere``: it says that it is on another device, has its
-numbers in an ordinary tensor, and refuses what CUDA refuses: partners and generators of the CPU, ``.numpy()``. A notebook that runs to its end
-here has all its tensors where they belong on a GPU, too. Kernels, rounding and speed of a GPU are not rehearsed.
+Inside ``gpu()`` "cuda" is such a device. A tensor made there or moved there is an ``Elsewhere``: it
+says that it is on another device, has its numbers in an ordinary tensor, and refuses what CUDA
+refuses: partners and generators of the CPU, ``.numpy()``. A notebook that runs to its end here has
+all its tensors where they belong on a GPU, too. Kernels, rounding and speed of a GPU are not
+rehearsed.
 """
 
 import contextlib
@@ -33,7 +36,9 @@ ANSWERS = {"aten::equal", "aten::_local_scalar_dense"}  # a number, not a tensor
 
 
 class Elsewhere(torch.Tensor):
-    """A tensor on the other device; ``numbers`` is an ordinary one of the same shape, strides and dtype."""
+    """A tensor on the other device; ``numbers`` is an ordinary one of the same shape, strides and
+    dtype.
+    """
 
     @staticmethod
     def __new__(cls, numbers):
@@ -105,7 +110,9 @@ def facts(func):
 
 
 def strip(value, there, here, generators):
-    """``value`` with the numbers in place of every Elsewhere; what was found goes into the three lists."""
+    """``value`` with the numbers in place of every Elsewhere; what was found goes into the three
+    lists.
+    """
     if isinstance(value, Elsewhere):
         there.append(value)
         return value.numbers
@@ -180,7 +187,9 @@ def gpu():
     kept = torch.cuda.is_available, torch.cuda.synchronize, torch.nn.Module._apply
 
     def apply(module, *args, **kwargs):
-        """A parameter that moves stays the same object, as it does on its way to a GPU: two modules go on sharing it."""
+        """A parameter that moves stays the same object, as it does on its way to a GPU: two modules
+        go on sharing it.
+        """
         torch.__future__.set_swap_module_params_on_conversion(True)
         try:
             return kept[2](module, *args, **kwargs)
@@ -199,10 +208,12 @@ def gpu():
         torch.cuda.is_available, torch.cuda.synchronize, torch.nn.Module._apply = kept
 
 
-def parse_release(notebook):
-    """Run an executed solution, all but its checks, with a GPU that is none. Returns a line for each cell that fails, or says another True or False.
+def run_on_other_device(notebook):
+    """Run an executed solution, all but its checks, with a GPU that is none. Returns a line for
+    each cell that fails, or says another True or False.
 
-    The checks are left out since they bring their own tensors, on the CPU, whatever the machine has.
+    The checks are left out since they bring their own tensors, on the CPU, whatever the machine
+    has.
     """
     os.environ["MPLBACKEND"] = "Agg"
     import matplotlib.pyplot as plt

@@ -1,13 +1,18 @@
 """Marks do not depend on luck: the reference passes with other seeds, on one thread and on two."""
 
+import ast
+import os
+import time
+
+import psutil
 import pytest
 
 from autograder.assurance.in_process import moved_seeds
-from autograder.assurance.stability import unstable
+from autograder.assurance.stability import busy_cores, unstable
 from autograder.course.chapter import find_chapter
 
-from .apart import apart
-from .conftest import CHAPTER, ROOT, real_chapters, write_chapter
+from ..apart import apart
+from ..conftest import CHAPTER, ROOT, real_chapters, write_chapter
 
 CHECK = """manual_seed(1)
 ### BEGIN HIDDEN TESTS
@@ -19,8 +24,6 @@ generator.manual_seed(4)
 
 
 def test_seeds_of_hidden_tests_are_moved_and_no_others():
-    import ast
-
     assert ast.unparse(
         moved_seeds(CHECK.replace("manual_seed(2", "torch.manual_seed(2"), 100)
     ).splitlines() == [
@@ -42,6 +45,19 @@ def test_a_hidden_test_that_passes_with_its_own_seed_only_is_found(tmp_path):
     write_chapter(tmp_path, "ch01_small", LUCKY)
     lines = apart(unstable, tmp_path, "ch01", 3)
     assert lines and all(line.startswith("ch01_double") and "out of luck" in line for line in lines)
+
+
+def test_under_load_every_core_is_kept_busy_and_afterwards_none():
+    with busy_cores() as workers:
+        assert len(workers) == os.cpu_count()
+        time.sleep(1)
+        assert all(sum(psutil.Process(pid).cpu_times()[:2]) > 0 for pid in workers)
+    assert not any(psutil.pid_exists(pid) for pid in workers)
+
+
+def test_a_reference_is_tried_under_load(tmp_path):
+    write_chapter(tmp_path, "ch01_small", CHAPTER)
+    assert apart(unstable, tmp_path, "ch01", 1, (1,), "", print, True) == []
 
 
 COUNTS_ONLY = {  # these compute with whole numbers, booleans or strings, or take numbers as a generator or a function gives them

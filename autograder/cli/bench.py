@@ -1,0 +1,125 @@
+"""``python -m autograder bench``: our models and our grader against their peers, on this machine,
+as ratios.
+"""
+
+import os
+import statistics
+import tempfile
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+console = Console(width=130)
+
+
+def add(commands):
+    """Register the command."""
+    parser = commands.add_parser(
+        "bench", help="measure our models and our grader against their peers, as ratios"
+    )
+    actions = parser.add_subparsers(dest="action", required=True, metavar="models|grader")
+    actions.add_parser("models", help="against transformers' GPT-2 and nn.MultiheadAttention")
+    grader = actions.add_parser("grader", help="against nbgrader's own command")
+    grader.add_argument("chapters", nargs="*", default=["ch02", "ch04"])
+    grader.add_argument(
+        "--class", dest="count", type=int, default=24, help="submissions per chapter"
+    )
+    grader.add_argument(
+        "--scale",
+        nargs="*",
+        type=int,
+        default=[],
+        metavar="N",
+        help="also grade classes of these sizes, of the first chapter",
+    )
+    grader.add_argument("--no-stock", action="store_true", help="leave nbgrader's command out")
+    parser.set_defaults(run=run)
+
+
+def run(chosen):
+    """Measure, and print a table."""
+    from autograder.course.settings import load_settings
+
+    root = load_settings().root
+    if chosen.action == "models":
+        show_models(root)
+    else:
+        show_grader(root, chosen.chapters, chosen.count, not chosen.no_stock)
+        if chosen.scale:
+            show_scale(root, chosen.chapters[0], chosen.scale)
+
+
+def show_models(root):
+    """Print the ratios for the CPU, and for a GPU where there is one."""
+    import torch
+
+    from autograder.assurance.bench.models import ROUNDS, compare
+
+    names = {"cpu": f"CPU, {torch.get_num_threads()} threads"}
+    if torch.cuda.is_available():
+        names["cuda"] = torch.cuda.get_device_name()
+    for device, name in names.items():
+        _say(f"\n{name}: median time of the peer over ours in {ROUNDS} rounds (range)")
+        _say("above 1 ours is faster")
+        for row in compare(root, device):
+            median, low, high = statistics.median(row.ratios), min(row.ratios), max(row.ratios)
+            _say(f"  {row.size:48} {row.what:25} {median:5.2f}x  ({low:.2f} to {high:.2f})")
+
+
+def show_grader(root, chapters, count, with_stock):
+    """Grade the same class with both commands and print what each took."""
+    from autograder.assurance.bench.grader import make_course, measure_ours, measure_stock
+    from autograder.course.chapter import find_chapter
+
+    _say(f"load before {os.getloadavg()[0]:.1f}, {os.cpu_count()} cores")
+    table = _table("The same class, the same machine", "chapter", "grader", ratio=True)
+    for name in chapters:
+        with tempfile.TemporaryDirectory(prefix="autograder-bench-") as folder:
+            chapter = find_chapter(root, name)
+            make_course(root, chapter, count, Path(folder))
+            ours = measure_ours(Path(folder), chapter)
+            _say(f"{chapter.name}: autograder graded {ours.count} in {ours.seconds:.0f} s")
+            stock = measure_stock(Path(folder), chapter) if with_stock else None
+        ratio = f"{ours.per_minute / stock.per_minute:.1f}" if stock else ""
+        table.add_row(chapter.name, "autograder", *_figures(ours), ratio)
+        if stock:
+            table.add_row(chapter.name, "nbgrader", *_figures(stock), "")
+    console.print(table)
+
+
+def show_scale(root, name, sizes):
+    """Grade classes of several sizes: does cost grow in a straight line?"""
+    from autograder.assurance.bench.grader import make_course, measure_ours
+    from autograder.course.chapter import find_chapter
+
+    table = _table("Does cost grow in a straight line?")
+    table.add_column("coordinator MB")
+    for size in sizes:
+        with tempfile.TemporaryDirectory(prefix="autograder-bench-") as folder:
+            chapter = find_chapter(root, name)
+            make_course(root, chapter, size, Path(folder))
+            measured = measure_ours(Path(folder), chapter)
+        _say(f"{size} submissions: {measured.seconds:.0f} s")
+        table.add_row(*_figures(measured), f"{measured.own_memory / 2**20:.0f}")
+    console.print(table)
+
+
+def _table(title, *first, ratio=False):
+    figures = ("submissions", "seconds", "per minute", "median s", "95% s", "peak MB")
+    return Table(*first, *figures, *(["ratio"] if ratio else []), title=title)
+
+
+def _figures(measured):
+    return (
+        str(measured.count),
+        f"{measured.seconds:.1f}",
+        f"{measured.per_minute:.1f}",
+        f"{measured.median:.2f}",
+        f"{measured.slow:.2f}",
+        f"{measured.memory / 2**20:.0f}",
+    )
+
+
+def _say(line):
+    console.print(line, markup=False, highlight=False, soft_wrap=True)

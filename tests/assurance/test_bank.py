@@ -1,0 +1,126 @@
+"""The bank of answers, graded with the real engine: every right answer passes, every wrong one
+fails and is named.
+"""
+
+import sys
+
+import pytest
+
+from autograder.assurance.bank import bank_folder, read_answers
+from autograder.assurance.quality import is_raw, measure, table
+from autograder.course.chapter import find_chapter
+from autograder.course.errors import SourceError
+from autograder.grading import Engine
+from autograder.grading.result import Status, Verdict
+
+from ..conftest import ROOT, real_chapters
+
+SMALL_BANK = """# %% right: twice
+def double(x):
+    return x + x
+
+# %% wrong: thrice -> was not doubled !! sign ?? three is not two
+def double(x):
+    return 3 * x
+
+# %% wrong: absolute -> negative numbers !! NEGATIVE ?? the visible check has no negative number
+def double(x):
+    return abs(2 * x)
+
+# %% wrong: raises -> was not doubled
+def double(x):
+    return x.two
+
+# %% wrong: other_words -> something else
+def double(x):
+    return 5 * x
+"""
+
+
+@pytest.fixture
+def small_bank(course):
+    """The small course with a bank for its first exercise."""
+    path = bank_folder(course) / "ch01_small" / "double.py"
+    path.parent.mkdir(parents=True)
+    path.write_text(SMALL_BANK, encoding="utf-8")
+    return course
+
+
+def test_a_header_gives_phrase_forbidden_phrases_and_reason(small_bank):
+    right, thrice, *_ = read_answers(small_bank, "ch01_small", "ch01_double")
+    assert (right.right, right.phrase, right.forbidden, right.reason) == (True, "", (), "")
+    assert (thrice.right, thrice.phrase) == (False, "was not doubled")
+    assert (thrice.forbidden, thrice.reason) == (("sign",), "three is not two")
+
+
+def test_a_line_that_is_no_header_is_named(small_bank):
+    path = bank_folder(small_bank) / "ch01_small" / "double.py"
+    path.write_text("# %% nearly: right\n", encoding="utf-8")
+    with pytest.raises(SourceError, match=r"double.py:1: expected '# %% right: name'"):
+        read_answers(small_bank, "ch01_small", "ch01_double")
+
+
+def test_named_misnamed_and_raw_are_counted_apart(small_bank):
+    with Engine(small_bank, sandbox=False) as engine:
+        chapter = find_chapter(small_bank, "ch01")
+        quality = measure(engine, small_bank, chapter, ["ch01_double"])
+    assert (quality.accepted, quality.refused, quality.visible) == (1, 4, 3)
+    assert (quality.named, quality.misnamed, quality.raw) == (1, 1, 1)
+    assert [fault.partition(": ")[0] for fault in quality.faults] == [
+        "ch01_double/absolute",
+        "ch01_double/raises",
+        "ch01_double/other_words",
+    ]
+    assert quality.hidden_only == ["ch01_double/absolute: the visible check has no negative number"]
+    assert table([quality]).splitlines()[-1] == "| all | 1 of 1 | 4 of 4 | 25% | 25% | 25% | 75% |"
+
+
+@pytest.mark.parametrize(
+    "message, raw",
+    [
+        ("Your code raised TypeError (line 2 of ch01_x): no", True),
+        ("Tensor-likes are not close!\n\nMismatched elements: 1 / 2 (50.0%)", True),
+        ("The scale is missing\nTensor-likes are not close!", False),
+        ("Your code raised TypeError: no\nThe inputs were changed.", False),
+        ("6 must become 3", False),
+    ],
+)
+def test_a_message_is_raw_where_no_sentence_of_ours_stands(message, raw):
+    assert is_raw(Verdict("c", "e", Status.WRONG, 0, 1, message)) == raw
+    assert not is_raw(Verdict("c", "e", Status.WRONG, 0, 1, message, "keeps the dtype"))
+
+
+every_chapter = pytest.mark.parametrize("name", real_chapters())
+
+
+@every_chapter
+def test_every_exercise_has_enough_answers_of_both_kinds(name):
+    for exercise in find_chapter(ROOT, name).exercises:
+        answers = read_answers(ROOT, name, exercise.id)
+        assert sum(answer.right for answer in answers) >= 4, exercise.id
+        assert sum(not answer.right for answer in answers) >= 8, exercise.id
+        assert all(answer.phrase for answer in answers if not answer.right), (
+            f"{exercise.id}: a wrong answer without a phrase"
+        )
+        assert len({answer.name for answer in answers}) == len(answers), (
+            f"{exercise.id}: a name stands twice"
+        )
+
+
+@every_chapter
+def test_no_file_of_the_bank_is_without_its_exercise(name):
+    wanted = {exercise.id.split("_", 1)[1] for exercise in find_chapter(ROOT, name).exercises}
+    assert {path.stem for path in (bank_folder(ROOT) / name).glob("*.py")} == wanted
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+@every_chapter
+def test_right_answers_pass_and_wrong_ones_fail_and_are_named(name, engine, capsys):
+    quality = measure(engine, ROOT, find_chapter(ROOT, name))
+    with capsys.disabled():
+        sys.stdout.write("\n" + table([quality]).splitlines()[2] + "\n")
+    assert quality.accepted == quality.right, quality.faults
+    assert quality.refused == quality.wrong, quality.faults
+    assert quality.named >= 0.9 * quality.wrong, quality.faults
+    assert quality.visible >= 0.7 * quality.wrong
