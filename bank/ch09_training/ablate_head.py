@@ -352,3 +352,99 @@ def ablate_head(model, layer, head):
 @contextmanager
 def ablate_head(model, layer, head):
     yield
+
+# %% right: values_and_their_bias
+@contextmanager
+def ablate_head(model, layer, head):
+    W_v = model.blocks[layer].attention.W_v
+    width = W_v.out_features // model.blocks[layer].attention.num_heads
+    part = slice(head * width, (head + 1) * width)
+    weight, bias = W_v.weight.detach().clone(), W_v.bias.detach().clone()
+    try:
+        with torch.no_grad():
+            W_v.weight[part] = 0
+            W_v.bias[part] = 0
+        yield
+    finally:
+        with torch.no_grad():
+            W_v.weight[part] = weight[part]
+            W_v.bias[part] = bias[part]
+
+# %% right: product_of_values_hook
+class ablate_head:
+    def __init__(self, model, layer, head):
+        self.attention = model.blocks[layer].attention
+        self.head = head
+
+    def __enter__(self):
+        heads = self.attention.num_heads
+
+        def silent(module, given):
+            parts = list(given[0].tensor_split(heads, dim=-1))
+            parts[self.head] = torch.zeros_like(parts[self.head])
+            return (torch.cat(parts, dim=-1),)
+        self.hook = self.attention.W_o.register_forward_pre_hook(silent)
+
+    def __exit__(self, *error):
+        self.hook.remove()
+        return False
+
+# %% wrong: keys_zeroed -> looks at all tokens alike
+@contextmanager
+def ablate_head(model, layer, head):
+    W_k = model.blocks[layer].attention.W_k
+    width = W_k.out_features // model.blocks[layer].attention.num_heads
+    part = slice(head * width, (head + 1) * width)
+    weight, bias = W_k.weight.detach().clone(), W_k.bias.detach().clone()
+    try:
+        with torch.no_grad():
+            W_k.weight[part] = 0
+            W_k.bias[part] = 0
+        yield
+    finally:
+        with torch.no_grad():
+            W_k.weight.copy_(weight), W_k.bias.copy_(bias)
+
+# %% wrong: next_head -> head after it
+@contextmanager
+def ablate_head(model, layer, head):
+    attention = model.blocks[layer].attention
+    width = attention.W_o.in_features // attention.num_heads
+    kept = attention.W_o.weight.detach().clone()
+    try:
+        with torch.no_grad():
+            attention.W_o.weight[:, (head + 1) * width:(head + 2) * width] = 0
+        yield
+    finally:
+        with torch.no_grad():
+            attention.W_o.weight.copy_(kept)
+
+# %% wrong: width_of_two -> other sizes
+@contextmanager
+def ablate_head(model, layer, head):
+    attention = model.blocks[layer].attention
+    kept = attention.W_o.weight.detach().clone()
+    try:
+        with torch.no_grad():
+            attention.W_o.weight[:, 2 * head:2 * head + 2] = 0
+        yield
+    finally:
+        with torch.no_grad():
+            attention.W_o.weight.copy_(kept)
+
+# %% wrong: only_plain_exceptions -> exception
+@contextmanager
+def ablate_head(model, layer, head):
+    attention = model.blocks[layer].attention
+    width = attention.W_o.in_features // attention.num_heads
+    kept = attention.W_o.weight.detach().clone()
+    with torch.no_grad():
+        attention.W_o.weight[:, head * width:(head + 1) * width] = 0
+    try:
+        yield
+    except ValueError:
+        with torch.no_grad():
+            attention.W_o.weight.copy_(kept)
+        raise
+    with torch.no_grad():
+        attention.W_o.weight.copy_(kept)

@@ -2,14 +2,14 @@
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step < warmup:
         return step / warmup * peak
-    progress = min(max((step - warmup) / (total - warmup), 0.0), 1.0)
+    progress = min(max((step - warmup) / max(1, total - warmup), 0.0), 1.0)
     return floor + (peak - floor) * (1 + math.cos(math.pi * progress)) / 2
 
 # %% right: tensors
 def learning_rate(step, peak, warmup, total, floor=0.0):
     t = torch.as_tensor(float(step), dtype=torch.float64)
     up = peak * t / warmup
-    done = ((t - warmup) / (total - warmup)).clamp(0, 1)
+    done = ((t - warmup) / max(1, total - warmup)).clamp(0, 1)
     down = floor + (peak - floor) * 0.5 * (1 + torch.cos(torch.pi * done))
     return torch.where(t < warmup, up, down)
 
@@ -19,14 +19,16 @@ def learning_rate(step, peak, warmup, total, floor=0.0):
         return peak * step / warmup
     if step > total:
         return floor
-    mix = 0.5 + 0.5 * math.cos((step - warmup) * math.pi / (total - warmup))
+    if total == warmup:
+        return peak
+    mix = 0.5 + 0.5 * math.cos((step - warmup) * math.pi / max(1, total - warmup))
     return mix * peak + (1 - mix) * floor
 
 # %% right: squared_cosine_of_the_half_angle
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step < warmup:
         return step * (peak / warmup)
-    angle = 0.5 * math.pi * min(1, (step - warmup) / (total - warmup))
+    angle = 0.5 * math.pi * min(1, (step - warmup) / max(1, total - warmup))
     return floor + (peak - floor) * math.cos(angle) ** 2
 
 # %% right: numpy
@@ -34,8 +36,13 @@ import numpy as np
 
 def learning_rate(step, peak, warmup, total, floor=0.0):
     mid = (warmup + total) / 2
-    fall = floor + (peak - floor) * 0.5 * (1 + np.cos(np.pi * (min(step, total) - warmup) / (total - warmup)))
+    fall = floor + (peak - floor) * 0.5 * (1 + np.cos(np.pi * (min(step, total) - warmup) / max(1, total - warmup)))
     return float(np.where(step < warmup, peak * step / warmup, fall))
+
+# %% right: three_cases_in_one_expression
+def learning_rate(step, peak, warmup, total, floor=0.0):
+    return (peak * step / warmup if step < warmup else floor if step >= total else
+            floor + (peak - floor) * (math.cos((step - warmup) / (total - warmup) * math.pi) + 1) / 2)
 
 # %% wrong: rises_again -> rises again
 def learning_rate(step, peak, warmup, total, floor=0.0):
@@ -142,3 +149,53 @@ def learning_rate(step, peak, warmup, total, floor=0.0):
     if step >= total:
         return floor
     return floor + (8.0 - floor) * 0.5 * (1 + math.cos(math.pi * (step - 4) / 12))
+
+# %% wrong: divides_by_nothing -> warmup == total
+def learning_rate(step, peak, warmup, total, floor=0.0):
+    if step < warmup:
+        return peak * step / warmup
+    done = min(1.0, (step - warmup) / (total - warmup))
+    return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * done))
+
+# %% wrong: cosine_from_zero_after_the_warmup -> counted from step 0
+def learning_rate(step, peak, warmup, total, floor=0.0):
+    if step < warmup:
+        return peak * step / warmup
+    return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * min(step, total) / total))
+
+# %% wrong: cosine_from_zero_without_floor -> counted from step 0
+def learning_rate(step, peak, warmup, total, floor=0.0):
+    if step < warmup:
+        return peak * step / warmup
+    return max(floor, peak * 0.5 * (1 + math.cos(math.pi * min(step, total) / total)))
+
+# %% wrong: whole_turn -> half-way down
+def learning_rate(step, peak, warmup, total, floor=0.0):
+    if step < warmup:
+        return peak * step / warmup
+    done = min(1, (step - warmup) / max(1, total - warmup))
+    return floor + (peak - floor) * 0.5 * (1 + math.cos(2 * math.pi * done)) if done < 1 else floor
+
+# %% wrong: peak_forgotten -> a straight line up
+def learning_rate(step, peak, warmup, total, floor=0.0):
+    if step < warmup:
+        return step / warmup
+    if step >= total:
+        return floor
+    return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * (step - warmup) / (total - warmup)))
+
+# %% wrong: floor_only_in_keywords -> floor is 0 unless
+def learning_rate(step, peak, warmup, total, floor=2.0):
+    if step < warmup:
+        return peak * step / warmup
+    if step >= total:
+        return floor
+    return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * (step - warmup) / (total - warmup)))
+
+# %% wrong: integer_division -> straight line up
+def learning_rate(step, peak, warmup, total, floor=0.0):
+    if step < warmup:
+        return peak * (step // warmup)
+    if step >= total:
+        return floor
+    return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * (step - warmup) / (total - warmup)))

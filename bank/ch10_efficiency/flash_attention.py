@@ -311,3 +311,109 @@ def flash_attention(q, k, v, block_size=64, causal=False):
 # %% wrong: returns_weights_too -> the output alone
 def flash_attention(q, k, v, block_size=64, causal=False):
     return F.scaled_dot_product_attention(q, k, v, is_causal=causal), None
+
+# %% right: two_accumulators_in_a_list
+def flash_attention(q, k, v, block_size=64, causal=False):
+    scale, done = 1 / math.sqrt(q.size(-1)), []
+    for a in range(0, q.size(-2), block_size):
+        rows = q[..., a:a + block_size, :]
+        state = None
+        for b in range(0, k.size(-2), block_size):
+            if causal and b >= a + rows.size(-2):
+                continue
+            x = torch.matmul(rows, k[..., b:b + block_size, :].mT) * scale
+            if causal:
+                i = torch.arange(rows.size(-2), device=q.device).unsqueeze(1) + a
+                j = torch.arange(x.size(-1), device=q.device) + b
+                x = torch.where(i >= j, x, torch.tensor(-math.inf, dtype=x.dtype, device=x.device))
+            top = x.max(dim=-1, keepdim=True)[0]
+            if state is not None:
+                top = torch.maximum(top, state[0])
+            p = torch.exp(x - top)
+            s, o = p.sum(dim=-1, keepdim=True), torch.matmul(p, v[..., b:b + block_size, :])
+            if state is not None:
+                f = torch.exp(state[0] - top)
+                s, o = s + state[1] * f, o + state[2] * f
+            state = top, s, o
+        done.append(state[2] / state[1])
+    return torch.cat(done, dim=-2)
+
+# %% right: always_normalised
+def flash_attention(q, k, v, block_size=64, causal=False):
+    out = []
+    for a in range(0, q.shape[-2], block_size):
+        qa = q[..., a:a + block_size, :] / q.shape[-1] ** 0.5
+        o = l = None
+        for b in range(0, a + qa.shape[-2] if causal else k.shape[-2], block_size):
+            x = qa @ k[..., b:b + block_size, :].transpose(-1, -2)
+            if causal:
+                late = torch.arange(b, b + x.shape[-1], device=x.device)[None] > torch.arange(a, a + x.shape[-2], device=x.device)[:, None]
+                x = x.masked_fill(late, float("-inf"))
+            here = torch.logsumexp(x, -1, keepdim=True)
+            part = (x - here).exp() @ v[..., b:b + block_size, :]
+            if o is None:
+                o, l = part, here
+            else:
+                new = torch.logaddexp(l, here)
+                o, l = o * (l - new).exp() + part * (here - new).exp(), new
+        out.append(o)
+    return torch.cat(out, -2)
+
+# %% wrong: maximum_from_zero -> start at 0
+def flash_attention(q, k, v, block_size=64, causal=False):
+    outputs = []
+    for a in range(0, q.shape[-2], block_size):
+        qa = q[..., a:a + block_size, :] / math.sqrt(q.shape[-1])
+        m = torch.zeros(*qa.shape[:-1], 1, dtype=q.dtype, device=q.device)
+        s, o = torch.zeros_like(m), 0
+        for b in range(0, a + qa.shape[-2] if causal else k.shape[-2], block_size):
+            x = qa @ k[..., b:b + block_size, :].transpose(-2, -1)
+            if causal:
+                x = x.masked_fill(torch.arange(b, b + x.shape[-1], device=q.device) > torch.arange(a, a + x.shape[-2], device=q.device)[:, None], float("-inf"))
+            new = torch.maximum(m, x.amax(-1, keepdim=True))
+            e, f = (x - new).exp(), (m - new).exp()
+            s, o, m = s * f + e.sum(-1, keepdim=True), o * f + e @ v[..., b:b + block_size, :], new
+        outputs.append(o / s)
+    return torch.cat(outputs, -2)
+
+# %% wrong: keeps_every_tile -> bytes
+def flash_attention(q, k, v, block_size=64, causal=False):
+    kept, outputs = [], []
+    for a in range(0, q.shape[-2], block_size):
+        qa = q[..., a:a + block_size, :] / math.sqrt(q.shape[-1])
+        tiles = []
+        for b in range(0, a + qa.shape[-2] if causal else k.shape[-2], block_size):
+            x = qa @ k[..., b:b + block_size, :].transpose(-2, -1)
+            if causal:
+                x = x.masked_fill(torch.arange(b, b + x.shape[-1], device=q.device) > torch.arange(a, a + x.shape[-2], device=q.device)[:, None], float("-inf"))
+            tiles.append((x, b))
+        kept.append(tiles)
+    for tiles in kept:
+        m = None
+        for x, b in tiles:
+            m = x.amax(-1, keepdim=True) if m is None else torch.maximum(m, x.amax(-1, keepdim=True))
+        s = sum((x - m).exp().sum(-1, keepdim=True) for x, b in tiles)
+        outputs.append(sum((x - m).exp() @ v[..., b:b + block_size, :] for x, b in tiles) / s)
+    return torch.cat(outputs, -2)
+
+# %% wrong: weights_as_well -> the output alone
+def flash_attention(q, k, v, block_size=64, causal=False):
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    weights = scores.softmax(-1)
+    return weights @ v, weights
+
+# %% wrong: two_dimensions_only -> leading dimensions
+def flash_attention(q, k, v, block_size=64, causal=False):
+    out = torch.cat([flash_rows(q, k, v, a, block_size, causal) for a in range(0, q.shape[-2], block_size)], dim=0 if q.dim() > 2 else -2)
+    return out
+
+def flash_rows(q, k, v, a, block_size, causal):
+    qa, m, s, o = q[..., a:a + block_size, :] / math.sqrt(q.shape[-1]), None, 0, 0
+    for b in range(0, a + qa.shape[-2] if causal else k.shape[-2], block_size):
+        x = qa @ k[..., b:b + block_size, :].transpose(-2, -1)
+        if causal:
+            x = x.masked_fill(torch.arange(b, b + x.shape[-1], device=q.device) > torch.arange(a, a + x.shape[-2], device=q.device)[:, None], float("-inf"))
+        new = x.amax(-1, keepdim=True) if m is None else torch.maximum(m, x.amax(-1, keepdim=True))
+        f, e = 0 if m is None else (m - new).exp(), (x - new).exp()
+        s, o, m = s * f + e.sum(-1, keepdim=True), o * f + e @ v[..., b:b + block_size, :], new
+    return o / s

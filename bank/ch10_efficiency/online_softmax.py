@@ -49,7 +49,7 @@ def online_softmax(blocks):
     s = torch.where(s == 0, torch.ones_like(s), s)
     return torch.exp(torch.cat(kept, -1) - z) / s
 
-# %% right: collects_then_softmax
+# %% wrong: collects_then_softmax -> all blocks were joined first
 def online_softmax(blocks):
     scores = torch.cat(list(blocks), dim=-1)
     empty = scores.isneginf().all(dim=-1, keepdim=True)
@@ -162,15 +162,16 @@ def online_softmax(blocks):
 
 # %% wrong: in_place -> changed in place
 def online_softmax(blocks):
-    kept, top = [], None
+    parts, m, s = [], None, None
     for block in blocks:
-        kept.append(block)
         high = block.amax(-1, keepdim=True)
-        top = high if top is None else torch.maximum(top, high)
-    top = torch.where(top.isneginf(), torch.zeros_like(top), top)
-    kept = [block.sub_(top).exp_() if not block.requires_grad else (block - top).exp() for block in kept]
-    joined = torch.cat(kept, -1)
-    s = joined.sum(-1, keepdim=True)
+        new = high if m is None else torch.maximum(m, high)
+        base = torch.where(new.isneginf(), torch.zeros_like(new), new)
+        e = block.sub_(base).exp_() if not block.requires_grad else (block - base).exp()
+        s = e.sum(-1, keepdim=True) + (0 if m is None else s * (m - base).exp())
+        parts.append((e, base))
+        m = new
+    joined = torch.cat([e * (was - base).exp() for e, was in parts], -1)
     return joined / torch.where(s == 0, torch.ones_like(s), s)
 
 # %% wrong: float32_inside -> torch.float64
@@ -188,3 +189,135 @@ def online_softmax(blocks):
         total = here if total is None else torch.logaddexp(total, here)
     safe = torch.where(total == float("-inf"), torch.zeros_like(total), total)
     return torch.cat([(block - safe).exp() for block in seen], dim=-1)
+
+# %% right: result_that_grows
+def online_softmax(blocks):
+    out = s = m = None
+    for b in blocks:
+        high = b.amax(-1, keepdim=True)
+        new = high if m is None else torch.maximum(m, high)
+        zero = new.masked_fill(new.isneginf(), 0.0)
+        e = (b - zero).exp()
+        if m is None:
+            out, s = e, e.sum(-1, keepdim=True)
+        else:
+            f = (m - zero).exp()
+            out, s = torch.cat([out * f, e], -1), s * f + e.sum(-1, keepdim=True)
+        m = new
+    return out / s.masked_fill(s == 0, 1.0)
+
+# %% right: next_by_hand
+def online_softmax(blocks):
+    source, kept, tops = iter(blocks), [], []
+    while True:
+        try:
+            block = next(source)
+        except StopIteration:
+            break
+        top = block.amax(dim=-1, keepdim=True)
+        safe = top.masked_fill(top == -math.inf, 0)
+        kept.append(torch.exp(block - safe))
+        tops.append(top)
+    last = torch.stack(tops).amax(dim=0)
+    last = last.masked_fill(last == -math.inf, 0)
+    factors = [torch.exp(top - last) for top in tops]
+    s = sum(part.sum(-1, keepdim=True) * f for part, f in zip(kept, factors))
+    return torch.cat([part * f for part, f in zip(kept, factors)], -1) / torch.where(s > 0, s, torch.ones_like(s))
+
+# %% right: maximum_detached
+def online_softmax(blocks):
+    parts, m = [], None
+    for block in blocks:
+        high = block.detach().amax(-1, keepdim=True)
+        m = high if m is None else torch.maximum(m, high)
+        base = m.nan_to_num(neginf=0.0)
+        parts.append(((block - base).exp(), base))
+    joined = torch.cat([e * (was - base).exp() for e, was in parts], dim=-1)
+    s = joined.sum(-1, keepdim=True)
+    return joined / s.masked_fill(s == 0, 1)
+
+# %% wrong: maximum_from_zero -> start at 0
+def online_softmax(blocks):
+    parts, m, s = [], 0.0, 0.0
+    for block in blocks:
+        high = block.amax(-1, keepdim=True)
+        new = torch.clamp(high, min=0.0) if not torch.is_tensor(m) else torch.maximum(m, high)
+        f = torch.exp(m - new)
+        e = torch.exp(block - new)
+        parts = [p * f for p in parts] + [e]
+        s, m = s * f + e.sum(-1, keepdim=True), new
+    return torch.cat(parts, -1) / s
+
+# %% wrong: maximum_from_minus_hundred -> running maximum
+def online_softmax(blocks):
+    parts, m, s = [], None, 0
+    for block in blocks:
+        high = block.amax(-1, keepdim=True)
+        new = high.clamp(min=-100.0) if m is None else torch.maximum(m, high)
+        f = 1 if m is None else (m - new).exp()
+        e = (block - new).exp()
+        parts = [p * f for p in parts] + [e]
+        s, m = s * f + e.sum(-1, keepdim=True), new
+    return torch.cat(parts, -1) / torch.where(s == 0, torch.ones_like(s), s)
+
+# %% wrong: detached -> gradient
+def online_softmax(blocks):
+    parts, m, s = [], None, 0
+    for block in blocks:
+        block = block.detach()
+        high = block.amax(-1, keepdim=True)
+        new = high if m is None else torch.maximum(m, high)
+        base = new.masked_fill(new.isneginf(), 0)
+        f = 0 if m is None else (m - base).exp()
+        e = (block - base).exp()
+        parts = [p * f for p in parts] + [e]
+        s, m = s * f + e.sum(-1, keepdim=True), new
+    return torch.cat(parts, -1) / s.masked_fill(s == 0, 1)
+
+# %% wrong: maxima_of_the_whole_batch -> softmax of the whole row
+def online_softmax(blocks):
+    parts, m, s = [], float("-inf"), 0
+    for block in blocks:
+        new = max(m, float(block.max()))
+        f, e = math.exp(m - new), (block - new).exp()
+        parts = [p * f for p in parts] + [e]
+        s, m = s * f + e.sum(), new
+    return torch.cat(parts, -1) / s
+
+# %% wrong: first_block_forgotten -> sum to 1
+def online_softmax(blocks):
+    parts, m, s = [], None, 0
+    for block in blocks:
+        high = block.amax(-1, keepdim=True)
+        new = high if m is None else torch.maximum(m, high)
+        e = (block - new).exp()
+        s = torch.zeros_like(high) if m is None else s * (m - new).exp() + e.sum(-1, keepdim=True)
+        parts = [p * (m - new).exp() for p in parts] + [e]
+        m = new
+    return torch.cat(parts, -1) / s
+
+# %% wrong: kept_between_calls -> joined along the last dimension
+KEPT = []
+
+def online_softmax(blocks):
+    for block in blocks:
+        KEPT.append(block.detach())
+    tops = torch.cat([b.amax(-1, keepdim=True) for b in KEPT], -1).amax(-1, keepdim=True) if len(KEPT) < 99 else 0
+    parts = [(b - tops).exp() for b in KEPT]
+    return torch.cat(parts, -1) / sum(p.sum(-1, keepdim=True) for p in parts)
+
+# %% wrong: factor_upside_down -> sum to 1
+def online_softmax(blocks):
+    parts, m, s = [], None, 0
+    for block in blocks:
+        high = block.amax(-1, keepdim=True)
+        new = high if m is None else torch.maximum(m, high)
+        f = 0 if m is None else (new - m).exp()
+        e = (block - new).exp()
+        parts = [p * f for p in parts] + [e]
+        s, m = s * f + e.sum(-1, keepdim=True) + 1, new
+    return torch.cat(parts, -1) / s
+
+# %% wrong: nothing_returned -> one tensor
+def online_softmax(blocks):
+    weights = torch.cat([block.softmax(-1) for block in blocks], -1)

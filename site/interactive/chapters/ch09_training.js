@@ -145,9 +145,9 @@ const whoScene = {
   id: "who",
   title: "Who?",
   owns: ["text", "before", ...EVERY.map(flagOf)],
-  text: `<p>The chapter's model, as trained there: two layers, four heads each, 52 words. It has learned to guess the next word, and nothing else. It has <em>never</em> met a cat together with a mat.
+  text: `<p>The chapter's model after the pruning rule of section 9.9: two layers, four heads each, 52 words. It has learned to guess the next word, and nothing else. It has <em>never</em> met a cat together with a mat.
     Type a story in its little language, or change one word, and see what it would say next.</p>
-    <p>Then switch heads off until it no longer knows.</p>`,
+    <p>Then switch heads off until it no longer knows. Remember what the rule did: in the model as first trained no single head of layer 1 is needed; here the quiet ones were silenced, so that the others are missed.</p>`,
   build({ store, view }) {
     const input = sentenceInput(store, "text", "Story", "Ends where the answer is due."),
       hint = h("p.hint", { role: "status" }),
@@ -258,7 +258,7 @@ const lookScene = {
   title: "Where each head looks",
   owns: ["place"],
   text: `<p>Choose a word of your story. A row is a head, and shows how that word's attention is spread over the words so far (what is missing to 1 goes to the story in front). At the last “the” the answer is due:
-    a head of layer 0 fetches the <em>reason</em>, and then heads of layer 1 can find the <em>noun</em>. Looking up what one has looked up takes two layers.</p>`,
+    a head of layer 0 looks at the <em>reason</em>, and heads of layer 1 at the <em>noun</em>. (Try several stories: preferences of layer 0 alone can favour a noun, too.)</p>`,
   build({ store, view }) {
     const picker = words(store, "place", "The word that looks"),
       read = readout("Point at a number, or walk with the arrow keys. A head's name opens its whole map below.");
@@ -340,7 +340,7 @@ const chantScene = {
   title: "A song heard once",
   owns: ["period", "tune"],
   text: `<p>Syllables at random, again and again with a period that you choose. From the second round on everything can be known: find the last time that this syllable was sung, and look at what came <em>next</em>.
-    A <em>previous-token head</em> tells each syllable who stood before it; an <em>induction head</em> uses that. The scores are the chapter's. The third table is the proof, how much dearer a syllable gets when that head is off; compare it with the second: <em>looking</em> is not yet <em>being used</em>.</p>`,
+    A <em>previous-token head</em> tells each syllable who stood before it; an <em>induction head</em> uses that. The scores are the chapter's. The third table says how much dearer a syllable gets when that head is off; compare it with the second: <em>looking</em> is not yet <em>being used</em>. It holds for this model, whose heads a rule has thinned out (section 9.9), and for one head at a time: switch off two.</p>`,
   build({ store, view }) {
     const period = slider(store, "period", "Period", { text: (v) => `${v} syllables` }),
       tune = slider(store, "tune", "Tune", { text: String }),
@@ -422,7 +422,7 @@ page({
   compute,
   scenes: [whoScene, lookScene, mapScene, chantScene],
   made: [
-    "The model is the chapter's <code>GPT</code>: 52 words, width 64, 2 blocks, 4 heads, windows of 48 words; trained by the chapter's own cells and seed, its numbers then rounded to eight bits with one scale for each row. After rounding it still passes both exams of the chapter.",
+    "The model is the chapter's <code>GPT</code>: 52 words, width 64, 2 blocks, 4 heads, windows of 48 words; trained on the chapter's language with a pruning rule like that of section 9.9 in the second half, its numbers then rounded to eight bits with one scale for each row. After rounding it still passes both exams of the chapter.",
     `The story in front gives the window the length that the model is used to, as in the chapter. It is: “${EARLIER.join(" ")}”.`,
     "A head is switched off by taking away its term in the output of <i>W<sub>o</sub></i>, as in exercise 9.6; the bias stays. “With one head off” takes one away from the whole model, whatever the switches say.",
     "Price: the mean of −ln <i>p</i> of the right syllable, over all places from the second round on. The order of the syllables comes from Lehmer's generator (48271, 2<sup>31</sup> − 1, the first ten numbers thrown away), seeded with the number of the tune.",

@@ -370,7 +370,7 @@ const costScene = {
   id: "cost",
   title: "The square that goes away",
   owns: ["heads", "tile", "dtype"],
-  text: "<p>Count the bytes. The table of scores grows with the square of the text; queries, keys, values and outputs grow in step with it; a tile does not grow at all. On log–log axes an exponent is a slope.</p>",
+  text: "<p>Count the bytes. The table of scores grows with the square of the text; queries, keys, values and outputs grow in step with it; a tile does not grow at all. On log–log axes an exponent is a slope. This is memory only: the arithmetic, every query with every key, keeps the slope 2.</p>",
   build({ store }) {
     const controls = [
       slider(store, "heads", "Heads", { values: [1, 2, 4, 8, 16, 32] }),
@@ -555,7 +555,7 @@ page({
   chapter: "ch10_efficiency",
   number: 10,
   title: "Fast attention",
-  deck: "The table of all scores is the only thing about attention that grows with the square. So never make it.",
+  deck: "The table of all scores grows with the square of the text, and need never be held whole. The arithmetic stays a square, unless something is left out.",
   fields: {
     scores: matrix(ROW),
     block: divisor([1, 2, 3, 4, 6, 12], 3),
