@@ -274,7 +274,7 @@ def online_softmax(blocks):
         s, m = s * f + e.sum(-1, keepdim=True), new
     return torch.cat(parts, -1) / s.masked_fill(s == 0, 1)
 
-# %% wrong: maxima_of_the_whole_batch -> softmax of the whole row
+# %% wrong: maxima_of_the_whole_batch -> belong to each row
 def online_softmax(blocks):
     parts, m, s = [], float("-inf"), 0
     for block in blocks:
@@ -296,7 +296,7 @@ def online_softmax(blocks):
         m = new
     return torch.cat(parts, -1) / s
 
-# %% wrong: kept_between_calls -> joined along the last dimension
+# %% wrong: kept_between_calls -> kept from one call
 KEPT = []
 
 def online_softmax(blocks):

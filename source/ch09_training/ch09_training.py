@@ -280,7 +280,7 @@ print("log of softmax:", logits.softmax(dim=-1).log(), "  log_softmax:", logits.
 # ### Exercise 9.2 · Cross-entropy and perplexity · 2 points · about 12 minutes
 #
 # From scratch: the mean price over all targets that are not `ignore_index`, as a 0-d tensor; and its twin. `logits` are `(..., vocab)`,
-# `targets` `(...)`, with any number of leading dimensions <!-- asks: values, leading-dims, perplexity -->. One point for each function.
+# `targets` `(...)`, with any number of leading dimensions <!-- asks: values, perplexity -->. One point for each function.
 #
 # **It must also** leave out ignored targets, of the sum and of the count, whatever number marks them <!-- asks: ignored -->; be right for logits
 # of ±10,000 <!-- asks: large-logits, sure --> and for non-contiguous logits <!-- asks: non-contiguous -->; have the dtype of the logits
@@ -372,7 +372,7 @@ assert abs(other.item() - 2 * math.log(2)) < 1e-3, (
     f"with ignore_index=3 targets of 3 do not count: 1.3863 expected, got {other.item():.4f}")
 ### BEGIN HIDDEN TESTS
 generator = torch.Generator().manual_seed(921)
-# Property: equal to the mean price for any number of leading dimensions and any size [values, leading-dims]
+# Property: equal to the mean price for any number of leading dimensions and any size [values]
 for shape, vocab in [((7,), 11), ((3, 5), 13), ((2, 3, 5), 7), ((1, 1), 2), ((5, 5), 5), ((4, 9), 4)]:
     logits_ = 3 * torch.randn(*shape, vocab, generator=generator, dtype=torch.float64)
     targets_ = torch.randint(vocab, shape, generator=generator)
@@ -1392,9 +1392,9 @@ show(fig, alt="Two ideal patterns for the chant bo ka do mo, repeated. Left, a s
 #
 # $$\mathrm{previous} = \mathop{\mathrm{mean}}_{i \ge 1}\ \mathrm{weights}[i,\, i-1], \qquad \mathrm{induction} = \mathop{\mathrm{mean}}_{i \ge p}\ \mathrm{weights}[i,\, i-p+1]$$
 #
-# each also averaged over every leading dimension in front of the heads: none, a batch, or layers and a batch <!-- asks: leading-dims -->. One point for
+# each also averaged over every leading dimension in front of the heads: none, a batch, or layers and a batch. One point for
 # the first score, two for the second. **They must also** work for non-contiguous weights in float32, on the device of the weights, and leave them as
-# they were <!-- asks: non-contiguous, device, inputs-unchanged -->.
+# they were <!-- asks: non-contiguous, non-contiguous-induction -->.
 #
 # <details><summary>Hint 1</summary>Both stripes are diagonals of the last two dimensions, and PyTorch can take a diagonal with an offset. Below the main one the offset is negative.</details>
 # <details><summary>Hint 2</summary>How long is the diagonal that starts at column 0? In which row does it begin, and in which row must the sum begin?</details>
@@ -1464,7 +1464,7 @@ assert torch.allclose(score.float(), torch.tensor([0.2, 0.0667]), atol=1e-3), (
     f"a batch of three, two without any weight: 0.2 and 0.0667 expected, got {score.tolist()}")
 ### BEGIN HIDDEN TESTS
 generator = torch.Generator().manual_seed(951)
-# Property: the mean over the stripe and over every leading dimension but the heads [values, leading-dims]
+# Property: the mean over the stripe and over every leading dimension but the heads [values]
 for shape in [(5, 7, 7), (3, 5, 7, 7), (2, 3, 5, 11, 11), (4, 4, 4, 4), (1, 1, 2, 2), (3, 2, 1, 13, 13)]:
     weights_ = torch.rand(shape, generator=generator, dtype=torch.float64)
     expected = torch.stack([weights_[..., i, i - 1] for i in range(1, shape[-1])], dim=-1).mean(dim=-1)
@@ -1472,7 +1472,7 @@ for shape in [(5, 7, 7), (3, 5, 7, 7), (2, 3, 5, 11, 11), (4, 4, 4, 4), (1, 1, 2
     got = previous_token_score(weights_)
     assert tuple(got.shape) == (shape[-3],), f"weights {shape}: ({shape[-3]},) expected, got {tuple(got.shape)}"
     torch.testing.assert_close(got.double(), expected, atol=1e-6, rtol=1e-6, msg=lambda m: f"weights {shape}\n{m}")
-# Property: a view that is not contiguous, in float32, on the device of the weights, and not changed in place [non-contiguous, device, inputs-unchanged]
+# Property: a view that is not contiguous, in float32, on the device of the weights, and not changed in place [non-contiguous]
 weights_ = torch.rand(7, 7, 3, 2, generator=generator).permute(3, 2, 0, 1)
 kept = weights_.clone()
 torch.testing.assert_close(previous_token_score(weights_), torch.stack([kept[:, :, i, i - 1] for i in range(1, 7)]).mean(dim=(0, 1)), atol=1e-5, rtol=1e-5)
@@ -1547,7 +1547,7 @@ for shape in [(5, 11, 11), (3, 5, 13, 13), (2, 3, 5, 7, 7), (6, 6, 6, 6), (1, 1,
         got = induction_score(weights_, period)
         assert tuple(got.shape) == (shape[-3],), f"weights {shape}: ({shape[-3]},) expected, got {tuple(got.shape)}"
         torch.testing.assert_close(got.double(), expected, atol=1e-6, rtol=1e-6, msg=lambda m: f"weights {shape}, period {period}\n{m}")
-# Property: a view that is not contiguous, in float32, on the device of the weights, and not changed in place [non-contiguous, device, inputs-unchanged]
+# Property: a view that is not contiguous, in float32, on the device of the weights, and not changed in place [non-contiguous-induction]
 weights_ = torch.rand(7, 7, 3, 2, generator=generator).permute(3, 2, 0, 1)
 kept = weights_.clone()
 torch.testing.assert_close(induction_score(weights_, 3), torch.stack([kept[:, :, i, i - 2] for i in range(3, 7)]).mean(dim=(0, 1)), atol=1e-5, rtol=1e-5)
