@@ -1098,7 +1098,7 @@ for kv_heads in (8, 2, 1):
 
 # %% [markdown]
 # A cache an eighth as large: what does it cost in quality? Chapter 9's small GPT, trained on its made-up language with
-# different attentions: fewer key–value heads, and the window of section 10.7. Two seeds each, 600 batches (stored: it takes some minutes).
+# different attentions: fewer key–value heads, and the window of section 10.7. Two seeds each, 600 batches (stored).
 #
 # <details><summary>The script of the six attentions</summary>
 #
