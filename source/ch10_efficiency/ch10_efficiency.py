@@ -703,11 +703,11 @@ for causal in (False, True):
                                    "the queries go in blocks as well")
     assert seen.numel <= 192 * 2 * 2, (f"the largest tensor made holds {seen.numel} numbers: "
                                        "a tile holds 64, the output 384")
-    with torch.no_grad(), LiveBytes() as alive:
-        flash_attention(q_, k_, v_, block_size=8, causal=causal)
-    assert alive.peak < 20_000, (
-        f"{alive.peak:,} bytes were alive at one time; all tiles take 147,456, the output 1,536: "
-        "are tiles of scores kept in a list?")
+with torch.no_grad(), LiveBytes() as alive:
+    flash_attention(q_[:96], k_[:96], v_[:96], block_size=8)
+assert alive.peak < 10_000, (
+    f"96 tokens: {alive.peak:,} bytes were alive at one time; all tiles take 36,864, "
+    "the output 768: are tiles of scores kept in a list?")
 ### BEGIN HIDDEN TESTS
 # Property: no tensor grows with the square of the sequence, whatever the leading dimensions [largest-tensor]
 for shape, seq, size in [((), 331, 16), ((2, 3), 127, 8)]:
@@ -735,21 +735,20 @@ class Alive(TorchDispatchMode):
     def gone(self, name, size):
         self.names.discard(name)
         self.now -= size
-for causal in (False, True):
-    peaks_ = []
-    for seq in (128, 256):
-        q_ = torch.randn(seq, 4)
-        with torch.no_grad(), Alive() as alive:
-            flash_attention(q_, q_, q_, block_size=16, causal=causal)
-        peaks_.append(alive.peak)
-    assert peaks_[1] < 2.6 * peaks_[0], f"128 tokens kept {peaks_[0]} bytes alive, 256 tokens {peaks_[1]}: twice the tokens may take about twice the bytes; are tiles of scores kept in a list?"
+peaks_ = []
+for seq in (96, 192):
+    q_ = torch.randn(seq, 4)
+    with torch.no_grad(), Alive() as alive:
+        flash_attention(q_, q_, q_, block_size=16)
+    peaks_.append(alive.peak)
+assert peaks_[1] < 2.6 * peaks_[0], f"96 tokens kept {peaks_[0]} bytes alive, 192 tokens {peaks_[1]}: twice the tokens may take about twice the bytes; are tiles of scores kept in a list?"
 # Property: the default block size is 64 [default]
 q_ = torch.randn(640, 2)
 with LargestTensor() as seen:
     flash_attention(q_, q_, q_)
 assert 64 * 64 <= seen.numel <= 2 * 64 * 64, f"640 tokens, block_size not given: the largest tensor made holds {seen.numel} numbers, a tile of 64 × 64 was expected"
 ### END HIDDEN TESTS
-print("10.2, measured for 192 tokens: no large tensor, no tiles that stay alive. "
+print("10.2, measured for 192 and 96 tokens: no large tensor, no tiles that stay alive. "
       "Hidden tests measure other lengths and leading dimensions.")
 
 # %% [markdown]
