@@ -35,7 +35,8 @@ def learning_rate(step, peak, warmup, total, floor=0.0):
 import numpy as np
 
 def learning_rate(step, peak, warmup, total, floor=0.0):
-    mid = (warmup + total) / 2
+    if step > total:
+        return floor
     fall = floor + (peak - floor) * 0.5 * (1 + np.cos(np.pi * (min(step, total) - warmup) / max(1, total - warmup)))
     return float(np.where(step < warmup, peak * step / warmup, fall))
 

@@ -1773,7 +1773,6 @@ assert torch.allclose(seen, right, atol=0.02), \
     f"inside, five logits should be {right.tolist()}, got {[round(x, 3) for x in seen.tolist()]}"
 ### BEGIN HIDDEN TESTS
 def filled(vocab, length, d_model, heads, layers, seed):
-    """A GPT with random weights, large enough that every head matters."""
     model = GPT(GPTConfig(vocab, length, d_model, heads, layers))
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
