@@ -6,6 +6,8 @@ process says of itself: good for naming a mistake and for honest work, no proof 
 """
 
 import contextlib
+import math
+import weakref
 
 import torch
 from torch.overrides import _get_current_function_mode_stack
@@ -17,7 +19,8 @@ from .arguments import digest, stir
 from .failures import BridgeError
 from .tensors import DTYPES, NAMES
 
-MOST_RECORDED = 5000
+MOST_RECORDED = 10_000
+MOST_ALIVE = 4 << 30  # bytes of tensors that are alive at a time where a record is replayed
 
 
 @contextlib.contextmanager
@@ -118,7 +121,15 @@ class Recorder(TorchDispatchMode):
                 self.made.append(
                     [list(value.shape), NAMES.get(value.dtype, "float32"), value.device.type, view]
                 )
+                if not view:
+                    memory, number = value.untyped_storage(), len(self.made) - 1
+                    weakref.finalize(memory, self._freed, number).atexit = False
         return result
+
+    def _freed(self, number):
+        """The last tensor on a memory made here is gone: the number of its record, alone in a list."""
+        if len(self.made) < MOST_RECORDED:
+            self.made.append([number])
 
 
 def _same_memory(one, other):
@@ -133,8 +144,17 @@ def replay(made):
     """Make, under the modes that are active here, tensors like those that were made there."""
     if not isinstance(made, list) or len(made) > MOST_RECORDED:
         raise BridgeError("a record of tensors came in a form that makes no sense")
+    alive: dict[
+        int, torch.Tensor
+    ] = {}  # number of a record -> its tensor, until it was freed there
+    held = 0
     with torch.no_grad():
-        for size, dtype, device, view in made:
+        for place, record in enumerate(made):
+            if isinstance(record, list) and len(record) == 1 and type(record[0]) is int:
+                freed = alive.pop(record[0], None)
+                held -= 0 if freed is None else freed.nbytes
+                continue
+            size, dtype, device, view = record
             if (
                 dtype not in DTYPES
                 or device not in ("cpu", "meta")
@@ -146,4 +166,7 @@ def replay(made):
                     seed = torch.empty((), dtype=DTYPES[dtype], device=device)
                 seed.expand(size)
             else:
-                torch.empty(size, dtype=DTYPES[dtype], device=device)
+                held += math.prod(size) * DTYPES[dtype].itemsize if device == "cpu" else 0
+                if held > MOST_ALIVE:
+                    raise BridgeError("the answer held more memory at a time than can be replayed")
+                alive[place] = torch.empty(size, dtype=DTYPES[dtype], device=device)
