@@ -13,7 +13,7 @@
 # %% [markdown]
 # # 5 · Order
 #
-# *80 minutes · 6 exercises, 11 points · you need chapters 2 to 4*
+# *90 minutes · ●●●○○ · 6 exercises, 11 points · you need chapters 2 to 4*
 #
 # > **Dog** bites **man**. That is no news.
 # >
@@ -21,8 +21,8 @@
 #
 # The same three words: only their order tells the two headlines apart. **Does the attention that you built in chapters
 # 2 to 4 know which of the two it has read?** Nothing in it looks forgetful: queries, keys, values, several heads, a
-# matrix for each. And yet you will find that not one number changes. Then you will repair it, in four ways, and one of
-# the four will fail on exactly these two headlines.
+# matrix for each. You will measure the answer, and then give the model an order in four ways. One of the four fails on
+# exactly these two headlines.
 #
 # **After this chapter you can**
 #
@@ -46,11 +46,14 @@ torch.set_printoptions(precision=4, sci_mode=False)
 torch.set_num_threads(1)      # our matrices are small: more threads would only wait for one another
 
 # %% [markdown]
-# From chapter 1 come the two helpers that draw, from chapter 2 scaled dot-product attention and the
-# `SelfAttention` module.
+# From chapter 1 come the helpers that draw and that keep your guesses, from chapter 2 scaled dot-product attention and
+# the `SelfAttention` module.
 
-# %% carry=["ch01_why_attention: OKABE_ITO, STYLE, show, draw_matrix", "ch02_single_head: scaled_dot_product_attention, SelfAttention"]
+# %% carry=["ch01_why_attention: OKABE_ITO, STYLE, show, draw_matrix, ROAD, draw_road, GUESSES, check_guess, worst_guesses, draw_guess", "ch02_single_head: scaled_dot_product_attention, SelfAttention"]
 plt.rcParams.update(STYLE)
+
+# %% tags=["show"]
+draw_road(5)
 
 # %% [markdown]
 # ## 5.1 A bag of words
@@ -88,9 +91,9 @@ show(fig, alt="Two heatmaps of 3 by 3 attention weights, for 'dog bites man' and
 
 # %% [markdown]
 # Look at the framed weight of query "dog" on key "man", on the left and on the right: it has moved, with its row
-# and its column, and has not changed. That is no accident of these weights. A score compares two vectors, and does not ask
-# where they stood. Softmax divides by a sum over all keys, the output is a sum over all values, and a sum does not
-# care in which order it is made. With $P$ for any reordering of the tokens:
+# and its column, and has not changed. This holds for all weights. A score compares two vectors, and does not ask
+# where they stood. Softmax divides by a sum over all keys, the output is a sum over all values, and a sum is the same
+# in every order. With $P$ for any reordering of the tokens:
 #
 # $$\mathrm{attention}(P\,x) = P\;\mathrm{attention}(x)$$
 #
@@ -100,7 +103,8 @@ show(fig, alt="Two heatmaps of 3 by 3 attention weights, for 'dog bites man' and
 # %%
 reordered_first = attention(embed("dog bites man").flip(1))[0]     # attention(P x)
 attended_first = attention(embed("dog bites man"))[0].flip(1)      # P attention(x)
-print(f"largest difference: {(reordered_first - attended_first).abs().max().item():.6f}")
+gap, size = (reordered_first - attended_first).abs().max(), attended_first.abs().max()
+print(f"largest difference {gap.item():.6f}, largest number in the output {size.item():.2f}")
 
 # %% [markdown]
 # ### Exercise 5.1 · How far from a bag? · 2 points · about 8 minutes
@@ -110,6 +114,11 @@ print(f"largest difference: {(reordered_first - attended_first).abs().max().item
 # `i` holds the token that stood at place `perm[i]`. It returns one number: 0 where it makes no difference whether tokens are
 # reordered before or after attention, more than 0 where it does. Measure with the largest absolute difference
 # between the two outputs (another distance that is 0 only for equal outputs is as good).
+#
+# **It must also** work for every batch size, length, dtype and memory layout of `x` <!-- asks: values, non-contiguous -->,
+# find a gap that sits in one token, one sentence or one feature only, whichever sign it has and however small it is
+# <!-- asks: everywhere, sign, small -->, give 0 where `perm` leaves every token in its place <!-- asks: identity -->, and
+# leave `x` as it was <!-- asks: inputs-unchanged -->.
 #
 # <details><summary>Hint 1</summary>You need the output of two runs. What differs in what they are given?</details>
 # <details><summary>Hint 2</summary>x is (batch, seq, d_model): which axis does perm index? And which axis of the output?</details>
@@ -129,6 +138,18 @@ def permutation_gap(attention_fn, x, perm):
     return (reordered_first - attended_first).abs().max().item()
     ### END SOLUTION
 
+# %% tags=["uses-exercise"]
+def average(x):                       # every token gets the mean of all: knows no order
+    return x.mean(dim=1, keepdim=True).expand_as(x), None
+
+def first(x):                         # every token gets the first one: order matters
+    return x[:, :1].expand_as(x), None
+
+small = torch.tensor([[[1.], [5.]]])                        # two tokens
+swap = torch.tensor([1, 0])
+assert abs(float(permutation_gap(average, small, swap))) < 1e-6
+assert float(permutation_gap(first, small, swap)) > 1       # the first token is 5 or 1
+
 # %% nbgrader={"grade": true, "grade_id": "ch05_permutation_gap_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 """Exercise 5.1: 0 for attention that knows no order, more than 0 for attention that does."""
 x = torch.tensor([[[1., 0.], [0., 1.], [1., 1.], [2., 0.]]])      # one sentence of four tokens
@@ -144,20 +165,30 @@ def hears_first(x):              # every token also hears who stands first
 try:
     gap = permutation_gap(bag, x, perm)
 except IndexError as error:
-    raise AssertionError("perm orders the tokens, the second axis of x: it was applied to another axis") from error
-assert not isinstance(gap, (bool, tuple, list)) and getattr(gap, "dtype", None) != torch.bool, f"one number is asked for, not yes or no and not several: got {gap!r}"
-assert not getattr(gap, "shape", ()), f"one number is asked for, got a tensor of shape {tuple(gap.shape)}"
+    raise AssertionError("perm orders the tokens, the second axis of x: it was applied to another "
+                         "axis") from error
+assert not isinstance(gap, (bool, tuple, list)) and getattr(gap, "dtype", None) != torch.bool, (
+    f"one number is asked for, not yes or no and not several: got {gap!r}")
+assert not getattr(gap, "shape", ()), (
+    f"one number is asked for, got a tensor of shape {tuple(gap.shape)}")
 mistakes = {
-    0.6932: "the outputs were compared while their tokens stood in different orders: reorder the second output as well",
-    0.9927: "the outputs were reordered the wrong way: place i must hold what stood at perm[i], which is not the inverse and not the mirror image",
+    0.6932: "the outputs were compared while their tokens stood in different orders: reorder the "
+            "second output as well",
+    0.9927: "the outputs were reordered the wrong way: place i must hold what stood at perm[i], "
+            "which is not the inverse and not the mirror image",
 }
 for wrong, message in mistakes.items():
     assert abs(float(gap) - wrong) > 1e-3, message
-assert abs(float(gap)) < 1e-5, f"attention without positions commutes with every reordering: 0 expected, got {float(gap):.4f}"
+assert abs(float(gap)) < 1e-5, (
+    f"attention without positions commutes with every reordering: 0 expected, got {float(gap):.4f}")
 for order in (perm, perm.argsort()):
     gap = float(permutation_gap(hears_first, x, order))
-    assert gap > -1e-6, f"a distance is never negative: got {gap:.4f}; take absolute values before you look for the largest"
-    assert gap > 1, f"each token of this attention hears who stands first, so order matters: a gap well above 0 expected, got {gap:.4f}"
+    assert gap > -1e-6, (
+        f"a distance is never negative: got {gap:.4f}; take absolute values before you look for "
+        "the largest")
+    assert gap > 1, (
+        f"each token of this attention hears who stands first, so order matters: a gap well above "
+        f"0 expected, got {gap:.4f}")
 ### BEGIN HIDDEN TESTS
 def bag(x):
     weights = (x @ x.transpose(-2, -1) / x.size(-1) ** 0.5).softmax(dim=-1)
@@ -176,13 +207,13 @@ def sees(*arguments):
 
 generator = torch.Generator().manual_seed(51)
 perm = torch.tensor([3, 0, 4, 6, 1, 2, 5])
-# Property: 0 for attention without positions, for every reordering, batch size, size and dtype
+# Property: 0 for attention without positions, for every reordering, batch size, size and dtype [values]
 for batch, seq, d, dtype in [(3, 7, 5, torch.float64), (1, 7, 2, torch.float32), (2, 11, 13, torch.float64), (7, 7, 7, torch.float64)]:
     x_ = torch.randn(batch, seq, d, generator=generator, dtype=dtype)
     order = torch.randperm(seq, generator=generator)
     gap = sees(bag, x_, order)
     assert abs(gap) < 1e-4, f"x of shape {tuple(x_.shape)} ({dtype}): 0 expected, got {gap:.4f}"
-# Property: 0 for a head with its own projections, on a view that is not contiguous
+# Property: 0 for a head with its own projections, on a view that is not contiguous [non-contiguous]
 x_ = torch.randn(5, 7, 3, generator=generator, dtype=torch.float64).transpose(0, 2)
 W = torch.randn(3, 5, 4, generator=generator, dtype=torch.float64)
 def head(x):
@@ -190,12 +221,12 @@ def head(x):
     weights = (q @ k.transpose(-2, -1)).softmax(dim=-1)
     return weights @ v, weights
 assert abs(sees(head, x_, perm)) < 1e-6, f"0 expected, got {sees(head, x_, perm):.4f}"
-# Property: a gap is found whichever token, sentence of the batch or feature it is in
+# Property: a gap is found whichever token, sentence of the batch or feature it is in [everywhere]
 x_ = torch.randn(3, 7, 5, generator=generator, dtype=torch.float64)
 for where in [dict(), dict(places=[0]), dict(places=[3]), dict(places=[6]), dict(rows=[0]), dict(rows=[2]), dict(features=[0]), dict(features=[4])]:
     gap = sees(numbered(10, **where), x_, perm)
     assert gap > 1e-2, f"positions change the output ({where or 'everywhere'}): a gap expected, got {gap:.4f}"
-# Property: a gap is found where reordering makes numbers smaller and none larger
+# Property: a gap is found where reordering makes numbers smaller and none larger [sign]
 def first_alone(x):
     output, weights = bag(x)
     return output + 10 * torch.eye(7, dtype=x.dtype)[:, :1] * x[:, :1, :1], weights
@@ -203,18 +234,19 @@ lower = torch.zeros(1, 7, 2, dtype=torch.float64)
 lower[0, 0, 0], lower[0, 3, 0] = 1., -1.
 gap = sees(first_alone, lower, perm)
 assert gap > 1e-2, f"two outputs sink by 10, the others stay: a gap expected, got {gap:.4f}; take absolute values before you look for the largest"
-# Property: a small gap is not rounded away, and a larger one is larger
+# Property: a small gap is not rounded away, and a larger one is larger [small]
 small, large = sees(numbered(1e-5), x_, perm), sees(numbered(1.), x_, perm)
 assert small > 1e-7, f"the outputs differ by some hundred-thousandths: got {small}"
 assert large > 100 * small, f"positions a hundred thousand times as strong: the gap went from {small:.4f} to {large:.4f}"
-# Property: the identity has no gap, whatever the attention knows of order
+# Property: the identity has no gap, whatever the attention knows of order [identity]
 assert abs(sees(numbered(1.), x_, torch.arange(7))) < 1e-9, "nothing was reordered: 0 expected"
-# Property: x stays as it was
+# Property: x stays as it was [inputs-unchanged]
 before = x_.clone()
 permutation_gap(numbered(1.), x_, perm)
 assert torch.equal(x_, before), "x was changed in place"
 ### END HIDDEN TESTS
-print("5.1 holds: 0 for a bag of words, more for an attention that hears the order.")
+print("5.1: 0 for a bag of words, more for an attention that hears the order. Hidden tests look at "
+      "other sizes, small gaps, and gaps in one place only.")
 
 # %% [markdown]
 # Try the instrument on PyTorch's own layer with its four heads, and on `SelfAttention`. Three words were easy; nine are
@@ -230,9 +262,12 @@ print(f"nn.MultiheadAttention  {permutation_gap(lambda x: pytorch(x, x, x), x, p
 
 # %% [markdown]
 # **Predict, then run.** Now the causal mask of chapter 3 goes over the same attention. Still no positions: not a
-# single number says "I am the third word". Is the gap 0 again?
+# single number says "I am the third word". How large is the gap now?
 
-# %% tags=["uses-exercise"]
+# %% tags=["show"]
+guess_gap = None      # type a number: 0, or about how large?
+
+# %%
 def causal_attention(x):
     q, k, v = attention.W_q(x), attention.W_k(x), attention.W_v(x)
     scores = q @ k.transpose(-2, -1) / k.size(-1) ** 0.5
@@ -240,11 +275,12 @@ def causal_attention(x):
     weights = scores.masked_fill(future, -torch.inf).softmax(dim=-1)
     return weights @ v, weights
 
-print("gap under a causal mask is 0:", permutation_gap(causal_attention, x, perm) < 1e-4)
+# %% tags=["show", "uses-exercise", "tolerance-0.05"]
+check_guess("gap under a causal mask", guess_gap, round(permutation_gap(causal_attention, x, perm), 2))
 
 # %% [markdown]
-# It is not. The first token sees one token, the second sees two: the mask itself tells every word how many came
-# before it. A decoder without any positions is not blind to order, only short-sighted (§5.7 measures how much it
+# Far from 0. Under a causal mask a word sees only those before it, and after the reordering these are other words.
+# So a decoder without any positions is not blind to order, only short-sighted (§5.7 measures how much it
 # makes of it). An encoder, which sees everything, is blind.
 #
 # ### What breaks if positions are left out?
@@ -305,15 +341,16 @@ def who_bites(reader, steps=120, causal=False):
     answers = reader(test, causal).mean(dim=1).argmax(dim=-1)
     return loss.item(), (answers == test[:, 0]).float().mean().item()
 
-# %% tags=["show"]
-loss, accuracy = who_bites(Reader(vocab=len(nouns) + len(verbs)))
-print(f"loss {loss:.2f}   ln 2 = {math.log(2):.2f}")
-print(f"better than a coin on held-out sentences: {accuracy > 0.6}")
+# %% tags=["show", "tolerance-0.05"]
+print(f"ln 2 = {math.log(2):.2f}")
+for d_model, steps in [(32, 120), (96, 240)]:
+    loss, accuracy = who_bites(Reader(len(nouns) + len(verbs), d_model), steps)
+    print(f"width {d_model}, {steps} steps: loss {loss:.2f}, right on held-out sentences {accuracy:.2f}")
 
 # %% [markdown]
-# The loss has come to rest at $\ln 2$, the price of tossing a coin, and that is what the answers are worth. The model has
-# found out all there is to find out in a bag: which two nouns are in it. "Dog bites man" and "man bites dog" get the same
-# logits, so it must be wrong on one of the two, however large it is and however long it trains.
+# The loss has come to rest at $\ln 2$, the loss of tossing a coin between two nouns, and half of the answers are right. A
+# model three times as wide that trains twice as long gets no further: "dog bites man" and "man bites dog" get the same
+# logits, so it must be wrong on one of the two.
 #
 # ## 5.2 Counting in waves
 #
@@ -326,10 +363,10 @@ print(f"cosine similarity of dog and man                 {F.cosine_similarity(do
 print(f"after adding 500 to every entry of both          {F.cosine_similarity(dog + 500, man + 500, dim=0):5.2f}")
 
 # %% [markdown]
-# The words have drowned in the position. Dividing by the length of the sentence keeps the numbers small, but then the
+# The words are lost in the position. Dividing by the length of the sentence keeps the numbers small, but then the
 # step from one word to the next is 1/3 in one sentence and 1/300 in another. We want numbers that stay small, that differ
 # for every position, and that do not depend on the length. Binary counting does all that: one bit flips at every
-# step, the next at every second step, and so on. Only its jumps are ugly (from 7 to 8 four bits flip at once).
+# step, the next at every second step, and so on. But it jumps (from 7 to 8 four bits flip at once).
 # Replace each bit by a wave of its own length, and the jumps are gone:
 
 # %% tags=["show"]
@@ -365,7 +402,7 @@ print("slow hand, positions 0 to 4\n", hand(torch.arange(5), 0.1))
 
 # %% [markdown]
 # An encoding of width $d$ has $d/2$ hands, from fast to very slow. In the paper that introduced the Transformer,
-# hand number $i$ fills columns $2i$ and $2i+1$:
+# hand number $i$ fills columns $2i$ and $2i+1$ of row $p$:
 #
 # $$\mathrm{PE}[p,\,2i] = \sin(p\,\omega_i), \qquad \mathrm{PE}[p,\,2i+1] = \cos(p\,\omega_i), \qquad \omega_i = 10000^{-2i/d}$$
 #
@@ -385,6 +422,10 @@ for i in range(d // 2):
 # Build the whole table, row $p$ for position $p$, on the device asked for. One point is for even widths, one for odd ones:
 # when $d$ is odd the formula holds as it stands, and the last sine has no cosine beside it.
 #
+# **It must also** work for every length and width, down to one column <!-- asks: values, odd -->, be as precise at position
+# 1500 as at position 1 <!-- asks: far -->, give a position the same row however long the table is <!-- asks: sizes -->, and make
+# the table on `device`, for odd widths too <!-- asks: device, odd-device -->.
+#
 # <details><summary>Hint 1</summary>Two columns share one ω. Which column indices belong to i = 0, which to i = 1?</details>
 # <details><summary>Hint 2</summary>All angles at once: a column of positions times a row of frequencies, (max_len, 1) and (1, number of hands).</details>
 # <details><summary>Hint 3</summary>An empty (max_len, d_model) table can be filled through slices with a step of 2. How many columns does each slice have when
@@ -403,80 +444,112 @@ def sinusoidal_encoding(max_len, d_model, device=None):
     return torch.where(columns % 2 == 0, angles.sin(), angles.cos())
     ### END SOLUTION
 
+# %% tags=["uses-exercise"]
+first = sinusoidal_encoding(2, 4)[0]           # position 0: every sine is 0, every cosine is 1
+assert [round(value, 3) for value in first.tolist()] == [0, 1, 0, 1]
+second = sinusoidal_encoding(2, 2)[1]          # one hand, which has turned by 1 radian
+assert abs(second[0] - math.sin(1)) < 1e-4 and abs(second[1] - math.cos(1)) < 1e-4
+assert tuple(sinusoidal_encoding(7, 3).shape) == (7, 3)
+
 # %% nbgrader={"grade": true, "grade_id": "ch05_sinusoidal_encoding_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 5.2, even widths: three positions on two hands."""
 pe = sinusoidal_encoding(3, 4)
-assert tuple(pe.shape) == (3, 4), f"one row per position, one column per feature: (3, 4) expected, got {tuple(pe.shape)}"
+assert tuple(pe.shape) == (3, 4), (
+    f"one row per position, one column per feature: (3, 4) expected, got {tuple(pe.shape)}")
 mistakes = {     # what row 1 looks like
-    (0.841, 0.010, 0.540, 1.000): "all sines stand before all cosines: they alternate, sine in even columns, cosine in odd ones",
-    (0.540, 0.841, 1.000, 0.010): "sine and cosine have changed places: sine belongs in the even columns",
-    (0.841, 0.995, 0.010, 1.000): "each column got a frequency of its own: the sine and the cosine of a pair share one",
-    (0.841, 0.540, 0.100, 0.995): "the exponent is too small by half: hand i turns with 10000^(-2i/d)",
-    (0.841, 0.540, 0.000, 1.000): "the exponent is too large: with d = 4 hand 1 turns by 10000^(-2/4) = 0.01 at each step",
-    (0.841, 0.540, -0.506, 0.862): "the second hand is faster than the first: ω falls with i, the exponent is negative",
+    (0.841, 0.010, 0.540, 1.000): "all sines stand before all cosines: they alternate, sine in "
+                                  "even columns, cosine in odd ones",
+    (0.540, 0.841, 1.000, 0.010): "sine and cosine have changed places: sine belongs in the even "
+                                  "columns",
+    (0.841, 0.995, 0.010, 1.000): "each column got a frequency of its own: the sine and the cosine "
+                                  "of a pair share one",
+    (0.841, 0.540, 0.100, 0.995): "the exponent is too small by half: hand i turns with "
+                                  "10000^(-2i/d)",
+    (0.841, 0.540, 0.000, 1.000): "the exponent is too large: with d = 4 hand 1 turns by "
+                                  "10000^(-2/4) = 0.01 at each step",
+    (0.841, 0.540, -0.506, 0.862): "the second hand is faster than the first: ω falls with i, the "
+                                   "exponent is negative",
     (0.841, 0.540, 0.841, 0.540): "all hands turn equally fast: ω depends on i",
     (0.909, -0.416, 0.020, 1.000): "row 1 holds position 2: positions count from 0",
     (0.017, 1.000, 0.000, 1.000): "the angles were taken as degrees: they are radians",
 }
 for wrong, message in mistakes.items():
     assert max(abs(a - b) for a, b in zip(pe[1].tolist(), wrong)) > 2e-3, message
-torch.testing.assert_close(pe[0].float(), torch.tensor([0., 1., 0., 1.]), atol=1e-4, rtol=0, msg=lambda m: f"position 0: all angles are 0\n{m}")
-torch.testing.assert_close(pe[1].float(), torch.tensor([0.8415, 0.5403, 0.0100, 0.9999]), atol=1e-3, rtol=0, msg=lambda m: f"position 1 should be sin 1, cos 1, sin 0.01, cos 0.01\n{m}")
-torch.testing.assert_close(pe[2].float(), torch.tensor([0.9093, -0.4161, 0.0200, 0.9998]), atol=1e-3, rtol=0, msg=lambda m: f"position 2 should be sin 2, cos 2, sin 0.02, cos 0.02\n{m}")
-assert sinusoidal_encoding(3, 4, device="meta").device.type == "meta", "the table was not made on the device asked for"
+rows = [[0., 1., 0., 1.], [0.8415, 0.5403, 0.0100, 0.9999], [0.9093, -0.4161, 0.0200, 0.9998]]
+names = ["sin 0, cos 0", "sin 1, cos 1, sin 0.01, cos 0.01", "sin 2, cos 2, sin 0.02, cos 0.02"]
+for p, (wanted, name) in enumerate(zip(rows, names)):
+    seen = [round(value, 4) for value in pe[p].tolist()]
+    assert max(abs(a - b) for a, b in zip(seen, wanted)) < 1e-3, \
+        f"position {p} holds {name}: {wanted} expected, got {seen}"
+assert sinusoidal_encoding(3, 4, device="meta").device.type == "meta", (
+    "the table was not made on the device asked for")
 ### BEGIN HIDDEN TESTS
 def reference(max_len, d_model):
     columns = torch.arange(d_model, dtype=torch.float64)
     angles = torch.arange(max_len, dtype=torch.float64)[:, None] / 10000 ** (2 * (columns // 2) / d_model)
     return torch.where(columns % 2 == 0, angles.sin(), angles.cos())
 
-# Property: the table is right for every length and every even width
+# Property: the table is right for every length and every even width [values]
 for max_len, d_model in [(7, 10), (13, 2), (1, 8), (5, 34), (31, 6), (2, 512)]:
     pe = sinusoidal_encoding(max_len, d_model)
     assert tuple(pe.shape) == (max_len, d_model), f"({max_len}, {d_model}) expected, got {tuple(pe.shape)}"
     assert pe.dtype.is_floating_point, f"real numbers expected, got {pe.dtype}"
-    torch.testing.assert_close(pe.double(), reference(max_len, d_model), atol=1e-4, rtol=0, msg=lambda m: f"max_len {max_len}, d_model {d_model}\n{m}")
-# Property: far positions are as precise as near ones
-torch.testing.assert_close(sinusoidal_encoding(1500, 16).double(), reference(1500, 16), atol=3e-3, rtol=0, msg=lambda m: f"1500 positions: are the angles computed in single precision?\n{m}")
-# Property: the same row stands for a position however long the table is
-torch.testing.assert_close(sinusoidal_encoding(29, 12)[:11].double(), sinusoidal_encoding(11, 12).double(), atol=1e-6, rtol=0, msg=lambda m: f"the rows depend on max_len\n{m}")
-# Property: the whole table is made on the device asked for
+    off = (pe.double() - reference(max_len, d_model)).abs()
+    p, column = divmod(int(off.argmax()), d_model)
+    assert off.max() < 1e-4, f"sinusoidal_encoding({max_len}, {d_model}): position {p}, column {column} should hold {reference(max_len, d_model)[p, column]:.4f}, got {pe[p, column]:.4f}"
+# Property: far positions are as precise as near ones [far]
+off = (sinusoidal_encoding(1500, 16).double() - reference(1500, 16)).abs().max()
+assert off < 3e-3, f"1500 positions: an entry is off by {off:.3f}; are the angles computed in less than single precision?"
+# Property: the same row stands for a position however long the table is [sizes]
+off = (sinusoidal_encoding(29, 12)[:11] - sinusoidal_encoding(11, 12)).abs().max()
+assert off < 1e-6, f"the rows depend on max_len: the same position differs by {off:.4f} between a table of 29 rows and one of 11"
+# Property: the whole table is made on the device asked for [device]
 pe = sinusoidal_encoding(11, 6, device="meta")
 assert pe.device.type == "meta" and tuple(pe.shape) == (11, 6), f"device meta and (11, 6) expected, got {pe.device} and {tuple(pe.shape)}"
 assert sinusoidal_encoding(11, 6, device=torch.device("meta")).device.type == "meta", "a torch.device object is a device, too"
 assert sinusoidal_encoding(11, 6).device.type == "cpu", "without a device: PyTorch's default"
 ### END HIDDEN TESTS
-print("5.2 holds for even widths: the right hands at the right speed in the right columns.")
+print("5.2, even widths: the right hands at the right speed in the right columns, for d = 4. "
+      "Hidden tests look at other widths, long tables and the device.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch05_sinusoidal_encoding_check_odd", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 5.2, odd widths: the last sine stands alone."""
 try:
     pe = sinusoidal_encoding(3, 5)
 except (RuntimeError, IndexError, ValueError, AssertionError) as error:
-    raise AssertionError(f"an odd d_model has one sine more than it has cosines, and the code could not place them: {error}") from error
+    raise AssertionError(f"an odd d_model has one sine more than it has cosines, and the code "
+                         f"could not place them: {error}") from error
 assert tuple(pe.shape) == (3, 5), f"(3, 5) expected for an odd width, got {tuple(pe.shape)}"
 mistakes = {     # what row 1 looks like
-    (0.841, 0.540, 0.046, 0.999, 0.002): "the frequencies are those of d = 6: with an odd width d is still d_model, 5 here",
-    (0.841, 0.540, 0.010, 1.000, 0.000): "the frequencies are those of d = 4: with an odd width d is still d_model, 5 here",
-    (0.841, 0.540, 0.025, 1.000, 1.000): "the last column holds a cosine: column 4 is even, so it is a sine",
+    (0.841, 0.540, 0.046, 0.999, 0.002): "the frequencies are those of d = 6: with an odd width d "
+                                         "is still d_model, 5 here",
+    (0.841, 0.540, 0.010, 1.000, 0.000): "the frequencies are those of d = 4: with an odd width d "
+                                         "is still d_model, 5 here",
+    (0.841, 0.540, 0.025, 1.000, 1.000): "the last column holds a cosine: column 4 is even, so it "
+                                         "is a sine",
 }
 for wrong, message in mistakes.items():
     assert max(abs(a - b) for a, b in zip(pe[1].tolist(), wrong)) > 1e-3, message
-torch.testing.assert_close(pe[1].float(), torch.tensor([0.8415, 0.5403, 0.0251, 0.9997, 0.0006]), atol=3e-4, rtol=0, msg=lambda m: f"position 1, width 5\n{m}")
+wanted = [0.8415, 0.5403, 0.0251, 0.9997, 0.0006]
+seen = [round(value, 4) for value in pe[1].tolist()]
+assert max(abs(a - b) for a, b in zip(seen, wanted)) < 3e-4, \
+    f"position 1, width 5: {wanted} expected, got {seen}"
 ### BEGIN HIDDEN TESTS
-# Property: odd widths follow the same formula, up to a single column
+# Property: odd widths follow the same formula, up to a single column [odd]
 for max_len, d_model in [(11, 7), (7, 1), (2, 13), (17, 3), (4, 101)]:
     columns = torch.arange(d_model, dtype=torch.float64)
     angles = torch.arange(max_len, dtype=torch.float64)[:, None] / 10000 ** (2 * (columns // 2) / d_model)
     expected = torch.where(columns % 2 == 0, angles.sin(), angles.cos())
     pe = sinusoidal_encoding(max_len, d_model)
     assert tuple(pe.shape) == (max_len, d_model), f"({max_len}, {d_model}) expected, got {tuple(pe.shape)}"
-    torch.testing.assert_close(pe.double(), expected, atol=1e-4, rtol=0, msg=lambda m: f"max_len {max_len}, d_model {d_model}\n{m}")
-# Property: odd widths can be made on any device
+    off = (pe.double() - expected).abs()
+    p, column = divmod(int(off.argmax()), d_model)
+    assert off.max() < 1e-4, f"sinusoidal_encoding({max_len}, {d_model}): position {p}, column {column} should hold {expected[p, column]:.4f}, got {pe[p, column]:.4f}"
+# Property: odd widths can be made on any device [odd-device]
 pe = sinusoidal_encoding(5, 7, device="meta")
 assert pe.device.type == "meta" and tuple(pe.shape) == (5, 7), f"device meta and (5, 7) expected, got {pe.device} and {tuple(pe.shape)}"
 ### END HIDDEN TESTS
-print("5.2 holds for odd widths, too.")
+print("5.2, odd widths: right for d = 5. Hidden tests look at other widths and the device.")
 
 # %% [markdown]
 # This is your table, drawn whole, and below it four of its columns:
@@ -499,16 +572,17 @@ show(fig, alt="Above, the sinusoidal encoding of 100 positions in 64 columns as 
               "quarter; columns 20 and 32 are longer waves.")
 
 # %% [markdown]
-# On the right third of the table hardly anything happens in 100 positions: those hands take thousands. They wait for longer texts.
+# In the right third of the table hardly anything happens in 100 positions: those hands take thousands for one turn.
 #
-# A first reward: compare two positions by a dot product, as attention does.
+# Now compare two positions by a dot product, as attention does.
 
 # %% tags=["show", "uses-exercise"]
 similarity = pe @ pe.T / pe.size(1) * 2                            # (100, 100), 1 on the diagonal
 fig, axes = plt.subplots(1, 2, figsize=(7, 3))
-axes[0].imshow(similarity.numpy(), cmap="PuOr", vmin=-1, vmax=1)
+image = axes[0].imshow(similarity.numpy(), cmap="PuOr", vmin=-1, vmax=1)
 axes[0].set(title="The same along every diagonal", xlabel="position", ylabel="position")
 axes[0].spines[:].set_visible(False)
+fig.colorbar(image, ax=axes[0], pad=0.02)
 for position, style in [(20, "-"), (45, "--"), (70, ":")]:
     axes[1].plot(range(-position, 100 - position), similarity[position].numpy(), style,
                  label=f"seen from {position}", linewidth=2)
@@ -520,14 +594,60 @@ show(fig, alt="Left, a heatmap of the dot products of 100 position vectors with 
               "distance 0.")
 
 # %% [markdown]
-# Although each row names an absolute position, the dot product of two rows depends on their **distance** alone. Why that
-# is so is the subject of the next section.
+# Although each row names an absolute position, the dot product of two rows depends on their **distance** alone. §5.3
+# shows why.
+#
+# ### Why may a position be added to a word?
+#
+# Word and position become one vector, $x + p$, and only the sum arrives. Does the one not spoil the other? Multiply out
+# what a head makes of two such sums. With $A = W_q W_k^\top$ (a query times a key, in one matrix) the score has **four terms**:
+#
+# $$(x + p)\,A\,(x' + p')^\top = \underbrace{x A x'^\top}_{\text{word, word}} + \underbrace{x A p'^\top}_{\text{word, place}}
+# + \underbrace{p A x'^\top}_{\text{place, word}} + \underbrace{p A p'^\top}_{\text{place, place}}$$
+#
+# Take the plainest head, $A = 1$, which looks for equal words and equal places, and vectors of length 1: a match then counts
+# 1, and the two mixed terms should count nothing. We measure the typical size (root mean square) of each term for random
+# words at random places. And the test that matters: given only the sum, does the dot product find the right one among
+# 1000 words, and among 64 places? As a control, the same with the plain number $p$ added to every entry.
+
+# %% tags=["show", "uses-exercise", "tolerance-0.05"]
+generator = torch.Generator().manual_seed(52)
+
+def share_found(sums, candidates, right):
+    return ((sums @ candidates.T).argmax(dim=1) == right).float().mean().item()
+
+print("width | typical size of a term         | found in the sum | + p")
+print("      | ww     w,pl   pl,w   pl,pl     | word    place    | word")
+for d in (8, 64, 512):
+    places = F.normalize(sinusoidal_encoding(64, d), dim=1)                      # (64, d)
+    words = F.normalize(torch.randn(1000, d, generator=generator), dim=1)        # (1000, d)
+    w, p = (torch.randint(n, (2, 4000), generator=generator) for n in (1000, 64))
+    (x, x_), (at, at_) = words[w], places[p]                                     # (4000, d) each
+    pairs = [(x, x_), (x, at_), (at, x_), (at, at_)]
+    sizes = [(a * b).sum(-1).square().mean().sqrt().item() for a, b in pairs]
+    sums, plain = x + at, x + p[0, :, None]
+    found = [share_found(sums, words, w[0]), share_found(sums, places, p[0])]
+    print(f"{d:5} | " + "   ".join(f"{size:.2f}" for size in sizes)
+          + f"      | {found[0]:.2f}    {found[1]:.2f}     | {share_found(plain, words, w[0]):.2f}")
+
+# %% [markdown]
+# At width 8 the mixed terms are a third of a match, and what is found in the sum is mostly wrong. They shrink with
+# $1/\sqrt d$, because random directions in a wide space are nearly at right angles. At 512 they are 0.04, and word and place are both found, so
+# **adding does no harm where there is room**. (Places resemble their neighbours, so their own term stays large and the right
+# place is the harder one to find.) The plain number fails at every width.
+#
+# The four terms also show what an added position can *not* do. Words meet words, places meet places, a word meets a
+# place. In no term do *two words and their distance* come together, as in "I am a verb, and I want the noun just before me". §5.5 has
+# such a term, and §5.7 measures what it is worth.
 #
 # ## 5.3 A step is a turn
 #
 # In many texts you will read this explanation: "$\mathrm{PE}[p+k] - \mathrm{PE}[p]$ is the same for every $p$, so the model can
-# recognise a distance by a constant difference". **Predict, then run:** for one hand, is the difference over $k = 4$ steps the
-# same at positions 0, 5 and 10?
+# recognise a distance by a constant difference". **Predict, then run:** take one hand and $k = 4$ steps. The difference at position
+# 0 is an arrow. By how many degrees does the arrow at position 10 point elsewhere?
+
+# %% tags=["show"]
+guess_angle = None      # type a number of degrees: 0, if the difference is the same everywhere
 
 # %%
 k, omega = 4, 0.2
@@ -535,8 +655,12 @@ for p in (0, 5, 10):
     difference = hand(p + k, omega) - hand(p, omega)
     print(f"p = {p:2d}   difference {difference}   its length {difference.norm():.4f}")
 
+# %% tags=["show"]
+cosine = F.cosine_similarity(hand(k, omega) - hand(0, omega), difference, dim=0).item()
+check_guess("degrees between the differences at 0 and at 10", guess_angle, round(math.degrees(math.acos(cosine)), 1))
+
 # %% [markdown]
-# It is not. The length of the difference is the same each time, its direction is another. A drawing shows why:
+# The length of the difference is the same each time, its direction is another. A drawing shows why:
 
 # %% tags=["show"]
 fig, axes = plt.subplots(1, 2, figsize=(7, 3.3))
@@ -577,6 +701,10 @@ show(fig, alt="Left, a circle with four arrows, each from the hand at position p
 # Build $M_k$ for the whole encoding, `d_model` even. Each hand turns with its own $\omega_i$ and does not mix with the others.
 # A negative $k$ moves back.
 #
+# **It must also** be right for every even width, every step and every position <!-- asks: values -->, be the rotation itself and not a
+# matrix that only happens to fit one table <!-- asks: rotation -->, move nothing for $k = 0$ <!-- asks: zero -->, undo with $-k$ what
+# $k$ did <!-- asks: inverse -->, and be made on `device` <!-- asks: device -->.
+#
 # <details><summary>Hint 1</summary>Take d_model = 2. Write the two formulas as "new hand = matrix times old hand": which four numbers stand in the matrix?</details>
 # <details><summary>Hint 2</summary>With d_model = 4 the two hands do not mix. Which of the sixteen entries must be 0?</details>
 # <details><summary>Hint 3</summary>Start from zeros and fill a 2 by 2 block on the diagonal for each hand, with its own angle.</details>
@@ -597,29 +725,44 @@ def shift_matrix(k, d_model, device=None):
     return M
     ### END SOLUTION
 
+# %% tags=["uses-exercise"]
+M = shift_matrix(3, 2)                        # one hand, ω = 1: three steps turn it by 3 radians
+noon = torch.tensor([0., 1.])                 # position 0: sin 0 and cos 0
+moved = M.float() @ noon
+assert abs(moved[0] - math.sin(3)) < 1e-4 and abs(moved[1] - math.cos(3)) < 1e-4
+assert tuple(shift_matrix(3, 6).shape) == (6, 6)
+
 # %% nbgrader={"grade": true, "grade_id": "ch05_shift_matrix_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 """Exercise 5.3: M moves any position by k, forward and back."""
 def pe(p):      # the encoding of position p with two hands, ω = 1 and ω = 0.01
     return torch.tensor([math.sin(p), math.cos(p), math.sin(p / 100), math.cos(p / 100)])
 
 M = shift_matrix(3, 4)
-assert tuple(M.shape) == (4, 4), f"a matrix that maps 4 numbers to 4: (4, 4) expected, got {tuple(M.shape)}"
-assert M[:2, 2:].abs().max() < 1e-6 and M[2:, :2].abs().max() < 1e-6, "the hands mix with each other: hand i lives in rows and columns 2i and 2i+1 alone"
+assert tuple(M.shape) == (4, 4), (
+    f"a matrix that maps 4 numbers to 4: (4, 4) expected, got {tuple(M.shape)}")
+assert M[:2, 2:].abs().max() < 1e-6 and M[2:, :2].abs().max() < 1e-6, (
+    "the hands mix with each other: hand i lives in rows and columns 2i and 2i+1 alone")
 moved = M.float() @ pe(10)
 mistakes = [
     (pe(7), "M moves the wrong way: from position 10 to 7 instead of 13"),
     (pe(11), "M moves by one position, whatever k is"),
-    (torch.cat([pe(13)[:2], pe(310)[2:]]), "all hands turn by the same angle: hand i turns by k·ω_i with its own ω_i"),
-    (torch.tensor([math.sin(10.03), math.cos(10.03), math.sin(3.1), math.cos(3.1)]), "the hands stand in reverse order: the fastest comes first"),
-    (torch.cat([pe(13)[:2], torch.tensor([math.sin(.4), math.cos(.4)])]), "the second hand turns by 0.3 instead of 0.03: check the exponent of ω"),
+    (torch.cat([pe(13)[:2], pe(310)[2:]]), "all hands turn by the same angle: hand i turns by "
+                                           "k·ω_i with its own ω_i"),
+    (torch.tensor([math.sin(10.03), math.cos(10.03), math.sin(3.1), math.cos(3.1)]),
+        "the hands stand in reverse order: the fastest comes first"),
+    (torch.cat([pe(13)[:2], torch.tensor([math.sin(.4), math.cos(.4)])]),
+        "the second hand turns by 0.3 instead of 0.03: check the exponent of ω"),
 ]
 for wrong, message in mistakes:
     assert (moved - wrong).abs().max() > 1e-3, message
 for k, p in [(3, 10), (3, 0), (3, 500), (1, 2), (0, 7), (-3, 10), (-20, 20)]:
     moved = shift_matrix(k, 4).float() @ pe(p)
-    mistake = "a negative k must move back" if k < 0 else "another p, the same M" if k == 3 and p != 10 else "M must move by k"
-    torch.testing.assert_close(moved, pe(p + k), atol=1e-3, rtol=0, msg=lambda m: f"{mistake}: k = {k} from position {p} to {p + k}\n{m}")
-assert shift_matrix(3, 4, device="meta").device.type == "meta", "the matrix was not made on the device asked for"
+    mistake = "another p, the same M" if k == 3 and p != 10 else "M must move by k"
+    mistake = "a negative k must move back" if k < 0 else mistake
+    assert (moved - pe(p + k)).abs().max() < 1e-3, \
+        f"{mistake}: k = {k} from position {p} to {p + k}: {pe(p + k)} expected, got {moved}"
+assert shift_matrix(3, 4, device="meta").device.type == "meta", (
+    "the matrix was not made on the device asked for")
 ### BEGIN HIDDEN TESTS
 def table(positions, d_model):
     columns = torch.arange(d_model, dtype=torch.float64)
@@ -627,34 +770,35 @@ def table(positions, d_model):
     return torch.where(columns % 2 == 0, angles.sin(), angles.cos())
 
 generator = torch.Generator().manual_seed(53)
-# Property: pe[p + k] = M pe[p] for every position, width and step, forward and back
+# Property: pe[p + k] = M pe[p] for every position, width and step, forward and back [values]
 for k, d_model in [(1, 2), (5, 6), (-7, 10), (113, 14), (-1, 26), (2, 64), (-301, 6)]:
     p = torch.randint(0, 2000, (23,), generator=generator) + abs(k)
     M = shift_matrix(k, d_model)
     assert tuple(M.shape) == (d_model, d_model), f"({d_model}, {d_model}) expected, got {tuple(M.shape)}"
     assert M.dtype.is_floating_point, f"real numbers expected, got {M.dtype}"
     torch.testing.assert_close(table(p, d_model) @ M.double().T, table(p + k, d_model), atol=1e-3, rtol=0, msg=lambda m: f"k = {k}, d_model = {d_model}: M pe[p] is not pe[p + k]\n{m}")
-# Property: M is the rotation itself, hand by hand, and not only right on the rows of a table
+# Property: M is the rotation itself, hand by hand, and not only right on the rows of a table [rotation]
 for k, d_model in [(3, 8), (-11, 6), (29, 2), (-301, 6)]:
     expected = torch.block_diag(*[torch.tensor([[math.cos(a), math.sin(a)], [-math.sin(a), math.cos(a)]], dtype=torch.float64)
                                   for a in [k * 10000 ** (-i / d_model) for i in range(0, d_model, 2)]])
     torch.testing.assert_close(shift_matrix(k, d_model).double(), expected, atol=1e-4, rtol=0, msg=lambda m: f"k = {k}, d_model = {d_model}\n{m}")
-# Property: k = 0 moves nothing
+# Property: k = 0 moves nothing [zero]
 torch.testing.assert_close(shift_matrix(0, 6).double(), torch.eye(6, dtype=torch.float64), atol=1e-6, rtol=0, msg=lambda m: f"k = 0: the identity expected\n{m}")
-# Property: steps add up, and a step back undoes a step forward
+# Property: steps add up, and a step back undoes a step forward [inverse]
 torch.testing.assert_close((shift_matrix(4, 10) @ shift_matrix(7, 10)).double(), shift_matrix(11, 10).double(), atol=1e-4, rtol=0, msg=lambda m: f"4 steps and 7 steps are 11 steps\n{m}")
 torch.testing.assert_close((shift_matrix(5, 10) @ shift_matrix(-5, 10)).double(), torch.eye(10, dtype=torch.float64), atol=1e-4, rtol=0, msg=lambda m: f"5 forward and 5 back\n{m}")
-# Property: the matrix is made on the device asked for
+# Property: the matrix is made on the device asked for [device]
 M = shift_matrix(-2, 6, device="meta")
 assert M.device.type == "meta" and tuple(M.shape) == (6, 6), f"device meta and (6, 6) expected, got {M.device} and {tuple(M.shape)}"
 assert shift_matrix(2, 6).device.type == "cpu", "without a device: PyTorch's default"
 ### END HIDDEN TESTS
-print("5.3 holds: one matrix moves every position by k, a turn for each hand.")
+print("5.3: with d = 4 one matrix moves every position tried by k, forward and back. Hidden tests "
+      "look at other widths, long steps and the device.")
 
 # %% [markdown]
 # What is that good for? Queries and keys are made by matrices, and $M_k$ is a matrix: a head can contain it. Let us
-# make one by hand whose query asks for the position three places back. Each position's query is $M_{-3}$ times its
-# encoding, each key is the encoding as it is:
+# make one by hand whose query asks for the position three places back. The query of each position is $M_{-3}$ times its
+# encoding, the key is the encoding as it is:
 
 # %% tags=["uses-exercise"]
 pe = sinusoidal_encoding(40, 16)
@@ -662,30 +806,37 @@ queries = pe @ shift_matrix(-3, 16).T                                  # (40, 16
 weights = (15 * queries @ pe.T / 16 ** 0.5).softmax(dim=-1)              # (40, 40); 15 makes it sharp
 found = weights.argmax(dim=-1)                                         # the key that each query looks at most
 print("queries 3, 10, 39 look at:", found[[3, 10, 39]].tolist())
-print("every query from 3 on looks three back:", torch.equal(found[3:], torch.arange(37)))
+right = (found[3:] == torch.arange(37)).sum().item()
+print(f"queries 3 to 39 that look three back: {right} of 37")
 
 # %% tags=["show", "uses-exercise"]
 fig, axes = plt.subplots(1, 2, figsize=(7, 3.4))
-draw_matrix(axes[0], shift_matrix(-3, 6), title="M₋₃ for d = 6: one rotation per hand",
+draw_matrix(axes[0], shift_matrix(-8, 6), title="M₋₈ for d = 6: each hand has its own speed",
             cmap="PuOr", limits=(-1, 1))
 axes[0].set(xlabel="old column", ylabel="new column")
+for i in range(3):
+    turn = math.degrees(8 * 10000 ** (-2 * i / 6)) % 360
+    axes[0].add_patch(plt.Rectangle((2 * i - 0.5, 2 * i - 0.5), 2, 2, fill=False, edgecolor="black"))
+    axes[0].text(2 * i + (1.7 if i < 2 else -0.7), 2 * i + 0.5, f"{turn:.0f}° back", fontsize=8,
+                 ha="left" if i < 2 else "right", va="center")
 image = axes[1].imshow(weights.numpy(), cmap="Blues", vmin=0)
 axes[1].plot([3, 39], [3, 39], color="grey", linewidth=0.8, linestyle=":")
 axes[1].set(title="A head made by hand: always three back",
             xlabel="key position", ylabel="query position")
 axes[1].spines[:].set_visible(False)
-show(fig, alt="Left, the 6 by 6 matrix of a shift by minus 3: zero except for three 2 by 2 blocks on the diagonal, each a rotation, the last one close "
-              "to the identity. Right, the attention weights of a head made from such a matrix: a sharp stripe three places below the dotted diagonal.")
+show(fig, alt="Left, the 6 by 6 matrix of a shift by minus 8: zero except for three framed 2 by 2 blocks on the diagonal, rotations by 98, 21 and 1 "
+              "degrees. Right, the attention weights of a head made from the shift by minus 3: a sharp stripe three places below the dotted diagonal.")
 
 # %% [markdown]
-# One fixed matrix looks three back from everywhere (only the first three rows have nothing there to look at). No difference had to
-# be constant for that; a rotation does it. It also explains the dot products of §5.2: rotations keep lengths and angles, so
+# On the left eight steps back: the fast hand has turned by a full turn and 98° more, the next one by 21°, the slow one by
+# 1°. On the right one fixed matrix looks three back from everywhere (only the first three rows have nothing there to look at). No
+# difference had to be constant for that; a rotation does it. It also explains the dot products of §5.2: rotations keep lengths and angles, so
 # $\mathrm{PE}[p]\cdot\mathrm{PE}[q]$ cannot change when both $p$ and $q$ move by $k$.
 #
 # ## 5.4 A learned table
 #
-# Why design the vectors at all? Embeddings of words are learned; those of positions can be learned, too. BERT and GPT-2 do just that: a
-# table with one trainable row for each position, added to the words. `nn.Embedding` is such a table.
+# Embeddings of words are learned; those of positions can be learned, too. BERT and GPT-2 have a table with one
+# trainable row for each position, added to the words. `nn.Embedding` is such a table.
 
 # %%
 table = nn.Embedding(5, 3)                                  # 5 rows of 3 numbers, random at first, trained like any weight
@@ -694,7 +845,7 @@ print("rows 0 and 2:\n", table(torch.tensor([0, 2])).detach())
 print(f"GPT-2 small has 1024 rows of 768: {1024 * 768:,} numbers for order alone")
 
 # %% [markdown]
-# The price is on the label: five rows are five positions. What is row 5?
+# Five rows are five positions. What is row 5?
 
 # %%
 try:
@@ -703,13 +854,19 @@ except IndexError as error:
     print("IndexError:", error)
 
 # %% [markdown]
-# There is none. "Index out of range" is a poor way to hear of it, deep inside a model; on a GPU it is a device-side
-# assertion that names neither length. A good module says it first and says what is wrong.
+# There is none. "Index out of range", from deep inside a model, does not say which index; on a GPU it is a device-side
+# assertion that names neither length. A good module checks first and says what is wrong.
 #
 # ### Exercise 5.4 · Learned positions · 1 point · about 6 minutes
 #
-# Complete the module: a table named `table`, whose first rows are added to the tokens of every sentence in the batch. When the
-# sentence is longer than the table it raises a `ValueError` whose message holds both lengths, the sentence's and the table's.
+# Complete the module `LearnedPositions`: an `nn.Embedding` named `table`, whose first rows are added to the tokens of every
+# sentence in the batch. When the sentence is longer than the table it raises a `ValueError` whose message holds both lengths,
+# the sentence's and the table's <!-- asks: errors -->.
+#
+# **It must also** work for any batch, for lengths up to the full table, for every dtype and memory layout, in training and in
+# evaluation alike <!-- asks: values -->, leave `x` as it was <!-- asks: inputs-unchanged -->, let the gradient reach the rows that
+# were used and `x` <!-- asks: gradient -->, learn nothing but the table <!-- asks: state -->, and make no tensor on the CPU when it
+# lives elsewhere <!-- asks: device -->.
 #
 # <details><summary>Hint 1</summary>x is (batch, seq, d_model), the rows you need are (seq, d_model): what does adding them do?</details>
 # <details><summary>Hint 2</summary>On a GPU the module's table lives on the GPU. Where do your indices live, if you use any?</details>
@@ -733,26 +890,39 @@ class LearnedPositions(nn.Module):
         return x + self.table.weight[:seq]                      # (batch, seq, d_model) + (seq, d_model)
         ### END SOLUTION
 
+# %% tags=["uses-exercise"]
+module = LearnedPositions(2, 1)                             # two positions, one number each
+with torch.no_grad():
+    module.table.weight.copy_(torch.tensor([[10.], [20.]]))
+y = module(torch.tensor([[[1.], [2.]]]))                    # one sentence of two tokens
+assert y.flatten().tolist() == [11, 22]
+
 # %% nbgrader={"grade": true, "grade_id": "ch05_learned_positions_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 5.4: the first rows are added, and a sentence that is too long is told so."""
 module = LearnedPositions(5, 2)
-assert isinstance(getattr(module, "table", None), nn.Embedding), "the module needs an nn.Embedding named table"
-assert tuple(module.table.weight.shape) == (5, 2), f"a row for each of 5 positions, 2 numbers each: (5, 2) expected, got {tuple(module.table.weight.shape)}"
+assert isinstance(getattr(module, "table", None), nn.Embedding), (
+    "the module needs an nn.Embedding named table")
+assert tuple(module.table.weight.shape) == (5, 2), (
+    f"a row for each of 5 positions, 2 numbers each: (5, 2) expected, got "
+    f"{tuple(module.table.weight.shape)}")
 rows = torch.tensor([[10., 11.], [20., 22.], [30., 33.], [40., 44.], [50., 55.]])
 with torch.no_grad():
     module.table.weight.copy_(rows)
-x = torch.tensor([[[1., 2.], [3., 4.], [5., 6.]], [[0., 0.], [7., 0.], [0., 8.]]])       # 2 sentences of 3 tokens
+x = torch.tensor([[[1., 2.], [3., 4.], [5., 6.]],         # 2 sentences of 3 tokens
+                  [[0., 0.], [7., 0.], [0., 8.]]])
 try:
     y = module(x.clone())
 except (RuntimeError, IndexError) as error:
-    raise AssertionError(f"2 sentences of 3 tokens, a table of 5 rows: use the first 3 rows, for both sentences. PyTorch said: {error}") from error
+    raise AssertionError(f"2 sentences of 3 tokens, a table of 5 rows: use the first 3 rows, for "
+                         f"both sentences. PyTorch said: {error}") from error
 assert tuple(y.shape) == (2, 3, 2), f"the shape of x expected, (2, 3, 2), got {tuple(y.shape)}"
 mistakes = [
     (x + rows[1:4], "positions were counted from 1: the first token gets row 0"),
     (rows[:3].expand(2, 3, 2), "the rows were returned alone: add them to x"),
     (x, "nothing was added to x"),
     (x + rows[:3].flip(0), "the rows were added in reverse order"),
-    (x + rows[:2, None], "every sentence got one row, every token of it the same: a row belongs to a place in the sentence"),
+    (x + rows[:2, None], "every sentence got one row, every token of it the same: a row belongs to "
+                         "a place in the sentence"),
     (x + rows[0], "every token got row 0"),
     (x * 2 ** 0.5 + rows[:3], "x was scaled: add the rows to x as it is"),
     (x * rows[:3], "the rows were multiplied with x: add them"),
@@ -770,12 +940,16 @@ try:
     outcome = module(torch.zeros(1, 7, 2))
 except Exception as error:
     outcome = error
-assert isinstance(outcome, Exception), "7 tokens went through a table of 5 rows: a ValueError was expected"
-assert isinstance(outcome, ValueError), f"7 tokens, 5 rows: say it with a ValueError, before anything else fails; this came: {type(outcome).__name__}: {outcome}"
-assert "7" in str(outcome) and "5" in str(outcome), f"the message must name both lengths, 7 and 5; it says: {outcome}"
+assert isinstance(outcome, Exception), (
+    "7 tokens went through a table of 5 rows: a ValueError was expected")
+assert isinstance(outcome, ValueError), (
+    f"7 tokens, 5 rows: say it with a ValueError, before anything else fails; this came: "
+    f"{type(outcome).__name__}: {outcome}")
+assert "7" in str(outcome) and "5" in str(outcome), (
+    f"the message must name both lengths, 7 and 5; it says: {outcome}")
 ### BEGIN HIDDEN TESTS
 generator = torch.Generator().manual_seed(54)
-# Property: the first rows are added to every sentence, for any batch, length up to the end of the table and dtype
+# Property: the first rows are added to every sentence, for any batch, length up to the end of the table and dtype [values]
 for batch, seq, max_len, d_model, dtype in [(1, 3, 11, 5, torch.float32), (5, 7, 7, 2, torch.float64), (3, 1, 13, 1, torch.float32), (7, 7, 11, 7, torch.float64)]:
     module = LearnedPositions(max_len, d_model)
     module.to(dtype)
@@ -788,12 +962,12 @@ for batch, seq, max_len, d_model, dtype in [(1, 3, 11, 5, torch.float32), (5, 7,
         y = module(x.clone())
         assert y.dtype == dtype and tuple(y.shape) == (batch, seq, d_model), f"{dtype} and ({batch}, {seq}, {d_model}) expected, got {y.dtype} and {tuple(y.shape)}"
         torch.testing.assert_close(y, x + rows[:seq], msg=lambda m: f"batch {batch}, {seq} of {max_len} positions, {'train' if mode else 'eval'} mode\n{m}")
-# Property: x stays as it was
+# Property: x stays as it was [inputs-unchanged]
 x = torch.randn(2, 5, 3, generator=generator)
 before = x.clone()
 LearnedPositions(7, 3)(x)
 assert torch.equal(x, before), "x was changed in place"
-# Property: the rows that were used learn, the others get no gradient, and x gets its own
+# Property: the rows that were used learn, the others get no gradient, and x gets its own [gradient]
 module = LearnedPositions(11, 3)
 x = torch.randn(2, 5, 3, generator=generator, requires_grad=True)
 module(x).sum().backward()
@@ -803,10 +977,10 @@ expected = torch.zeros(11, 3)
 expected[:5] = 2
 torch.testing.assert_close(grad, expected, msg=lambda m: f"two sentences of five tokens: a gradient of 2 for rows 0 to 4, 0 for the rest\n{m}")
 assert x.grad is not None and torch.equal(x.grad, torch.ones(2, 5, 3)), "the gradient of x is that of an addition"
-# Property: the table is the module's only parameter
+# Property: the table is the module's only parameter [state]
 names = [name for name, _ in module.named_parameters()]
 assert names == ["table.weight"], f"table.weight alone expected, got {names}"
-# Property: one token too many is a ValueError that names both lengths
+# Property: one token too many is a ValueError that names both lengths [errors]
 for seq, max_len in [(12, 11), (29, 13), (101, 17)]:
     try:
         outcome = LearnedPositions(max_len, 2)(torch.zeros(3, seq, 2))
@@ -814,7 +988,7 @@ for seq, max_len in [(12, 11), (29, 13), (101, 17)]:
         outcome = error
     assert isinstance(outcome, ValueError), f"{seq} tokens, {max_len} rows: a ValueError expected, got {type(outcome).__name__}"
     assert str(seq) in str(outcome) and str(max_len) in str(outcome), f"the message must name both lengths, {seq} and {max_len}; it says: {outcome}"
-# Property: everything happens on the device of the input, no tensor is made on the CPU on the way
+# Property: everything happens on the device of the input, no tensor is made on the CPU on the way [device]
 from torch.utils._python_dispatch import TorchDispatchMode
 class OnTheCPU(TorchDispatchMode):
     def __init__(self):
@@ -833,25 +1007,25 @@ with OnTheCPU() as cpu:
 assert y.device.type == "meta", f"x is on the device meta, the result on {y.device}"
 assert not cpu.seen, f"a tensor was made on the CPU while module and input are on another device: {cpu.seen[0]}"
 ### END HIDDEN TESTS
-print("5.4 holds: each token gets its place's row, and a sentence that is too long hears why.")
+print("5.4: each token gets the row of its place, and a sentence that is too long gets a ValueError. "
+      "Hidden tests look at gradients, dtype, train and eval mode and the device.")
 
 # %% [markdown]
 # Now open door 1 of the `Reader` with your module, and ask once more who bites:
 
-# %% tags=["show", "uses-exercise"]
+# %% tags=["show", "uses-exercise", "tolerance-0.1"]
 loss, accuracy = who_bites(Reader(vocab=len(nouns) + len(verbs), add=LearnedPositions(max_len=3, d_model=32)))
-print(f"loss below 0.05: {loss < 0.05}   over 85% right on held-out sentences: {accuracy > 0.85}")
+print(f"loss {loss:.2f}, right on held-out sentences {accuracy:.2f}")
 
 # %% [markdown]
-# The coin toss is over: three rows of 32 numbers were all that the model lacked. Two things are still not to our liking. The
-# table ends where training ended. And "three places back" has to be learned anew at every place, for nothing ties row 7 to row 4
-# as row 107 is tied to row 104.
+# 0.69 and half of the answers before; three rows of 32 numbers were all that the model lacked. Two weaknesses remain. The
+# table ends where training ended. And "three places back" has to be learned anew at every place, because nothing ties row 7 to row 4
+# in the way that row 107 is tied to row 104.
 #
 # ## 5.5 Turning queries and keys
 #
-# Door 2 uses what §5.3 found. If a step is a turn, why add a hand of a clock to the word and hope that the head's matrices sort it
-# out? Turn the *query and the key themselves*, each by its own position, just before they meet. This is rotary position embedding,
-# **RoPE**, in most open models today.
+# Door 2 uses what §5.3 found. If a step is a turn, turn the *query and the key themselves*, each by its own position, just
+# before they meet. This is rotary position embedding, **RoPE**, in most open models today.
 #
 # Take a query and a key of two numbers, and rotate them counter-clockwise by position times ω:
 
@@ -867,23 +1041,58 @@ for m, n in [(2, 0), (12, 10), (102, 100), (0, 2)]:
     print(f"query at {m:3d}, key at {n:3d}: score {score:7.4f}")
 
 # %% [markdown]
-# The first three agree: the score knows that the key stands two places before the query, and nothing else. The fourth is different,
-# since a key two places *after* the query is another matter. In symbols, with $R_p$ for the rotation by $p\,\omega$:
+# The first three agree: of the two places the score knows the distance alone. In the fourth the key stands two places *after*
+# the query, and the score is another. The same three cases drawn as dials:
+
+# %% tags=["show"]
+fig, axes = plt.subplots(1, 3, figsize=(7, 2.9))
+circle = torch.linspace(0, 2 * math.pi, 200)
+for ax, (m, n) in zip(axes, [(2, 0), (12, 10), (0, 2)]):
+    ax.plot(circle.cos().numpy(), circle.sin().numpy(), color="lightgrey", zorder=0)
+    angles = []
+    for name, vector, place, color in [("q", q, m, OKABE_ITO[0]), ("k", k, n, OKABE_ITO[3])]:
+        before, after = vector / vector.norm(), rotate(vector, place * omega) / vector.norm()
+        ax.plot([0, before[0]], [0, before[1]], ":", color=color, linewidth=1.2)
+        ax.annotate("", xy=after.tolist(), xytext=(0, 0),
+                    arrowprops=dict(arrowstyle="-|>", color=color, linewidth=2, shrinkA=0, shrinkB=0))
+        ax.text(*(1.18 * after).tolist(), name, color=color, ha="center", va="center")
+        angles.append(math.degrees(math.atan2(after[1], after[0])))
+    between = (angles[0] - angles[1] + 180) % 360 - 180
+    ax.set(aspect="equal", xlim=(-1.4, 1.4), ylim=(-1.4, 1.4), xticks=[], yticks=[],
+           title=f"query at {m}, key at {n}")
+    ax.set_xlabel(f"from k to q: {between:.0f}°")
+    ax.spines[:].set_visible(False)
+show(fig, alt="Three dials with a query and a key as hands, dotted before the turn, solid after it. Query at 2 and key at 0, query at 12 and key at 10: the "
+              "hands point elsewhere, the angle between them is the same. Query at 0 and key at 2: another angle.")
+
+# %% [markdown]
+# Dotted: the hands before the turn. From the first dial to the second both hands turn ten steps further, and the angle between them stays. The
+# proof takes one line. Let $R_p$ be the rotation by $p\,\omega$. A transposed rotation turns back, $R_m^\top = R_{-m}$, and turns add up, so
 #
-# $$(R_m\,q)\cdot(R_n\,k) = q\cdot(R_{n-m}\,k)$$
+# $$(R_m\,q)\cdot(R_n\,k) = q^\top R_m^\top R_n\,k = q^\top R_{n-m}\,k$$
+#
+# Compare this with the four terms of §5.2. Here is **one** term, with the word of the query, the word of the key and their distance in it.
 #
 # A vector of $d$ numbers is taken as $d/2$ pairs of neighbours, $(x_0, x_1), (x_2, x_3), \dots$ Pair $i$ of the token at
 # position $p$ is turned by $p\,\omega_i$, with the same range of speeds as before, $\omega_i = \mathrm{base}^{-2i/d}$:
 #
 # $$\begin{pmatrix}x'_{2i}\\ x'_{2i+1}\end{pmatrix} = \begin{pmatrix}\cos p\,\omega_i & -\sin p\,\omega_i\\ \sin p\,\omega_i & \phantom{-}\cos p\,\omega_i\end{pmatrix}\begin{pmatrix}x_{2i}\\ x_{2i+1}\end{pmatrix}$$
 #
-# (The signs are not those of $M_k$: there the sine came first, here pairs turn counter-clockwise, from the first number towards the second.)
+# The minus sign stands elsewhere than in $M_k$ of §5.3. There a pair was (sine, cosine): at position 0 the hand is
+# $(0, 1)$, it points up and runs clockwise, as on a clock. Here a pair is two features, and the turn is counter-clockwise, from the first
+# feature towards the second. It is the same rotation with the two axes exchanged (a cell below the exercise checks it).
 #
 # ### Exercise 5.5 · RoPE · 3 points · about 15 minutes
 #
 # Rotate all pairs of all tokens at once. `x` is a query or a key with any number of leading dimensions, `(..., seq, d)` with `d` even. `positions`
 # are given, one for each token, because they do not always start at 0: who continues a text starts in the middle. Two points are for the right
 # values; one is for any shape, dtype and device: the result has those of `x`.
+#
+# **It must also** work for every width, base and list of positions, in any order and with gaps <!-- asks: values -->; keep every
+# length <!-- asks: length --> and let scores depend on the distance alone <!-- asks: distance -->; take any number of
+# leading dimensions <!-- asks: leading-dims --> and views that are not contiguous <!-- asks: non-contiguous -->; return the
+# dtype of `x`, half precision too <!-- asks: dtype -->, on its device <!-- asks: device -->; leave `x` and `positions` as they
+# were <!-- asks: inputs-unchanged -->; and let the gradient through <!-- asks: gradient -->.
 #
 # <details><summary>Hint 1</summary>Separate x into the first and the second numbers of all pairs. Two formulas then rotate everything.</details>
 # <details><summary>Hint 2</summary>Angles have shape (seq, d/2), one for each token and pair. They broadcast over whatever stands in front.</details>
@@ -906,6 +1115,13 @@ def apply_rope(x, positions, base=10000.0):
     return pairs.flatten(-2)                                                  # (..., seq, d)
     ### END SOLUTION
 
+# %% tags=["uses-exercise"]
+east = torch.tensor([[1., 0.], [1., 0.]])                   # two tokens, one pair each
+turned = apply_rope(east, torch.tensor([0, 2]))             # ω = 1: by 0 and by 2 radians
+assert turned[0].tolist() == [1, 0]
+assert abs(turned[1, 0] - math.cos(2)) < 1e-4 and abs(turned[1, 1] - math.sin(2)) < 1e-4
+assert tuple(apply_rope(torch.ones(5, 3, 2, 4), torch.arange(2)).shape) == (5, 3, 2, 4)
+
 # %% nbgrader={"grade": true, "grade_id": "ch05_apply_rope_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 """Exercise 5.5, values: each pair turns by its own angle, and scores know the distance alone."""
 x = torch.tensor([[1., 2., 3., 4.], [1., 2., 3., 4.]])
@@ -913,33 +1129,54 @@ turned = apply_rope(x, torch.tensor([0, 1]))
 assert tuple(turned.shape) == (2, 4), f"the shape of x expected, (2, 4), got {tuple(turned.shape)}"
 assert x.tolist() == [[1, 2, 3, 4], [1, 2, 3, 4]], "x was changed in place: return a new tensor"
 mistakes = {     # what 1, 2, 3, 4 becomes at position 1
-    (2.223, 0.239, 3.040, 3.970): "the pairs turn clockwise: the angle is positive, so (1, 0) turns towards (0, 1)",
-    (-1.984, 1.960, 2.462, 4.020): "number 0 was paired with number d/2: pairs are neighbours, (0, 1) and (2, 3)",
-    (-1.143, 2.960, 1.922, 4.030): "the first numbers of all pairs were put in front: the pairs must lie next to each other again",
+    (2.223, 0.239, 3.040, 3.970): "the pairs turn clockwise: the angle is positive, so (1, 0) "
+                                  "turns towards (0, 1)",
+    (-1.984, 1.960, 2.462, 4.020): "number 0 was paired with number d/2: pairs are neighbours, (0, "
+                                   "1) and (2, 3)",
+    (-1.143, 2.960, 1.922, 4.030): "the first numbers of all pairs were put in front: the pairs "
+                                   "must lie next to each other again",
     (-1.143, 1.922, -1.745, 4.686): "all pairs turn equally fast: pair i turns with base^(-2i/d)",
-    (-1.143, 1.922, 2.586, 4.280): "the second pair is too fast: its exponent is -2i/d with i = 1, d = 4",
-    (-1.143, 1.922, 3.000, 4.000): "the second pair is too slow: its exponent is -2i/d with i = 1, d = 4",
+    (-1.143, 1.922, 2.586, 4.280): "the second pair is too fast: its exponent is -2i/d with i = 1, "
+                                   "d = 4",
+    (-1.143, 1.922, 3.000, 4.000): "the second pair is too slow: its exponent is -2i/d with i = 1, "
+                                   "d = 4",
     (1.000, 2.000, 3.000, 4.000): "position 1 was not rotated at all",
-    (2.223, 1.922, 3.040, 4.030): "a sign is wrong in the first number of each pair: a rotation has one minus sign",
-    (-1.143, 0.239, 2.960, 3.970): "a sign is wrong in the second number of each pair: a rotation has one minus sign",
+    (2.223, 1.922, 3.040, 4.030): "a sign is wrong in the first number of each pair: a rotation "
+                                  "has one minus sign",
+    (-1.143, 0.239, 2.960, 3.970): "a sign is wrong in the second number of each pair: a rotation "
+                                   "has one minus sign",
     (1.841, 2.540, 3.010, 5.000): "the encoding was added: RoPE multiplies, it turns the pairs",
-    (0.540, 1.683, 3.000, 0.040): "only one of the two products is there: each new number mixes both numbers of its pair",
-    (-2.235, 0.077, 2.919, 4.059): "row 1 was turned as if it stood at position 2: use the positions as they are given",
+    (0.540, 1.683, 3.000, 0.040): "only one of the two products is there: each new number mixes "
+                                  "both numbers of its pair",
+    (-2.235, 0.077, 2.919, 4.059): "row 1 was turned as if it stood at position 2: use the "
+                                   "positions as they are given",
 }
 for wrong, message in mistakes.items():
     assert max(abs(a - b) for a, b in zip(turned[1].tolist(), wrong)) > 2e-3, message
-torch.testing.assert_close(turned[0], x[0], atol=1e-4, rtol=0, msg=lambda m: f"position 0: nothing turns\n{m}")
-torch.testing.assert_close(turned[1], torch.tensor([-1.1426, 1.9221, 2.9599, 4.0298]), atol=1e-3, rtol=0, msg=lambda m: f"position 1: the numbers 1, 2, 3, 4 became others than expected. Both new numbers of a pair are made of its two old ones: was the first overwritten before the second was computed?\n{m}")
+torch.testing.assert_close(turned[0], x[0], atol=1e-4, rtol=0, msg=lambda m:
+    f"position 0: nothing turns\n{m}")
+wanted = torch.tensor([-1.1426, 1.9221, 2.9599, 4.0298])
+torch.testing.assert_close(turned[1], wanted, atol=1e-3, rtol=0, msg=lambda m:
+    f"position 1: the numbers 1, 2, 3, 4 became others than expected. Both new numbers of a pair "
+    f"are made of its two old ones: was the first overwritten before the second was computed?\n{m}")
 try:
     far = apply_rope(x, torch.tensor([7, 7]))
 except IndexError as error:
-    raise AssertionError("two tokens, both at position 7: positions may be larger than the number of tokens, a table with a row per token is too short") from error
-torch.testing.assert_close(far[0], far[1], msg=lambda m: f"both tokens were said to stand at position 7: equal tokens at equal positions turn equally. Are the given positions used?\n{m}")
+    raise AssertionError("two tokens, both at position 7: positions may be larger than the number "
+                         "of tokens, a table with a row per token is too short") from error
+torch.testing.assert_close(far[0], far[1], msg=lambda m: f"both tokens were said to stand at "
+                                                         f"position 7: equal tokens at equal "
+                                                         f"positions turn equally. Are the given "
+                                                         f"positions used?\n{m}")
 fast = apply_rope(x, torch.tensor([0, 1]), base=100.0)
-torch.testing.assert_close(fast[1], torch.tensor([-1.1426, 1.9221, 2.5857, 4.2795]), atol=1e-3, rtol=0, msg=lambda m: f"base = 100 must make the second pair turn by 0.1: is base used?\n{m}")
+wanted = torch.tensor([-1.1426, 1.9221, 2.5857, 4.2795])
+torch.testing.assert_close(fast[1], wanted, atol=1e-3, rtol=0, msg=lambda m:
+    f"base = 100 must make the second pair turn by 0.1: is base used?\n{m}")
 q, k = torch.tensor([[1., -2., 0.5, 3.]]), torch.tensor([[2., 1., -1., 0.5]])
-score, moved = ((apply_rope(q, torch.tensor([m])) * apply_rope(k, torch.tensor([n]))).sum() for m, n in [(5, 2), (105, 102)])
-torch.testing.assert_close(score, moved, atol=1e-3, rtol=0, msg=lambda m: f"query and key both moved by 100 places: the score must not change\n{m}")
+score, moved = ((apply_rope(q, torch.tensor([m])) * apply_rope(k, torch.tensor([n]))).sum()
+                for m, n in [(5, 2), (105, 102)])
+torch.testing.assert_close(score, moved, atol=1e-3, rtol=0, msg=lambda m:
+    f"query and key both moved by 100 places: the score must not change\n{m}")
 ### BEGIN HIDDEN TESTS
 def reference(x, positions, base=10000.0):
     x, result = x.double(), torch.zeros_like(x, dtype=torch.float64)
@@ -950,13 +1187,13 @@ def reference(x, positions, base=10000.0):
     return result
 
 generator = torch.Generator().manual_seed(55)
-# Property: each pair is turned by position times base^(-2i/d), for any width, any positions in any order and any base
+# Property: each pair is turned by position times base^(-2i/d), for any width, any positions in any order and any base [values]
 for seq, d, base, high in [(7, 10, 10000.0, 50), (5, 2, 10000.0, 300), (13, 6, 500.0, 100), (3, 34, 1e6, 40), (4, 4, 10000.0, 20), (2, 128, 10000, 1000)]:
     x = torch.randn(seq, d, generator=generator)
     positions = torch.randint(0, high, (seq,), generator=generator)
     result = apply_rope(x, positions, base) if base != 10000.0 else apply_rope(x, positions)
     torch.testing.assert_close(result.double(), reference(x, positions, base), atol=2e-3, rtol=0, msg=lambda m: f"x of shape ({seq}, {d}), positions {positions.tolist()}, base {base}\n{m}")
-# Property: scores depend on the distance alone, in both directions
+# Property: scores depend on the distance alone, in both directions [distance]
 q, k = torch.randn(2, 1, 14, generator=generator, dtype=torch.float64)
 def score(m, n):
     return (apply_rope(q, torch.tensor([m])) * apply_rope(k, torch.tensor([n]))).sum().item()
@@ -964,27 +1201,34 @@ for m, n in [(9, 2), (2, 9), (4, 4)]:
     for shift in (1, 17, 200):
         assert abs(score(m, n) - score(m + shift, n + shift)) < 1e-3, f"query at {m}, key at {n}: moving both by {shift} changed the score from {score(m, n):.4f} to {score(m + shift, n + shift):.4f}"
 assert abs(score(9, 2) - score(2, 9)) > 1e-2, "a key before the query and a key after it must be told apart"
-# Property: a rotation keeps every length
+# Property: a rotation keeps every length [length]
 x = torch.randn(11, 6, generator=generator, dtype=torch.float64)
 torch.testing.assert_close(apply_rope(x, torch.arange(11)).norm(dim=-1), x.norm(dim=-1), atol=1e-4, rtol=0, msg=lambda m: f"lengths changed\n{m}")
 ### END HIDDEN TESTS
-print("5.5 holds: the pairs turn as they should, and scores depend on distance alone.")
+print("5.5, values: four features, two positions and two bases are right, and moving query and key by "
+      "100 left one score as it was. Hidden tests look at other widths, positions and distances.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch05_apply_rope_check_shapes", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 5.5, shapes: any leading dimensions, the dtype of x, x itself untouched."""
 x, positions = torch.arange(24.).reshape(3, 8) / 10, torch.tensor([4, 0, 9])
 single = apply_rope(x, positions)
-heads = torch.stack([torch.stack([x, 2 * x]), torch.stack([-x, x])])                # (2, 2, 3, 8): batch, heads, seq, d_head
+heads = torch.stack([torch.stack([x, 2 * x]), torch.stack([-x, x])])       # (2, 2, 3, 8)
 try:
     many = apply_rope(heads, positions)
 except (RuntimeError, IndexError, ValueError) as error:
-    raise AssertionError(f"x of shape (2, 2, 3, 8) and 3 positions: tokens lie along the second-last axis, whatever stands in front. PyTorch said: {error}") from error
-assert tuple(many.shape) == (2, 2, 3, 8), f"the shape of x expected, (2, 2, 3, 8), got {tuple(many.shape)}"
-torch.testing.assert_close(many[0, 1], 2 * single, msg=lambda m: f"batch 0, head 1 is not rotated as it would be alone\n{m}")
-torch.testing.assert_close(many[1, 0], -single, msg=lambda m: f"batch 1, head 0 is not rotated as it would be alone\n{m}")
+    raise AssertionError(f"x of shape (2, 2, 3, 8) and 3 positions: tokens lie along the "
+                         f"second-last axis, whatever stands in front. PyTorch said: "
+                         f"{error}") from error
+assert tuple(many.shape) == (2, 2, 3, 8), (
+    f"the shape of x expected, (2, 2, 3, 8), got {tuple(many.shape)}")
+torch.testing.assert_close(many[0, 1], 2 * single, msg=lambda m:
+    f"batch 0, head 1 is not rotated as it would be alone\n{m}")
+torch.testing.assert_close(many[1, 0], -single, msg=lambda m:
+    f"batch 1, head 0 is not rotated as it would be alone\n{m}")
 for dtype in (torch.float64, torch.float16):
     result = apply_rope(x.to(dtype), positions)
-    assert result.dtype == dtype, f"x is {dtype}, the result is {result.dtype}: it must have the dtype of x"
+    assert result.dtype == dtype, (
+        f"x is {dtype}, the result is {result.dtype}: it must have the dtype of x")
 assert torch.equal(x, torch.arange(24.).reshape(3, 8) / 10), "x was changed in place"
 ### BEGIN HIDDEN TESTS
 def reference(x, positions):
@@ -996,29 +1240,29 @@ def reference(x, positions):
     return result
 
 generator = torch.Generator().manual_seed(56)
-# Property: works with any number of leading dimensions, also where sizes agree by chance
+# Property: works with any number of leading dimensions, also where sizes agree by chance [leading-dims]
 for shape in [(7, 6), (1, 7, 6), (3, 7, 6), (2, 5, 7, 6), (2, 3, 1, 7, 6), (7, 7, 7, 6), (3, 5, 1, 2), (6, 6, 6, 6)]:
     x = torch.randn(*shape, generator=generator, dtype=torch.float64)
     positions = torch.randperm(shape[-2] + 5, generator=generator)[:shape[-2]]
     result = apply_rope(x, positions)
     assert result.shape == x.shape, f"{tuple(x.shape)} expected, got {tuple(result.shape)}"
     torch.testing.assert_close(result, reference(x, positions), atol=1e-4, rtol=0, msg=lambda m: f"x of shape {shape}\n{m}")
-# Property: the result has the dtype of x and is right in it
+# Property: the result has the dtype of x and is right in it [dtype]
 for dtype, tolerance in [(torch.float64, 1e-4), (torch.float32, 1e-4), (torch.float16, 0.03)]:
     x, positions = torch.randn(3, 5, 8, generator=generator).to(dtype), torch.tensor([3, 0, 7, 1, 2])
     result = apply_rope(x, positions)
     assert result.dtype == dtype, f"x is {dtype}, the result is {result.dtype}"
     torch.testing.assert_close(result.double(), reference(x, positions), atol=tolerance, rtol=0, msg=lambda m: f"{dtype}\n{m}")
-# Property: works on views that are not contiguous, as heads are after a transpose
+# Property: works on views that are not contiguous, as heads are after a transpose [non-contiguous]
 x = torch.randn(2, 7, 3, 10, generator=generator).transpose(1, 2)
 torch.testing.assert_close(apply_rope(x, torch.arange(7)).double(), reference(x, torch.arange(7)), atol=1e-4, rtol=0, msg=lambda m: f"a transposed view\n{m}")
-# Property: x and positions stay as they were
+# Property: x and positions stay as they were [inputs-unchanged]
 x, positions = torch.randn(3, 5, 4, generator=generator), torch.tensor([2, 0, 1, 9, 4])
 before = x.clone()
 apply_rope(x, positions)
 assert torch.equal(x, before), "x was changed in place"
 assert positions.tolist() == [2, 0, 1, 9, 4], "positions was changed in place"
-# Property: the gradient flows through, turned back
+# Property: the gradient flows through, turned back [gradient]
 x = torch.randn(2, 5, 4, generator=generator, dtype=torch.float64, requires_grad=True)
 upstream = torch.randn(2, 5, 4, generator=generator, dtype=torch.float64)
 try:
@@ -1027,7 +1271,7 @@ except RuntimeError as error:
     raise AssertionError(f"no gradient reaches x: {error}") from error
 assert x.grad is not None, "no gradient reaches x"
 torch.testing.assert_close(x.grad, reference(upstream, -positions), atol=1e-4, rtol=0, msg=lambda m: f"the gradient of a rotation is the rotation back\n{m}")
-# Property: works on the device of its input
+# Property: works on the device of its input [device]
 x = torch.zeros(2, 3, 5, 4, device="meta")
 try:
     result = apply_rope(x, torch.arange(5, device="meta"))
@@ -1037,10 +1281,22 @@ except RuntimeError as error:
     raise AssertionError(f"x and positions are on another device than the CPU, and something in between was not: {error}") from error
 assert result.device.type == "meta" and result.shape == x.shape, f"device meta expected, got {result.device}"
 ### END HIDDEN TESTS
-print("5.5 holds: for one head or many, in every dtype, leaving x as it was.")
+print("5.5, shapes: right for one head and for four, in two dtypes, and x stayed as it was. Hidden "
+      "tests look at other shapes and dtypes, gradients and the device.")
 
 # %% [markdown]
-# Put the *same* query at every place, and the *same* key at every place, so that nothing but position can make a difference:
+# First the sign. Your RoPE applied to the rows of an identity matrix gives the matrix of the turn; exchange the two
+# numbers of every pair in $M_3$, and compare:
+
+# %% tags=["uses-exercise"]
+rope_matrix = apply_rope(torch.eye(8), torch.full((8,), 3)).T           # (8, 8): three steps
+exchanged = [1, 0, 3, 2, 5, 4, 7, 6]
+difference = rope_matrix - shift_matrix(3, 8)[exchanged][:, exchanged]
+print(f"RoPE and M, axes exchanged: {difference.abs().max():.4f} apart")
+print(f"RoPE and M as it is:        {(rope_matrix - shift_matrix(3, 8)).abs().max():.4f} apart")
+
+# %% [markdown]
+# Then put the *same* query at every place, and the *same* key at every place, so that nothing but position can make a difference:
 
 # %% tags=["show", "uses-exercise"]
 generator = torch.Generator().manual_seed(2)
@@ -1056,10 +1312,11 @@ for start in (0, 1000):
 
 fig, axes = plt.subplots(1, 2, figsize=(7, 3.2))
 limit = scores.abs().max().item()
-axes[0].imshow(scores.numpy(), cmap="PuOr", vmin=-limit, vmax=limit)
+image = axes[0].imshow(scores.numpy(), cmap="PuOr", vmin=-limit, vmax=limit)
 axes[0].set(title="Scores of one q with one k: stripes", xlabel="position of the key",
             ylabel="position of the query")
 axes[0].spines[:].set_visible(False)
+fig.colorbar(image, ax=axes[0], pad=0.02)
 for (start, curve), style in zip(curves.items(), ("-", ":")):
     axes[1].plot(steps.numpy(), curve.numpy(), style, label=f"query at {start}", linewidth=1.6)
 axes[1].set(title="q = k: the score fades with distance", xlabel="key position − query position",
@@ -1071,10 +1328,56 @@ show(fig, alt="Left, a heatmap of RoPE scores between 64 query and 64 key positi
 
 # %% [markdown]
 # On the left every diagonal has one colour: the distance decides, in both directions differently. On the right query and key agree as well as they
-# can; their score falls as they move apart, and it is the same curve from position 0 and from 1000. Do not take the fading for a law:
+# can; their score falls as they move apart, and it is the same curve from position 0 and from 1000. This fading is not a law:
 # on the left, where $q$ and $k$ are random, there is none. A head can learn which distances it likes.
 #
-# Two traps, for when you meet RoPE in the wild. The first: **layouts**. Some models (LLaMA in `transformers`, say) pair number $i$ with number $i + d/2$ instead of
+# <!-- interactive page -->
+# On the interactive page, in the scene "Turn queries and keys instead", move query and key together by five: both hands turn, the
+# score stays. Then move one of them alone.
+#
+# ### Why are the values not turned?
+#
+# A query meets a key, and of two turns only the difference is left. A value meets nothing: it is multiplied by a weight and added. If it were turned, it would carry
+# its own place into the output. We read the same six tokens at positions 0 to 5 and at positions 100 to 105:
+
+# %% tags=["uses-exercise"]
+def rope_head(x, positions, turn_values):
+    q, k, v = attention.W_q(x), attention.W_k(x), attention.W_v(x)
+    scores = apply_rope(q, positions) @ apply_rope(k, positions).transpose(-2, -1) / 8 ** 0.5
+    return scores.softmax(dim=-1) @ (apply_rope(v, positions) if turn_values else v)
+
+x = torch.randn(1, 6, 8, generator=torch.Generator().manual_seed(6))
+for turn_values in (False, True):
+    here, there = (rope_head(x, torch.arange(6) + start, turn_values) for start in (0, 100))
+    print(f"values turned: {turn_values!s:5}   output moves by {(here - there).abs().max():.4f}")
+
+# %% [markdown]
+# Values left alone: the output does not notice the move. Values turned: it does, although no distance has changed.
+#
+# ### Your turn: exactly three back
+#
+# In §5.3 a head made by hand looked three places back. RoPE can do that without any position vector. Let every place have the same
+# query and the same key, so that only the turns differ. Now every query likes its own place best. By how many positions must
+# the keys be turned *beforehand*, so that each query looks exactly three back? Change the 0 and run.
+
+# %% tags=["uses-exercise", "show"]
+turned_before = 0                                           # change this number
+same = torch.ones(40, 32)                                   # one vector for all places
+keys = apply_rope(same, torch.full((40,), turned_before))
+scores = apply_rope(same, torch.arange(40)) @ apply_rope(keys, torch.arange(40)).T
+print("queries 3, 10, 39 look at:", scores.argmax(dim=-1)[[3, 10, 39]].tolist())
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# By 3. The key of place $n$ then stands as if at $n + 3$, and the query at $m$ fits best where $n + 3 = m$. In a model the matrix $W_k$
+# makes this turn: it is a rotation that is the same for all places. §5.7 lets a model find it by training, and asks the other methods for the same.
+#
+# </details>
+#
+# ### Two traps
+#
+# The first, when you load the weights of others: **layouts**. Some models (LLaMA in `transformers`, say) pair number $i$ with number $i + d/2$ instead of
 # with its neighbour. That is a reordering of the features, harmless when both sides do it, and a wrong model when you load weights made for
 # the other layout:
 
@@ -1089,9 +1392,9 @@ positions, (q, k) = torch.arange(5), torch.randn(2, 5, 8, generator=generator)
 neighbours = apply_rope(q, positions) @ apply_rope(k, positions).T
 halves = rope_halves(q, positions) @ rope_halves(k, positions).T
 reordered = [rope_halves(each[:, order.argsort()], positions) for each in (q, k)]
-print("same features, other layout, same scores: ", torch.allclose(halves, neighbours, atol=1e-3))
-same = torch.allclose(reordered[0] @ reordered[1].T, neighbours, atol=1e-5)
-print("features reordered to match, same scores: ", same)
+print(f"same features, other layout: scores differ by up to {(halves - neighbours).abs().max():.2f}")
+back = reordered[0] @ reordered[1].T
+print(f"features reordered to match: scores differ by up to {(back - neighbours).abs().max():.4f}")
 
 # %% [markdown]
 # The second trap: **precision**. Models run in 16 bits, and a position is a number, too:
@@ -1100,12 +1403,12 @@ print("features reordered to match, same scores: ", same)
 print(torch.tensor([255., 256., 257., 1001.]).to(torch.bfloat16))
 
 # %% [markdown]
-# In `bfloat16` position 257 is position 256, and 1001 is 1000: the fast hand would be wrong by a whole radian. That is why libraries compute the angles in 32
-# bits and round only their sines and cosines.
+# In `bfloat16` position 257 is position 256, and 1001 is 1000: the fast hand, one radian a step, would be wrong by one radian. So libraries
+# compute the angles in 32 bits and round only their sines and cosines.
 #
 # ## 5.6 A penalty for distance
 #
-# Door 3 is the plainest. Leave embeddings, queries and keys alone. Once the scores are there, subtract something for every step that a key is away. This
+# Door 3 leaves embeddings, queries and keys alone. Once the scores are there, subtract something for every step that a key is away. This
 # is **ALiBi**, attention with linear biases. Say the words are all equally interesting (all scores 0), and a step costs 0.5:
 
 # %%
@@ -1132,7 +1435,11 @@ for num_heads in (4, 8):
 #
 # ### Exercise 5.6 · The ALiBi bias · 1 point · about 6 minutes
 #
-# Build the bias for all heads at once, ready to be added to scores of shape `(batch, heads, seq, seq)`. `num_heads` is a power of two.
+# Build the bias for all heads at once, ready to be added to scores of shape `(batch, heads, seq, seq)` <!-- asks: shape -->.
+# `num_heads` is a power of two.
+#
+# **It must also** work for every power of two (1 is one) and every length <!-- asks: values -->, go on linearly at 300 steps
+# <!-- asks: far -->, and be made on `device` <!-- asks: device -->.
 #
 # <details><summary>Hint 1</summary>A table of distances, (seq, seq), and a list of prices, (heads,). How do they become (heads, seq, seq)?</details>
 # <details><summary>Hint 2</summary>h counts from 1: what is the price of the first of four heads?</details>
@@ -1150,17 +1457,30 @@ def alibi_bias(num_heads, seq, device=None):
     return -prices[:, None, None] * distance                                    # (heads, seq, seq)
     ### END SOLUTION
 
+# %% tags=["uses-exercise"]
+bias = alibi_bias(2, 3)                                     # prices 2^-4 = 1/16 and 2^-8 = 1/256
+assert bias[0].tolist() == [[0, -1/16, -2/16], [-1/16, 0, -1/16], [-2/16, -1/16, 0]]
+assert bias[1, 0].tolist() == [0, -1/256, -2/256]
+
 # %% nbgrader={"grade": true, "grade_id": "ch05_alibi_bias_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 5.6: four heads, three tokens; prices 1/4, 1/16, 1/64 and 1/256."""
 bias = alibi_bias(4, 3)
-assert tuple(bias.shape) == (4, 3, 3), f"one matrix per head: (4, 3, 3) expected, got {tuple(bias.shape)}"
-assert bias[0, 0, 1] <= 0, f"distance must lower a score, the bias is negative; got {bias[0, 0, 1].item():.4f} for one step"
-assert bias[0, 0, 0] == 0, f"a token is at distance 0 from itself: bias 0 expected, got {bias[0, 0, 0].item():.4f}"
-assert bias[0, 1, 0] == bias[0, 0, 1], "looking one step back and one step ahead must cost the same: |i − j|; hiding the future is the mask's task"
-assert abs(bias[0, 0, 2] - 2 * bias[0, 0, 1]) < 1e-5, "two steps cost twice what one step costs: the bias is linear in the distance"
+assert tuple(bias.shape) == (4, 3, 3), (
+    f"one matrix per head: (4, 3, 3) expected, got {tuple(bias.shape)}")
+assert bias[0, 0, 1] <= 0, (
+    f"distance must lower a score, the bias is negative; got {bias[0, 0, 1].item():.4f} for one "
+    "step")
+assert bias[0, 0, 0] == 0, (
+    f"a token is at distance 0 from itself: bias 0 expected, got {bias[0, 0, 0].item():.4f}")
+assert bias[0, 1, 0] == bias[0, 0, 1], (
+    "looking one step back and one step ahead must cost the same: |i − j|; hiding the future is "
+    "the mask's task")
+assert abs(bias[0, 0, 2] - 2 * bias[0, 0, 1]) < 1e-5, (
+    "two steps cost twice what one step costs: the bias is linear in the distance")
 prices = tuple(round(-price, 4) for price in bias[:, 0, 1].tolist())
 mistakes = {
-    (0.5, 0.25, 0.125, 0.0625): "the prices are 2^(-h): right for 8 heads only, the exponent is -8h/num_heads",
+    (0.5, 0.25, 0.125, 0.0625): "the prices are 2^(-h): right for 8 heads only, the exponent is "
+                                "-8h/num_heads",
     (1.0, 0.25, 0.0625, 0.0156): "h was counted from 0: the first head charges 2^(-8/num_heads)",
     (0.0039, 0.0156, 0.0625, 0.25): "the prices are in reverse order: head 1 is the dearest",
     (0.0039, 0.0039, 0.0039, 0.0039): "every head charges 2^(-8): the exponent depends on h",
@@ -1171,27 +1491,30 @@ mistakes = {
 }
 for wrong, message in mistakes.items():
     assert max(abs(a - b) for a, b in zip(prices, wrong)) > 1e-3, message
-torch.testing.assert_close(bias[:, 0, 1].float(), -torch.tensor([1 / 4, 1 / 16, 1 / 64, 1 / 256]), msg=lambda m: f"what one step costs in each head\n{m}")
-assert alibi_bias(4, 3, device="meta").device.type == "meta", "the bias was not made on the device asked for"
+assert max(abs(a - b) for a, b in zip(prices, (0.25, 0.0625, 0.0156, 0.0039))) < 2e-4, \
+    f"one step should cost 1/4, 1/16, 1/64 and 1/256 in the four heads; it costs {prices}"
+assert alibi_bias(4, 3, device="meta").device.type == "meta", (
+    "the bias was not made on the device asked for")
 ### BEGIN HIDDEN TESTS
-# Property: right for every power of two and every length
+# Property: right for every power of two and every length [values]
 for num_heads, seq in [(8, 7), (1, 5), (2, 13), (16, 3), (4, 11), (4, 1), (32, 2), (8, 8)]:
     bias = alibi_bias(num_heads, seq)
     assert tuple(bias.shape) == (num_heads, seq, seq), f"({num_heads}, {seq}, {seq}) expected, got {tuple(bias.shape)}"
     assert bias.dtype.is_floating_point, f"real numbers expected, got {bias.dtype}"
     expected = torch.tensor([[[-2.0 ** (-8 * h / num_heads) * abs(i - j) for j in range(seq)] for i in range(seq)] for h in range(1, num_heads + 1)], dtype=torch.float64)
     torch.testing.assert_close(bias.double(), expected, atol=1e-5, rtol=1e-4, msg=lambda m: f"{num_heads} heads, {seq} tokens\n{m}")
-# Property: far distances are linear, too, and nothing is clipped
+# Property: far distances are linear, too, and nothing is clipped [far]
 bias = alibi_bias(2, 300).double()
 assert abs(bias[0, 299, 0].item() + 299 / 16) < 1e-3, f"299 steps at 1/16: {-299 / 16:.4f} expected, got {bias[0, 299, 0].item():.4f}"
-# Property: the bias can be added to the scores of a batch
+# Property: the bias can be added to the scores of a batch [shape]
 assert tuple((torch.zeros(5, 2, 7, 7) + alibi_bias(2, 7)).shape) == (5, 2, 7, 7), "the bias does not broadcast over a batch"
-# Property: made on the device asked for
+# Property: made on the device asked for [device]
 bias = alibi_bias(8, 5, device="meta")
 assert bias.device.type == "meta" and tuple(bias.shape) == (8, 5, 5), f"device meta and (8, 5, 5) expected, got {bias.device} and {tuple(bias.shape)}"
 assert alibi_bias(8, 5).device.type == "cpu", "without a device: PyTorch's default"
 ### END HIDDEN TESTS
-print("5.6 holds: each head charges its own price for every step.")
+print("5.6: four heads charge their own price for every step. Hidden tests look at other numbers of "
+      "heads, long texts and the device.")
 
 # %% [markdown]
 # Eight heads, eight prices. On the left the bias of two of them; on the right the weights that the last of 64 tokens gives, when
@@ -1223,15 +1546,15 @@ generator = torch.Generator().manual_seed(4)
 q, k, v = torch.randn(3, 2, 8, 10, 16, generator=generator)                    # each (batch 2, heads 8, seq 10, d_head 16)
 by_hand = (q @ k.transpose(-2, -1) / 16 ** 0.5 + alibi_bias(8, 10)).softmax(dim=-1) @ v
 pytorch = F.scaled_dot_product_attention(q, k, v, attn_mask=alibi_bias(8, 10))
-print("equal to 1e-6:", torch.allclose(by_hand, pytorch, atol=1e-6))
+print(f"largest difference {(by_hand - pytorch).abs().max():.6f}")
 
 # %% [markdown]
-# ## 5.7 Four ways, two tests
+# ## 5.7 Four ways, four tests
 #
 # All doors can be opened now. Five readers, one without order, four with, and otherwise the same:
 
 # %% tags=["uses-exercise"]
-def places(x):                                            # 0, 1, 2, … along the second-last axis of x
+def places_of(x):                                         # 0, 1, 2, … along the second-last axis of x
     return torch.arange(x.size(-2), device=x.device)
 
 def readers(vocab, max_len):
@@ -1239,132 +1562,272 @@ def readers(vocab, max_len):
         "none":       Reader(vocab),
         "sinusoidal": Reader(vocab, add=lambda x: x + sinusoidal_encoding(x.size(1), x.size(2), x.device)),
         "learned":    Reader(vocab, add=LearnedPositions(max_len, 32)),
-        "RoPE":       Reader(vocab, turn=lambda x: apply_rope(x, places(x))),
+        "RoPE":       Reader(vocab, turn=lambda x: apply_rope(x, places_of(x))),
         "ALiBi":      Reader(vocab, bias=alibi_bias),
     }
 
 # %% [markdown]
-# **Test 1: who bites?** Once as an encoder, where all words see all words, and once under a causal mask. Who will fail?
+# **Test 1: who bites?** Once as an encoder, where all words see all words, and once under a causal mask.
+# **Predict, then run:** which of the four tosses a coin as an encoder?
 
-# %% tags=["show", "uses-exercise"]
-def verdict(accuracy):
-    return "knows" if accuracy > 0.85 else "tosses a coin" if accuracy < 0.6 else "partly"
+# %% tags=["show"]
+guess_coin = None      # type "sinusoidal", "learned", "RoPE" or "ALiBi"
 
-print(f"{'':12} {'encoder':15} causal")
+# %% tags=["show", "uses-exercise", "tolerance-0.1"]
+right = {}
+print(f"{'':12} encoder   causal")
 for name in readers(vocab=12, max_len=3):
-    encoder, causal = (who_bites(readers(vocab=12, max_len=3)[name], causal=causal)[1] for causal in (False, True))
-    print(f"{name:12} {verdict(encoder):15} {verdict(causal)}")
+    right[name], causal = (who_bites(readers(vocab=12, max_len=3)[name], causal=causal)[1]
+                           for causal in (False, True))
+    print(f"{name:12} {right[name]:7.2f} {causal:8.2f}")
+worst = min((name for name in right if name != "none"), key=right.get)
+check_guess("who tosses a coin as an encoder", guess_coin, worst)
 
 # %% [markdown]
-# Two things to stop at. The causal column: even without positions the mask alone tells who bites, as §5.1 foretold. And the last
-# row: **ALiBi fails as an encoder**, though it has positions! Use your instrument of exercise 5.1 to see what it does not see:
+# The causal column: even without positions the mask alone tells who bites, as §5.1 foretold. And the last
+# row: **ALiBi fails as an encoder**, though it has positions. Your instrument of exercise 5.1 shows what it does not see:
 
-# %% tags=["uses-exercise"]
+# %% tags=["uses-exercise", "tolerance-0.05"]
 def with_alibi(x):
-    weights = (x @ x.transpose(-2, -1) + alibi_bias(1, x.size(1), x.device)).softmax(dim=-1)
+    bias = alibi_bias(8, x.size(1), x.device)[0]                          # the head that charges ½
+    weights = (x @ x.transpose(-2, -1) / 2 + bias).softmax(dim=-1)
+    return weights @ x, weights
+
+def with_rope(x):
+    turned = apply_rope(x, torch.arange(x.size(1)))
+    weights = (turned @ turned.transpose(-2, -1) / 2).softmax(dim=-1)
     return weights @ x, weights
 
 x = torch.randn(1, 7, 4, generator=torch.Generator().manual_seed(7))
 shuffled, mirrored = torch.tensor([2, 0, 5, 1, 6, 4, 3]), torch.arange(7).flip(0)
-print("gap for a shuffled sentence is 0: ", permutation_gap(with_alibi, x, shuffled) < 1e-5)
-print("gap for a mirrored sentence is 0: ", permutation_gap(with_alibi, x, mirrored) < 1e-5)
+for name, attend in [("ALiBi", with_alibi), ("RoPE ", with_rope)]:
+    gaps = [permutation_gap(attend, x, perm) for perm in (shuffled, mirrored)]
+    print(f"{name} gap for a shuffled sentence {gaps[0]:.2f}, for a mirrored one {gaps[1]:.2f}")
 
 # %% [markdown]
 # $|i - j|$ says how far, not which way. ALiBi notices a shuffle, but a sentence and its mirror image have the same distances, and "man bites dog" *is*
 # the mirror image of "dog bites man". ALiBi was made for decoders, where the mask says which way. RoPE, which turns by $n - m$ with its sign, passes.
 #
-# **Test 2: longer than ever.** Now a task for decoders. A text of random words, some of which are names; at each place the
-# model must say which name was mentioned last. Content finds the names, position picks the latest. Training texts are 32 tokens
-# long. We then read on, to 256.
+# **Tests 2 to 4** are for decoders. Texts of 32 random words; under a causal mask the model answers at every place.
+#
+# - **last name**: a quarter of the words are names; say the one mentioned last. (Content finds names, position the latest.)
+# - **three back**: say the word exactly three places back. (Position alone.)
+# - **as told**: some words say how far to look, 1, 2, 3 or 4 back; say the word that stands there. (*The word decides the
+#   distance*: what none of the four terms of §5.2 holds.)
+
+# %% tags=["uses-exercise"]
+def last_name(length, generator, batch=32):
+    ids = torch.randint(32, (batch, length), generator=generator)
+    ids = torch.where(torch.rand(batch, length, generator=generator) < 0.25, ids % 8, 8 + ids % 24)
+    where = torch.where(ids < 8, torch.arange(length), -1).cummax(dim=1).values       # of the last name
+    return ids, torch.where(where >= 0, ids.gather(1, where.clamp(min=0)), -100)      # -100: no answer yet
+
+def look_back(ids, steps):
+    where = torch.arange(ids.size(1)) - steps                                         # (batch, length)
+    return torch.where(where >= 0, ids.gather(1, where.clamp(min=0)), -100)
+
+def three_back(length, generator, batch=32):
+    ids = torch.randint(32, (batch, length), generator=generator)
+    return ids, look_back(ids, torch.full_like(ids, 3))
+
+def as_told(length, generator, batch=32):
+    ids = torch.randint(32, (batch, length), generator=generator)
+    return ids, torch.where(ids < 16, look_back(ids, ids % 4 + 1), -100)              # words below 16 tell
 
 # %% tags=["show", "uses-exercise"]
-def names_task(length, generator, batch=32, names=8, vocab=32):
-    """Random texts, a quarter of their words names (ids below `names`); the last name at each place, -100: none yet."""
-    is_name = torch.rand(batch, length, generator=generator) < 0.25
-    ids = torch.where(is_name, torch.randint(names, (batch, length), generator=generator),
-                      torch.randint(names, vocab, (batch, length), generator=generator))      # (batch, length)
-    last = torch.where(is_name, torch.arange(length), -1).cummax(dim=1).values                # where it stood
-    targets = torch.where(last >= 0, ids.gather(1, last.clamp(min=0)), -100)
-    return ids.to(device), targets.to(device)
-
-def learn_names(reader, steps=300, length=32):
+def learn(reader, task, steps=300, length=32):
     reader, generator = reader.to(device), torch.Generator().manual_seed(0)
     optimizer = torch.optim.AdamW(reader.parameters(), lr=0.01)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, steps)
     for _ in range(steps):
-        ids, targets = names_task(length, generator)
-        loss = F.cross_entropy(reader(ids, causal=True).flatten(0, 1), targets.flatten(), ignore_index=-100)
+        ids, targets = (each.to(device) for each in task(length, generator))
+        logits = reader(ids, causal=True).flatten(0, 1)
+        loss = F.cross_entropy(logits, targets.flatten(), ignore_index=-100)
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
         schedule.step()
+    return reader
 
 @torch.no_grad()
-def right_by_place(reader, length):
+def right_by_place(reader, task, length):
     """Share of right answers in each stretch of 16 places, over 128 new texts."""
-    ids, targets = names_task(length, torch.Generator().manual_seed(1), batch=128)
+    ids, targets = (each.to(device) for each in task(length, torch.Generator().manual_seed(1), 128))
     right, counts = (reader(ids, causal=True).argmax(dim=-1) == targets), targets >= 0
     return [(right[:, i:i + 16].sum() / counts[:, i:i + 16].sum()).item() for i in range(0, length, 16)]
 
 # %% [markdown]
-# All five learn from the same texts and read the same new ones:
+# All five train on each task, from the same texts, and read the same new ones:
+
+# %% tags=["show", "uses-exercise", "tolerance-0.1"]
+tasks, trained = {"last name": last_name, "three back": three_back, "as told": as_told}, {}
+torch.manual_seed(5)
+print(f"{'':12}" + "".join(f"{task:>12}" for task in tasks))
+for name in readers(vocab=32, max_len=32):
+    for task, texts in tasks.items():
+        trained[name, task] = learn(readers(vocab=32, max_len=32)[name], texts)
+    scores = [right_by_place(trained[name, task], texts, 32)[-1] for task, texts in tasks.items()]
+    print(f"{name:12}" + "".join(f"{score:12.2f}" for score in scores))
 
 # %% tags=["show", "uses-exercise"]
-trained, results = readers(vocab=32, max_len=32), {}
-for name, reader in trained.items():
-    learn_names(reader)
+fig, ax = plt.subplots(figsize=(7, 3))
+for i, (name, color) in enumerate(zip(right, ["#000000"] + OKABE_ITO)):
+    scores = [right_by_place(trained[name, task], texts, 32)[-1] for task, texts in tasks.items()]
+    bars = ax.bar([j + 0.16 * (i - 2) for j in range(3)], scores, width=0.15, color=color, label=name)
+    ax.bar_label(bars, [f"{score:.2f}" for score in scores], fontsize=7)
+ax.set(title="Three back: ALiBi cannot. A distance told by a word: RoPE learns it first",
+       ylabel="share of right answers", ylim=(0, 1.12))
+ax.set_xticks(range(3), tasks)
+ax.legend(frameon=False, fontsize=8, ncols=5, loc="upper center", bbox_to_anchor=(0.5, -0.12))
+show(fig, alt="Bars of the share of right answers for five ways to encode order on three tasks. Last name: sinusoidal, learned and RoPE near 1, ALiBi above 0.9, "
+              "none about a half. Three back: sinusoidal, learned and RoPE near 1, ALiBi about 0.2, none about 0.1. As told: RoPE 1, the others clearly lower.")
+
+# %% [markdown]
+# **Last name**: all four ways work, and leaving positions out does not. **Three back**: ALiBi answers little better than no positions at all,
+# because its bias always likes the near key more than the far one. **As told**: only RoPE has it right. The two added
+# encodings, which did well when the distance was always three, fall behind when a word decides it. Can they not do it, or are they
+# slower? Four times the steps:
+
+# %% tags=["show", "uses-exercise", "tolerance-0.1"]
+for name in ("sinusoidal", "learned"):
+    longer = learn(readers(vocab=32, max_len=32)[name], as_told, steps=1200)
+    scores = [right_by_place(reader, as_told, 32)[-1] for reader in (trained[name, "as told"], longer)]
+    print(f"{name:11} as told: {scores[0]:.2f} after 300 steps, {scores[1]:.2f} after 1200")
+
+# %% [markdown]
+# Slower, and the sinusoidal one is not there yet: what RoPE has in one term, they have to put together out of several.
+#
+# Is that really a matter of the four terms? Here they are for the trained sinusoidal reader, seen from the last of 32 places. For each term: how much it
+# varies from key to key (the standard deviation, mean over texts and heads), because a constant changes no weight.
+
+# %% tags=["show", "uses-exercise", "tolerance-0.1"]
+@torch.no_grad()
+def four_terms(reader, ids):
+    W_q, W_k, _ = reader.qkv.weight.cpu().chunk(3)                      # (32, 32) each
+    bias = reader.qkv.bias.cpu()[:32]                                   # the same at each place: counted there
+    word = reader.embedding.cpu()(ids)                                  # (batch, seq, 32)
+    place = sinusoidal_encoding(ids.size(1), 32).expand_as(word)
+    cut = lambda t: t.unflatten(-1, (4, 8)).transpose(1, 2)             # (batch, heads, seq, 8)
+    queries = [cut(word @ W_q.T)[:, :, -1:], cut(place @ W_q.T + bias)[:, :, -1:]]
+    keys = [cut(word @ W_k.T), cut(place @ W_k.T)]
+    return [(q @ k.transpose(-2, -1) / 8 ** 0.5).std(-1).mean().item() for q in queries for k in keys]
+
+print("              word,word   word,place   place,word   place,place")
+for task, texts in tasks.items():
+    ids, _ = texts(32, torch.Generator().manual_seed(2))
+    terms = four_terms(trained["sinusoidal", task], ids)
+    print(f"{task:12}" + "".join(f"{term:12.1f}" for term in terms))
+
+# %% [markdown]
+# In "three back" the place–place term is the strongest by far, and word–word is nearly silent. In "as told" the terms with words have grown, without
+# helping enough: through them a word can ask for a *place*, which has to be learned place by place, but not for a *distance*.
+#
+# ### Longer than ever
+#
+# The same readers go on reading, to 256 places. **Predict, then run:** RoPE names the last name in 99% of all cases at places
+# 17 to 32. And at places 241 to 256?
+
+# %% tags=["show"]
+guess_far = None      # type a number between 0 and 1; chance is 0.12
+
+# %% tags=["show", "uses-exercise", "tolerance-0.1"]
+results = {}
+for name in right:
     try:
-        results[name] = right_by_place(reader, 256)
+        results[name] = right_by_place(trained[name, "last name"], last_name, 256)
     except ValueError as error:
         print(f"{name}: {error}")
-        results[name] = right_by_place(reader, 32)
-for name, right in results.items():
-    far = f"{right[-1] > 0.8}" if len(right) > 2 else "no answer"
-    print(f"{name:11} over 80% right at places 17–32: {str(right[1] > 0.8):5}   at 241–256: {far}")
+        results[name] = right_by_place(trained[name, "last name"], last_name, 32)
+check_guess("RoPE at places 241 to 256", guess_far, round(results["RoPE"][-1], 2))
 
 # %% tags=["show", "uses-exercise"]
 fig, ax = plt.subplots(figsize=(7, 3.2))
 ax.axvspan(0, 32, color="0.93")
 ax.text(16, 0.03, "trained here", ha="center", fontsize=8)
-for (name, right), color, marker in zip(results.items(), ["#000000"] + OKABE_ITO, "xosD^"):
-    places_read = [16 * i + 8 for i in range(len(right))]
-    ax.plot(places_read, right, marker=marker, markersize=9 if name == "learned" else 4, color=color, label=name)
+for (name, shares), color, marker in zip(results.items(), ["#000000"] + OKABE_ITO, "xosD^"):
+    middles = [16 * i + 8 for i in range(len(shares))]
+    ax.plot(middles, shares, marker=marker, markersize=9 if name == "learned" else 4, color=color, label=name)
+draw_guess(ax, guess_far)
 ax.set(title="Beyond the lengths seen in training only ALiBi goes on as before",
        xlabel="place in the text", ylabel="share of right answers", xlim=(0, 256), ylim=(0, 1.05))
-ax.legend(frameon=False, fontsize=8, ncols=5, loc="upper center", bbox_to_anchor=(0.5, -0.2))
+ax.legend(frameon=False, fontsize=8, ncols=6, loc="upper center", bbox_to_anchor=(0.5, -0.2))
 show(fig, alt="Share of right answers against the place in the text for five ways to encode order, trained on texts of 32 tokens. Up to place 32 "
-              "sinusoidal, learned, RoPE and ALiBi are above 0.9, none is lower. Beyond 32 learned ends, sinusoidal and then RoPE fall below none at almost every place, ALiBi stays above 0.9.")
+              "sinusoidal, learned and RoPE are near 1 and ALiBi is above 0.85, none is lower. Beyond 32 learned ends, sinusoidal and RoPE fall below none, ALiBi stays.")
 
 # %% [markdown]
-# Look at the grey band first: inside it all four ways work, and leaving positions out does not. Then to the right. The learned table has no answer. The
-# sinusoidal table and RoPE have one for every position, and no error is raised, but they are asked about turns they have never seen in
-# training, and fall, soon and almost everywhere below the reader that knows no positions at all. So "defined for any length" does not mean "works at
-# any length", and it is why models with RoPE are trained further, with a larger `base`, when their context is to grow. ALiBi's far keys are merely
-# more of the same: dearer still.
+# Inside the grey band all four ways work. To the right of it the learned table has no answer. The
+# sinusoidal table and RoPE have one for every position, and no error is raised, yet they fall below the reader that knows no positions at all.
 #
-# (One layer, 300 steps and one task: a picture of the mechanism, not a ranking. ALiBi pays for its calm: its
-# bias always prefers near to far, and cannot ask for "exactly three back" as the head made by hand in §5.3 does.)
+# Why? RoPE met no distance above 31 in training, the sinusoidal table no place above 31. If that is the reason, then hiding
+# every key that is more than 31 places back must repair RoPE, for which only distances count, and not the sinusoidal table. A
+# bias of $-\infty$ through door 3 does it:
+
+# %% tags=["show", "uses-exercise", "tolerance-0.1"]
+def window(num_heads, seq, device=None):
+    where = torch.arange(seq, device=device)
+    return torch.where(where[:, None] - where > 31, -torch.inf, 0.0)     # (seq, seq)
+
+print("places 241–256          whole text   31 back at most")
+for task, texts in list(tasks.items())[:2]:
+    for name in ("none", "sinusoidal", "RoPE"):
+        reader = trained[name, task]
+        whole = right_by_place(reader, texts, 256)[-1]
+        reader.bias = window
+        print(f"{task:11} {name:11} {whole:10.2f} {right_by_place(reader, texts, 256)[-1]:14.2f}")
+        reader.bias = None
+
+# %% [markdown]
+# With the window RoPE is as good at place 256 as at 32, on both tasks; the sinusoidal reader is not. So RoPE's weakness is exactly this:
+# turns between query and key that training has never shown. It is why models with RoPE are trained further, with a larger `base`, when their context is to
+# grow. "Defined for any length" is not "works at any length". ALiBi's far keys are merely more of the same, and cost more.
 #
-# | | where it comes in | learned numbers | knows | past the training length |
-# | --- | --- | --- | --- | --- |
-# | sinusoidal | added to `x` | 0 | place; distance as a rotation | defined, but untrained |
-# | learned | added to `x` | `max_len · d_model` | place | ends |
-# | RoPE | turns `q` and `k`, in every layer | 0 | signed distance | defined, but untrained |
-# | ALiBi | added to the scores, in every layer | 0 | how far, not which way | goes on |
+# (One layer, 300 steps, small tasks: a picture of the mechanisms, not a ranking.)
 #
+# | | where it comes in | learned numbers | knows | exactly three back | past the training length |
+# | --- | --- | --- | --- | --- | --- |
+# | sinusoidal | added to `x` | 0 | place; distance as a rotation | yes | defined, but untrained |
+# | learned | added to `x` | `max_len · d_model` | place | yes, place by place | ends |
+# | RoPE | turns `q` and `k`, in every layer | 0 | signed distance, with the words | yes | defined, but untrained |
+# | ALiBi | added to the scores, in every layer | 0 | how far, not which way | no | goes on |
+#
+# ### Make it yours
+#
+# Write a sentence in which the order matters, and its words in another order that says something else. Describe in one line what
+# changes. Then test: does RoPE tell the two apart, and does ALiBi? (Nothing here is graded.)
+
+# %% tags=["uses-exercise", "show"]
+mine, order = "the cat chased the dog", [3, 4, 2, 0, 1]               # order: mine becomes the other sentence
+description = "Who runs away?"                                        # yours: what changes?
+
+generator = torch.Generator().manual_seed(8)
+own = {word: torch.randn(4, generator=generator) for word in dict.fromkeys(mine.split())}
+x = torch.stack([own[word] for word in mine.split()])[None]           # (1, seq, 4)
+print(mine, "/", " ".join(mine.split()[i] for i in order), "/", description)
+for name, attend in [("ALiBi", with_alibi), ("RoPE ", with_rope)]:
+    print(f"{name} gap {permutation_gap(attend, x, torch.tensor(order)):.2f}")
+
+# %% [markdown]
 # ## Summary
 #
 # Which headline was it? Attention as you built it cannot know: not one number changes when dog and man change places. Open any of the three
-# doors for order, and it knows, unless what comes in cannot tell a sentence from its mirror image. You can now
+# doors for order, and it knows, unless what comes in cannot tell a sentence from its mirror image. Your guesses that were furthest off:
+
+# %% tags=["show"]
+worst_guesses()
+
+# %% [markdown]
+# You can now
 #
 # - show, and measure, that attention by itself reads a bag of words: it commutes with every permutation, a gap of 0, and training
 #   stops at $\ln 2$; a causal mask is enough to break the symmetry;
+# - say why a position may be added (in wide spaces the mixed terms are small), and what the four terms cannot hold: two words
+#   and their distance;
 # - build the sinusoidal encoding, and say what a step along the sentence does to it: it turns the hands of a clock,
 #   $\mathrm{PE}[p+k] = M_k\,\mathrm{PE}[p]$, while the difference of two rows is *not* constant;
 # - give a model a learned table of positions, and say where that table ends: at row `max_len`, with a clear error;
 # - rotate queries and keys so that their scores depend on distance alone (RoPE): on the signed distance, so it knows before from after;
-# - penalise distance in the scores (ALiBi), and choose between all of these: ALiBi goes on past the training length, and needs the mask to tell left
-#   from right.
+# - penalise distance in the scores (ALiBi), and choose between all of these: ALiBi goes on past the training length, needs the mask to tell left
+#   from right, and cannot look exactly three back.
 #
 # **Next:** attention moves information between places, and that is all it does. Chapter 6 puts around it what every real model has, norms, feed-forward
 # layers and the paths that lead past them, and stacks the result 24 high.
@@ -1375,6 +1838,8 @@ show(fig, alt="Share of right answers against the place in the text for five way
 #   of the row $k$ places back. [arXiv:1706.03762](https://arxiv.org/abs/1706.03762)
 # - Shaw, Uszkoreit, Vaswani (2018), *Self-Attention with Relative Position Representations*: section 3, distance in the scores
 #   before RoPE and ALiBi. [arXiv:1803.02155](https://arxiv.org/abs/1803.02155)
+# - Ke, He, Liu (2021), *Rethinking Positional Encoding in Language Pre-training*: section 3.1, the four terms of the
+#   score. [arXiv:2006.15595](https://arxiv.org/abs/2006.15595)
 # - Su and others (2021), *RoFormer: Enhanced Transformer with Rotary Position Embedding*: section 3, RoPE and the fading of its
 #   scores. [arXiv:2104.09864](https://arxiv.org/abs/2104.09864)
 # - Press, Smith, Lewis (2021), *Train Short, Test Long: Attention with Linear Biases Enables Input Length Extrapolation*: section 3,
