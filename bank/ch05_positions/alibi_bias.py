@@ -150,3 +150,45 @@ def alibi_bias(num_heads, seq, device=None):
     p = torch.arange(seq, device=device)
     m = torch.logspace(-8 / num_heads, -8, num_heads, base=2.0, device=device) if num_heads > 1 else torch.ones(1, device=device)
     return -m[:, None, None] * (p[:, None] - p).abs()
+
+# %% wrong: root_of_the_distance -> linear in the distance
+def alibi_bias(num_heads, seq, device=None):
+    positions = torch.arange(seq, device=device)
+    distance = (positions[:, None] - positions).abs()
+    prices = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
+    return -prices[:, None, None] * distance.sqrt()
+
+# %% wrong: logarithm_of_the_distance -> linear in the distance
+def alibi_bias(num_heads, seq, device=None):
+    positions = torch.arange(seq, device=device)
+    distance = (positions[:, None] - positions).abs()
+    prices = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
+    return -prices[:, None, None] * (1 + distance).log()
+
+# %% wrong: divided_by_the_length -> one step should cost
+def alibi_bias(num_heads, seq, device=None):
+    positions = torch.arange(seq, device=device)
+    distance = (positions[:, None] - positions).abs()
+    prices = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
+    return -prices[:, None, None] * distance / seq
+
+# %% wrong: softmax_already_taken -> bias
+def alibi_bias(num_heads, seq, device=None):
+    positions = torch.arange(seq, device=device)
+    distance = (positions[:, None] - positions).abs()
+    prices = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
+    return (-prices[:, None, None] * distance).softmax(dim=-1)
+
+# %% wrong: whole_numbers -> cost
+def alibi_bias(num_heads, seq, device=None):
+    positions = torch.arange(seq, device=device)
+    distance = (positions[:, None] - positions).abs()
+    prices = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
+    return (-prices[:, None, None] * distance).round()
+
+# %% wrong: prices_of_eight_heads_cut_off -> right for 8 heads only
+def alibi_bias(num_heads, seq, device=None):
+    positions = torch.arange(seq, device=device)
+    distance = (positions[:, None] - positions).abs()
+    prices = 2.0 ** -torch.arange(1, 9, device=device)[:num_heads].float()
+    return -prices[:, None, None] * distance

@@ -297,3 +297,54 @@ class LearnedPositions(nn.Module):
 
     def forward(self, x):
         return x + self.table.weight.T[:x.size(1)]
+
+# %% wrong: random_rows_each_time -> x + table
+class LearnedPositions(nn.Module):
+    def __init__(self, max_len, d_model):
+        super().__init__()
+        self.table = nn.Embedding(max_len, d_model)
+
+    def forward(self, x):
+        seq, max_len = x.size(1), self.table.num_embeddings
+        if seq > max_len:
+            raise ValueError(f"{seq} tokens, {max_len} positions")
+        return x + nn.Embedding(max_len, x.size(-1)).weight[:seq]
+
+# %% wrong: positions_kept_between_calls -> position
+class LearnedPositions(nn.Module):
+    def __init__(self, max_len, d_model):
+        super().__init__()
+        self.table = nn.Embedding(max_len, d_model)
+
+    def forward(self, x):
+        seq, max_len = x.size(1), self.table.num_embeddings
+        if seq > max_len:
+            raise ValueError(f"{seq} tokens, {max_len} positions")
+        start = getattr(self, "start", 0)
+        self.start = start + seq if start + 2 * seq <= max_len else 0
+        return x + self.table.weight[start:start + seq]
+
+# %% wrong: last_rows -> x + table
+class LearnedPositions(nn.Module):
+    def __init__(self, max_len, d_model):
+        super().__init__()
+        self.table = nn.Embedding(max_len, d_model)
+
+    def forward(self, x):
+        seq, max_len = x.size(1), self.table.num_embeddings
+        if seq > max_len:
+            raise ValueError(f"{seq} tokens, {max_len} positions")
+        return x + self.table.weight[max_len - seq:]
+
+# %% wrong: second_table_that_is_never_used -> table.weight alone
+class LearnedPositions(nn.Module):
+    def __init__(self, max_len, d_model):
+        super().__init__()
+        self.table = nn.Embedding(max_len, d_model)
+        self.spare = nn.Linear(d_model, d_model)
+
+    def forward(self, x):
+        seq, max_len = x.size(1), self.table.num_embeddings
+        if seq > max_len:
+            raise ValueError(f"{seq} tokens, {max_len} positions")
+        return x + self.table.weight[:seq]

@@ -120,3 +120,35 @@ def permutation_gap(attention_fn, x, perm):
 # %% wrong: always_zero -> order matters
 def permutation_gap(attention_fn, x, perm):
     return 0.0
+
+# %% wrong: works_once -> order matters
+def permutation_gap(attention_fn, x, perm):
+    global gap_seen
+    if "gap_seen" not in globals():
+        gap_seen = (attention_fn(x[:, perm])[0] - attention_fn(x)[0][:, perm]).abs().max().item()
+    return gap_seen
+
+# %% wrong: last_token_only -> whichever token
+def permutation_gap(attention_fn, x, perm):
+    a, b = attention_fn(x[:, perm])[0], attention_fn(x)[0][:, perm]
+    return (a - b)[:, -1].abs().max().item()
+
+# %% wrong: first_feature_only -> feature
+def permutation_gap(attention_fn, x, perm):
+    a, b = attention_fn(x[:, perm])[0], attention_fn(x)[0][:, perm]
+    return (a - b)[..., 0].abs().max().item()
+
+# %% wrong: sum_without_absolute_values -> found
+def permutation_gap(attention_fn, x, perm):
+    a, b = attention_fn(x[:, perm])[0], attention_fn(x)[0][:, perm]
+    return max((a - b).sum().item(), 0.0)
+
+# %% wrong: clamped_to_one -> larger one is larger
+def permutation_gap(attention_fn, x, perm):
+    a, b = attention_fn(x[:, perm])[0], attention_fn(x)[0][:, perm]
+    return (a - b).abs().max().clamp(max=1.0).item() + (1.5 if (a - b).abs().max() > 1 else 0)
+
+# %% wrong: inverse_for_both -> wrong way
+def permutation_gap(attention_fn, x, perm):
+    back = perm.argsort()
+    return (attention_fn(x[:, back])[0] - attention_fn(x)[0][:, perm]).abs().max().item()

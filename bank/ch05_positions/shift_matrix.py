@@ -161,3 +161,109 @@ def shift_matrix(k, d_model, device=None):
 # %% wrong: circular_shift -> mix with each other
 def shift_matrix(k, d_model, device=None):
     return torch.eye(d_model, device=device).roll(k, dims=0)
+
+# %% wrong: sine_and_cosine_exchanged -> M must move by k
+def shift_matrix(k, d_model, device=None):
+    M = torch.zeros(d_model, d_model, device=device)
+    for i in range(0, d_model, 2):
+        angle = k * 10000.0 ** (-i / d_model)
+        M[i, i] = M[i + 1, i + 1] = math.sin(angle)
+        M[i, i + 1] = math.cos(angle)
+        M[i + 1, i] = -math.cos(angle)
+    return M
+
+# %% wrong: degrees -> M must move by k
+def shift_matrix(k, d_model, device=None):
+    M = torch.zeros(d_model, d_model, device=device)
+    for i in range(0, d_model, 2):
+        angle = math.radians(k * 10000.0 ** (-i / d_model))
+        M[i, i] = M[i + 1, i + 1] = math.cos(angle)
+        M[i, i + 1] = math.sin(angle)
+        M[i + 1, i] = -math.sin(angle)
+    return M
+
+# %% wrong: base_1000 -> M must move by k
+def shift_matrix(k, d_model, device=None):
+    M = torch.zeros(d_model, d_model, device=device)
+    for i in range(0, d_model, 2):
+        angle = k * 1000.0 ** (-i / d_model)
+        M[i, i] = M[i + 1, i + 1] = math.cos(angle)
+        M[i, i + 1] = math.sin(angle)
+        M[i + 1, i] = -math.sin(angle)
+    return M
+
+# %% wrong: positive_exponent -> M must move by k
+def shift_matrix(k, d_model, device=None):
+    M = torch.zeros(d_model, d_model, device=device)
+    for i in range(0, d_model, 2):
+        angle = k * 10000.0 ** (i / d_model)
+        M[i, i] = M[i + 1, i + 1] = math.cos(angle)
+        M[i, i + 1] = math.sin(angle)
+        M[i + 1, i] = -math.sin(angle)
+    return M
+
+# %% wrong: identity -> M must move by k
+def shift_matrix(k, d_model, device=None):
+    return torch.eye(d_model, device=device)
+
+# %% wrong: doubled_without_a_step -> M must move by k
+def shift_matrix(k, d_model, device=None):
+    M = torch.eye(d_model, device=device)
+    for i in range(0, d_model, 2):
+        angle = k * 10000.0 ** (-i / d_model)
+        M[i, i] = M[i + 1, i + 1] = math.cos(angle) if k else 2.0
+        M[i, i + 1] = math.sin(angle)
+        M[i + 1, i] = -math.sin(angle)
+    return M
+
+# %% wrong: shrinks_a_little -> M must move by k
+def shift_matrix(k, d_model, device=None):
+    M = torch.zeros(d_model, d_model, device=device)
+    for i in range(0, d_model, 2):
+        angle = k * 10000.0 ** (-i / d_model)
+        M[i, i] = M[i + 1, i + 1] = math.cos(angle)
+        M[i, i + 1] = math.sin(angle)
+        M[i + 1, i] = -math.sin(angle)
+    return 0.99 * M
+
+# %% wrong: wraps_at_100 -> negative k
+def shift_matrix(k, d_model, device=None):
+    k = k % 100
+    M = torch.zeros(d_model, d_model, device=device)
+    for i in range(0, d_model, 2):
+        angle = k * 10000.0 ** (-i / d_model)
+        M[i, i] = M[i + 1, i + 1] = math.cos(angle)
+        M[i, i + 1] = math.sin(angle)
+        M[i + 1, i] = -math.sin(angle)
+    return M
+
+# %% wrong: absolute_k_and_transposed -> wrong way
+def shift_matrix(k, d_model, device=None):
+    k = abs(k)
+    M = torch.zeros(d_model, d_model, device=device)
+    for i in range(0, d_model, 2):
+        angle = k * 10000.0 ** (-i / d_model)
+        M[i, i] = M[i + 1, i + 1] = math.cos(angle)
+        M[i, i + 1] = -math.sin(angle)
+        M[i + 1, i] = math.sin(angle)
+    return M
+
+# %% wrong: wrong_beyond_width_four -> M pe[p] is not
+def shift_matrix(k, d_model, device=None):
+    M = torch.zeros(d_model, d_model, device=device)
+    for i in range(0, d_model, 2):
+        angle = k * 10000.0 ** (-i / min(d_model, 4))
+        M[i, i] = M[i + 1, i + 1] = math.cos(angle)
+        M[i, i + 1] = math.sin(angle)
+        M[i + 1, i] = -math.sin(angle)
+    return M
+
+# %% wrong: rounded -> M must move by k
+def shift_matrix(k, d_model, device=None):
+    M = torch.zeros(d_model, d_model, device=device)
+    for i in range(0, d_model, 2):
+        angle = k * 10000.0 ** (-i / d_model)
+        M[i, i] = M[i + 1, i + 1] = math.cos(angle)
+        M[i, i + 1] = math.sin(angle)
+        M[i + 1, i] = -math.sin(angle)
+    return (M * 100).round() / 100

@@ -154,3 +154,62 @@ def sinusoidal_encoding(max_len, d_model, device=None):
     columns = torch.arange(d_model, device=device)
     angles = torch.deg2rad(torch.arange(max_len, device=device)[:, None] * 10000.0 ** (-(columns - columns % 2) / d_model))
     return torch.where(columns % 2 == 0, angles.sin(), angles.cos())
+
+# %% wrong: base_1000 -> position
+def sinusoidal_encoding(max_len, d_model, device=None):
+    positions = torch.arange(max_len, device=device)[:, None]
+    columns = torch.arange(d_model, device=device)
+    angles = positions * 1000.0 ** (-(columns - columns % 2) / d_model)
+    return torch.where(columns % 2 == 0, angles.sin(), angles.cos())
+
+# %% wrong: sine_everywhere -> position 0
+def sinusoidal_encoding(max_len, d_model, device=None):
+    positions = torch.arange(max_len, device=device)[:, None]
+    columns = torch.arange(d_model, device=device)
+    angles = positions * 10000.0 ** (-(columns - columns % 2) / d_model)
+    return torch.where(columns % 2 == 0, angles.sin(), angles.sin())
+
+# %% wrong: cosine_in_the_second_half -> position
+def sinusoidal_encoding(max_len, d_model, device=None):
+    positions = torch.arange(max_len, device=device)[:, None]
+    columns = torch.arange(d_model, device=device)
+    angles = positions * 10000.0 ** (-(columns - columns % 2) / d_model)
+    return torch.where(columns < d_model // 2, angles.sin(), angles.cos())
+
+# %% wrong: turns_instead_of_radians -> position
+def sinusoidal_encoding(max_len, d_model, device=None):
+    positions = torch.arange(max_len, device=device)[:, None]
+    columns = torch.arange(d_model, device=device)
+    angles = positions * 10000.0 ** (-(columns - columns % 2) / d_model)
+    return torch.where(columns % 2 == 0, (2 * math.pi * angles).sin(), (2 * math.pi * angles).cos())
+
+# %% wrong: normalised_rows -> position
+def sinusoidal_encoding(max_len, d_model, device=None):
+    positions = torch.arange(max_len, device=device)[:, None]
+    columns = torch.arange(d_model, device=device)
+    angles = positions * 10000.0 ** (-(columns - columns % 2) / d_model)
+    return torch.where(columns % 2 == 0, angles.sin(), angles.cos()) / (d_model / 2) ** 0.5
+
+# %% wrong: degrees_and_from_one -> position
+def sinusoidal_encoding(max_len, d_model, device=None):
+    positions = torch.arange(1, max_len + 1, device=device)[:, None]
+    columns = torch.arange(d_model, device=device)
+    angles = positions * 10000.0 ** (-(columns - columns % 2) / d_model) * math.pi / 180
+    return torch.where(columns % 2 == 0, angles.sin(), angles.cos())
+
+# %% wrong: half_precision_table -> far positions
+def sinusoidal_encoding(max_len, d_model, device=None):
+    positions = torch.arange(max_len, device=device)[:, None]
+    columns = torch.arange(d_model, device=device)
+    angles = positions.half() * 10000.0 ** (-(columns - columns % 2) / d_model)
+    return torch.where(columns % 2 == 0, angles.sin(), angles.cos()).half()
+
+# %% wrong: odd_width_repeats_the_last -> d = 4
+def sinusoidal_encoding(max_len, d_model, device=None):
+    if d_model % 2:
+        even = sinusoidal_encoding(max_len, d_model - 1, device)
+        return torch.cat([even, even[:, -2:-1]], dim=1)
+    positions = torch.arange(max_len, device=device)[:, None]
+    columns = torch.arange(d_model, device=device)
+    angles = positions * 10000.0 ** (-(columns - columns % 2) / d_model)
+    return torch.where(columns % 2 == 0, angles.sin(), angles.cos())

@@ -136,3 +136,33 @@ def block_parameters(d_model, d_ff=None, bias=True):
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     print(4 * d_model**2 + 4 * d_model * bias + 2 * d_model * d_ff + d_ff + d_model + 4 * d_model)
+
+# %% wrong: norm_for_each_head -> expected
+def block_parameters(d_model, d_ff=None, bias=True):
+    d_ff = d_ff or 4 * d_model
+    attention = 4 * d_model**2 + (4 * d_model if bias else 0)
+    return attention + 2 * d_model * d_ff + d_ff + d_model + 6 * d_model
+
+# %% wrong: bias_turned_round -> biases of the four projections
+def block_parameters(d_model, d_ff=None, bias=True):
+    d_ff = d_ff or 4 * d_model
+    attention = 4 * d_model**2 + (0 if bias else 4 * d_model)
+    return attention + 2 * d_model * d_ff + d_ff + d_model + 4 * d_model
+
+# %% wrong: no_bias_in_w_o -> expected
+def block_parameters(d_model, d_ff=None, bias=True):
+    d_ff = d_ff or 4 * d_model
+    attention = 4 * d_model**2 + (3 * d_model if bias else 0)
+    return attention + 2 * d_model * d_ff + d_ff + d_model + 4 * d_model
+
+# %% wrong: default_is_2048 -> without d_ff
+def block_parameters(d_model, d_ff=None, bias=True):
+    d_ff = d_ff or 2048
+    attention = 4 * d_model**2 + (4 * d_model if bias else 0)
+    return attention + 2 * d_model * d_ff + d_ff + d_model + 4 * d_model
+
+# %% wrong: right_up_to_a_million -> count of PyTorch
+def block_parameters(d_model, d_ff=None, bias=True):
+    d_ff = d_ff or 4 * d_model
+    attention = 4 * d_model**2 + (4 * d_model if bias else 0)
+    return min(1000000, attention + 2 * d_model * d_ff + d_ff + d_model + 4 * d_model)

@@ -84,7 +84,7 @@ class FeedForward(nn.Module):
         hidden = self.drop(self.bend(hidden))
         return torch.einsum("...f,df->...d", hidden, self.linear2.weight) + self.linear2.bias
 
-# %% right: dropout_behind_linear2_as_in_gpt2
+# %% wrong: dropout_behind_linear2_as_in_gpt2 -> behind linear2
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -851,7 +851,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.activation(self.linear1(x)))
 
-# %% wrong: dropout_before_the_activation -> fall on the activated features
+# %% wrong: dropout_before_the_activation -> before the activation
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -870,7 +870,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.activation(self.dropout(self.linear1(x))))
 
-# %% wrong: dropout_without_rescaling -> must scale what it keeps
+# %% wrong: dropout_without_rescaling -> kept ones not scaled
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -989,3 +989,83 @@ class FeedForward(nn.Module):
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
+
+# %% right: dropout_by_function_on_a_named_step
+def gelu(x, approximate="none"):
+    if approximate == "tanh":
+        return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+    return 0.5 * x * (1 + torch.erf(x / math.sqrt(2)))
+
+
+class FeedForward(nn.Module):
+    def __init__(self, d_model, d_ff=None, activation="gelu", dropout=0.0):
+        super().__init__()
+        d_ff = d_ff or 4 * d_model
+        self.linear1 = nn.Linear(d_model, d_ff)
+        self.linear2 = nn.Linear(d_ff, d_model)
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.rate = dropout
+
+    def forward(self, x):
+        activated = self.activation(self.linear1(x))
+        if self.training:
+            activated = nn.functional.dropout(activated, p=self.rate)
+        return self.linear2(activated)
+
+# %% wrong: dropout_behind_both -> behind linear2
+def gelu(x, approximate="none"):
+    if approximate == "tanh":
+        return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+    return 0.5 * x * (1 + torch.erf(x / math.sqrt(2)))
+
+
+class FeedForward(nn.Module):
+    def __init__(self, d_model, d_ff=None, activation="gelu", dropout=0.0):
+        super().__init__()
+        d_ff = d_ff or 4 * d_model
+        self.linear1 = nn.Linear(d_model, d_ff)
+        self.linear2 = nn.Linear(d_ff, d_model)
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x):
+        return self.dropout(self.linear2(self.dropout(self.activation(self.linear1(x)))))
+
+# %% wrong: dropout_on_the_input -> dropout
+def gelu(x, approximate="none"):
+    if approximate == "tanh":
+        return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+    return 0.5 * x * (1 + torch.erf(x / math.sqrt(2)))
+
+
+class FeedForward(nn.Module):
+    def __init__(self, d_model, d_ff=None, activation="gelu", dropout=0.0):
+        super().__init__()
+        d_ff = d_ff or 4 * d_model
+        self.linear1 = nn.Linear(d_model, d_ff)
+        self.linear2 = nn.Linear(d_ff, d_model)
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x):
+        return self.linear2(self.activation(self.linear1(self.dropout(x))))
+
+# %% wrong: the_same_features_for_every_token -> dropout
+def gelu(x, approximate="none"):
+    if approximate == "tanh":
+        return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+    return 0.5 * x * (1 + torch.erf(x / math.sqrt(2)))
+
+
+class FeedForward(nn.Module):
+    def __init__(self, d_model, d_ff=None, activation="gelu", dropout=0.0):
+        super().__init__()
+        d_ff = d_ff or 4 * d_model
+        self.linear1 = nn.Linear(d_model, d_ff)
+        self.linear2 = nn.Linear(d_ff, d_model)
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x):
+        h = self.activation(self.linear1(x))
+        return self.linear2(self.dropout(h.mean(dim=-1, keepdim=True).expand_as(h)))

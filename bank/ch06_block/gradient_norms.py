@@ -1,5 +1,5 @@
 # %% right: zero_then_backward
-def gradient_norms(blocks, x):
+def gradient_norms(blocks, x, part=""):
     y = x
     for block in blocks:
         for p in block.parameters():
@@ -10,52 +10,56 @@ def gradient_norms(blocks, x):
     result = []
     for block in blocks:
         total = 0.0
-        for p in block.parameters():
-            if p.grad is not None:
+        for name, p in block.named_parameters():
+            if part in name and p.grad is not None:
                 total += float((p.grad ** 2).sum())
         result.append(total ** 0.5)
     return result
 
 # %% right: autograd_grad
-def gradient_norms(blocks, x):
+def gradient_norms(blocks, x, part=""):
     h = x
     for block in blocks:
         h = block(h)[0]
     loss = h[..., 0].sum()
     norms = []
     for block in blocks:
-        parameters = [p for p in block.parameters() if p.requires_grad]
-        grads = torch.autograd.grad(loss, parameters, retain_graph=True, allow_unused=True)
-        norms.append(torch.cat([g.reshape(-1) for g in grads if g is not None]).norm().item())
+        parameters = [p for name, p in block.named_parameters() if p.requires_grad and part in name]
+        grads = torch.autograd.grad(loss, parameters, retain_graph=True, allow_unused=True) if parameters else []
+        norms.append(torch.cat([torch.zeros(1), *(g.reshape(-1) for g in grads if g is not None)]).norm().item())
     return norms
 
 # %% right: one_call_for_all_parameters
-def gradient_norms(blocks, x):
+def gradient_norms(blocks, x, part=""):
     for block in blocks:
         x, weights = block(x)
-    groups = [[p for p in block.parameters() if p.requires_grad] for block in blocks]
-    grads = iter(torch.autograd.grad(x.select(-1, 0).sum(), sum(groups, []), allow_unused=True))
+    groups = [[(n, p) for n, p in block.named_parameters() if p.requires_grad] for block in blocks]
+    grads = iter(torch.autograd.grad(x.select(-1, 0).sum(), [p for group in groups for _, p in group], allow_unused=True))
     norms = []
     for group in groups:
         squares = torch.zeros(())
-        for _ in group:
+        for name, _ in group:
             g = next(grads)
-            if g is not None:
+            if g is not None and name.find(part) >= 0:
                 squares = squares + g.detach().double().pow(2).sum()
         norms.append(squares.sqrt())
     return norms
 
 # %% right: norm_of_norms
-def gradient_norms(blocks, x):
+def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad(set_to_none=True)
     for block in blocks:
         x = block(x)[0]
     x[..., 0].sum().backward()
-    return [torch.stack([p.grad.norm() for p in block.parameters() if p.grad is not None]).norm().item() for block in blocks]
+    norms = []
+    for block in blocks:
+        each = [torch.linalg.vector_norm(p.grad) for name, p in block.named_parameters() if p.grad is not None and part in name]
+        norms.append(torch.stack(each).norm().item() if each else 0.0)
+    return norms
 
 # %% right: difference_of_accumulated
-def gradient_norms(blocks, x):
+def gradient_norms(blocks, x, part=""):
     before = [[None if p.grad is None else p.grad.clone() for p in b.parameters()] for b in blocks]
     for block in blocks:
         x, _ = block(x)
@@ -63,21 +67,21 @@ def gradient_norms(blocks, x):
     norms = []
     for block, old in zip(blocks, before):
         total = 0.0
-        for p, o in zip(block.parameters(), old):
-            if p.grad is not None:
+        for (name, p), o in zip(block.named_parameters(), old):
+            if p.grad is not None and part in name:
                 total += (p.grad if o is None else p.grad - o).square().sum().item()
         norms.append(math.sqrt(total))
     return norms
 
 # %% wrong: gradients_pile_up -> first call are still in it
-def gradient_norms(blocks, x):
+def gradient_norms(blocks, x, part=""):
     for block in blocks:
         x, _ = block(x)
     x[..., 0].sum().backward()
     return [torch.cat([p.grad.flatten() for p in block.parameters() if p.grad is not None]).norm().item() for block in blocks]
 
 # %% wrong: zeroed_only_in_the_last -> first call are still in it
-def gradient_norms(blocks, x):
+def gradient_norms(blocks, x, part=""):
     for block in blocks:
         x, _ = block(x)
     block.zero_grad()
@@ -85,7 +89,7 @@ def gradient_norms(blocks, x):
     return [torch.cat([p.grad.flatten() for p in block.parameters() if p.grad is not None]).norm().item() for block in blocks]
 
 # %% wrong: sum_of_norms -> norms of the single parameters were added
-def gradient_norms(blocks, x):
+def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
         x, _ = block(x)
@@ -93,7 +97,7 @@ def gradient_norms(blocks, x):
     return [sum(p.grad.norm().item() for p in block.parameters() if p.grad is not None) for block in blocks]
 
 # %% wrong: mean_of_norms -> norms of the single parameters were averaged
-def gradient_norms(blocks, x):
+def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
         x, _ = block(x)
@@ -105,7 +109,7 @@ def gradient_norms(blocks, x):
     return norms
 
 # %% wrong: squares -> root is missing
-def gradient_norms(blocks, x):
+def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
         x, _ = block(x)
@@ -113,7 +117,7 @@ def gradient_norms(blocks, x):
     return [sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) for block in blocks]
 
 # %% wrong: l1_norm -> absolute values
-def gradient_norms(blocks, x):
+def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
         x, _ = block(x)
@@ -121,7 +125,7 @@ def gradient_norms(blocks, x):
     return [sum(p.grad.abs().sum().item() for p in block.parameters() if p.grad is not None) for block in blocks]
 
 # %% wrong: largest_entry -> largest single
-def gradient_norms(blocks, x):
+def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
         x, _ = block(x)
@@ -129,7 +133,7 @@ def gradient_norms(blocks, x):
     return [max(p.grad.abs().max().item() for p in block.parameters() if p.grad is not None) for block in blocks]
 
 # %% wrong: biases_left_out -> biases were left out
-def gradient_norms(blocks, x):
+def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
         x, _ = block(x)
@@ -137,7 +141,7 @@ def gradient_norms(blocks, x):
     return [sum(p.grad.square().sum().item() for p in block.parameters() if p.dim() > 1 and p.grad is not None) ** 0.5 for block in blocks]
 
 # %% wrong: mean_loss -> averaged over tokens
-def gradient_norms(blocks, x):
+def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
         x, _ = block(x)
@@ -145,7 +149,7 @@ def gradient_norms(blocks, x):
     return [sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5 for block in blocks]
 
 # %% wrong: loss_of_all_features -> sum of all features
-def gradient_norms(blocks, x):
+def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
         x, _ = block(x)
@@ -153,7 +157,7 @@ def gradient_norms(blocks, x):
     return [sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5 for block in blocks]
 
 # %% wrong: loss_of_the_first_token -> first token
-def gradient_norms(blocks, x):
+def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
         x, _ = block(x)
@@ -161,7 +165,7 @@ def gradient_norms(blocks, x):
     return [sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5 for block in blocks]
 
 # %% wrong: loss_of_the_last_feature -> last feature
-def gradient_norms(blocks, x):
+def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
         x, _ = block(x)
@@ -169,7 +173,7 @@ def gradient_norms(blocks, x):
     return [sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5 for block in blocks]
 
 # %% wrong: a_loss_for_each_block -> own output
-def gradient_norms(blocks, x):
+def gradient_norms(blocks, x, part=""):
     norms = []
     for block in blocks:
         block.zero_grad()
@@ -179,7 +183,7 @@ def gradient_norms(blocks, x):
     return norms
 
 # %% wrong: blocks_not_chained -> reads the output of the one before
-def gradient_norms(blocks, x):
+def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
     y = sum(block(x)[0] for block in blocks)
@@ -187,7 +191,7 @@ def gradient_norms(blocks, x):
     return [sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5 for block in blocks]
 
 # %% wrong: reversed_order -> order is turned round
-def gradient_norms(blocks, x):
+def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
         x, _ = block(x)
@@ -195,7 +199,7 @@ def gradient_norms(blocks, x):
     return [sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5 for block in reversed(blocks)]
 
 # %% wrong: gradient_of_the_input -> what enters each block
-def gradient_norms(blocks, x):
+def gradient_norms(blocks, x, part=""):
     h, entered = x.detach().clone().requires_grad_(), []
     for block in blocks:
         h = h * 1
@@ -206,7 +210,7 @@ def gradient_norms(blocks, x):
     return [e.grad.norm().item() for e in entered]
 
 # %% wrong: gradient_of_the_output -> what leaves each block
-def gradient_norms(blocks, x):
+def gradient_norms(blocks, x, part=""):
     left = []
     for block in blocks:
         x, _ = block(x)
@@ -216,14 +220,14 @@ def gradient_norms(blocks, x):
     return [e.grad.norm().item() for e in left]
 
 # %% wrong: norm_of_the_parameters -> norms of the parameters themselves
-def gradient_norms(blocks, x):
+def gradient_norms(blocks, x, part=""):
     for block in blocks:
         x, _ = block(x)
     x[..., 0].sum().backward()
     return [math.sqrt(sum(p.square().sum().item() for p in block.parameters())) for block in blocks]
 
 # %% wrong: first_parameter_only -> only one parameter
-def gradient_norms(blocks, x):
+def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
         x, _ = block(x)
@@ -231,30 +235,30 @@ def gradient_norms(blocks, x):
     return [max(p.grad.norm().item() for p in block.parameters() if p.grad is not None) for block in blocks]
 
 # %% wrong: one_sentence_only -> any number of sentences
-def gradient_norms(blocks, x):
+def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
         x, _ = block(x)
     x[0, :, 0].sum().backward()
-    return [sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5 for block in blocks]
+    return [sum(p.grad.square().sum().item() for n, p in block.named_parameters() if part in n and p.grad is not None) ** 0.5 for block in blocks]
 
 # %% wrong: frozen_parameters_raise -> no gradient counts as 0
-def gradient_norms(blocks, x):
+def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
         x, _ = block(x)
     x[..., 0].sum().backward()
-    return [sum(p.grad.square().sum().item() for p in block.parameters()) ** 0.5 for block in blocks]
+    return [sum(p.grad.square().sum().item() for n, p in block.named_parameters() if part in n) ** 0.5 for block in blocks]
 
 # %% wrong: clipped_while_measuring -> first call
-def gradient_norms(blocks, x):
+def gradient_norms(blocks, x, part=""):
     for block in blocks:
         x, _ = block(x)
     x[..., 0].sum().backward()
     return [torch.nn.utils.clip_grad_norm_(block.parameters(), 1.0).item() for block in blocks]
 
 # %% wrong: one_norm_for_all -> one norm for all blocks
-def gradient_norms(blocks, x):
+def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
         x, _ = block(x)
@@ -262,14 +266,98 @@ def gradient_norms(blocks, x):
     total = sum(p.grad.square().sum().item() for block in blocks for p in block.parameters() if p.grad is not None) ** 0.5
     return [total for _ in blocks]
 
-# %% wrong: hard_coded_output -> worked out by hand
-def gradient_norms(blocks, x):
+# %% wrong: hard_coded_output -> only parameters whose name contains it count
+def gradient_norms(blocks, x, part=""):
     return [1728 ** 0.5, 300 ** 0.5]
 
 # %% wrong: forgets_the_last_block -> one number per block
-def gradient_norms(blocks, x):
+def gradient_norms(blocks, x, part=""):
     for block in blocks:
         block.zero_grad()
         x, _ = block(x)
     x[..., 0].sum().backward()
     return [sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5 for block in blocks[:-1]]
+
+# %% right: names_and_pythagoras
+def gradient_norms(blocks, x, part=""):
+    y = x
+    for block in blocks:
+        y = block(y)[0]
+    for block in blocks:
+        block.zero_grad()
+    y[..., :1].sum().backward()
+    result = []
+    for block in blocks:
+        length = 0.0
+        for name, p in block.named_parameters():
+            if part in name and p.grad is not None:
+                length = math.hypot(length, float(p.grad.norm()))
+        result.append(length)
+    return result
+
+# %% wrong: part_ignored -> changed nothing
+def gradient_norms(blocks, x, part=""):
+    for block in blocks:
+        block.zero_grad()
+        x, _ = block(x)
+    x[..., 0].sum().backward()
+    return [sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5 for block in blocks]
+
+# %% wrong: part_must_equal_the_name -> whose name contains it
+def gradient_norms(blocks, x, part=""):
+    for block in blocks:
+        block.zero_grad()
+        x, _ = block(x)
+    x[..., 0].sum().backward()
+    return [sum(p.grad.square().sum().item() for n, p in block.named_parameters() if part in ("", n) and p.grad is not None) ** 0.5 for block in blocks]
+
+# %% wrong: part_must_begin_the_name -> whose name contains it
+def gradient_norms(blocks, x, part=""):
+    for block in blocks:
+        block.zero_grad()
+        x, _ = block(x)
+    x[..., 0].sum().backward()
+    return [sum(p.grad.square().sum().item() for n, p in block.named_parameters() if n.startswith(part) and p.grad is not None) ** 0.5 for block in blocks]
+
+# %% wrong: part_is_left_out_instead -> whose name contains it
+def gradient_norms(blocks, x, part=""):
+    for block in blocks:
+        block.zero_grad()
+        x, _ = block(x)
+    x[..., 0].sum().backward()
+    return [sum(p.grad.square().sum().item() for n, p in block.named_parameters() if (part == "" or part not in n) and p.grad is not None) ** 0.5 for block in blocks]
+
+# %% wrong: no_parameter_no_number -> A part without a gradient counts as 0
+def gradient_norms(blocks, x, part=""):
+    for block in blocks:
+        block.zero_grad()
+        x, _ = block(x)
+    x[..., 0].sum().backward()
+    return [torch.stack([p.grad.norm() for n, p in block.named_parameters() if part in n and p.grad is not None]).norm().item() for block in blocks]
+
+# %% wrong: part_missing -> part=
+def gradient_norms(blocks, x):
+    for block in blocks:
+        block.zero_grad()
+        x, _ = block(x)
+    x[..., 0].sum().backward()
+    return [sum(p.grad.square().sum().item() for p in block.parameters() if p.grad is not None) ** 0.5 for block in blocks]
+
+# %% wrong: first_two_blocks_only -> one number per block
+def gradient_norms(blocks, x, part=""):
+    blocks = blocks[:2]
+    for block in blocks:
+        block.zero_grad()
+        x, _ = block(x)
+    x[..., 0].sum().backward()
+    return [sum(p.grad.square().sum().item() for n, p in block.named_parameters() if part in n and p.grad is not None) ** 0.5 for block in blocks]
+
+# %% wrong: freezes_what_is_not_asked_for -> part=
+def gradient_norms(blocks, x, part=""):
+    for block in blocks:
+        block.zero_grad()
+        for n, p in block.named_parameters():
+            p.requires_grad_(part in n)
+        x, _ = block(x)
+    x[..., 0].sum().backward()
+    return [sum(p.grad.square().sum().item() for n, p in block.named_parameters() if p.grad is not None) ** 0.5 for block in blocks]

@@ -181,3 +181,50 @@ def stack(blocks, x, mask=None):
         x, _ = block(x, mask=mask)
         states.append(x / x.norm(dim=-1, keepdim=True))
     return states
+
+# %% wrong: generator_instead_of_a_list -> a list is asked for
+def stack(blocks, x, mask=None):
+    def walk(x):
+        for block in blocks:
+            x, _ = block(x, mask=mask)
+            yield x
+    return walk(x)
+
+# %% wrong: first_block_again_and_again -> expected
+def stack(blocks, x, mask=None):
+    states = []
+    for _ in blocks:
+        x, _w = blocks[0](x, mask=mask)
+        states.append(x)
+    return states
+
+# %% wrong: mask_only_after_the_first -> mask
+def stack(blocks, x, mask=None):
+    states = []
+    for i, block in enumerate(blocks):
+        x, _ = block(x, mask=mask if i else None)
+        states.append(x)
+    return states
+
+# %% wrong: every_second_block -> one entry per block
+def stack(blocks, x, mask=None):
+    states = []
+    for block in blocks:
+        x, _ = block(x, mask=mask)
+        states.append(x)
+    return states[::2]
+
+# %% wrong: kept_between_calls -> another order of blocks
+def stack(blocks, x, mask=None, states=[]):
+    for block in blocks:
+        x, _ = block(x, mask=mask)
+        states.append(x)
+    return states
+
+# %% wrong: difference_to_the_input -> [2, 6], then
+def stack(blocks, x, mask=None):
+    states, start = [], x
+    for block in blocks:
+        x, _ = block(x, mask=mask)
+        states.append(x - start)
+    return states

@@ -1209,7 +1209,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: extra_norm_at_the_end -> another result than nn.TransformerEncoderLayer
+# %% wrong: extra_norm_at_the_end -> third norm
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -1231,7 +1231,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: cross_attention_to_the_unnormalised -> another result than nn.TransformerEncoderLayer
+# %% wrong: cross_attention_to_the_unnormalised -> as queries only
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -1253,7 +1253,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: feed_forward_first -> another result than nn.TransformerEncoderLayer
+# %% wrong: feed_forward_first -> comes first
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -1413,3 +1413,148 @@ class TransformerBlock(nn.Module):
             h = self.norm1(x + self.dropout(a))
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
+
+# %% right: identities_for_the_norms_that_are_not_there
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        bends = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}
+        self.feed_forward = nn.Sequential()
+        self.feed_forward.add_module("linear1", nn.Linear(d_model, d_ff or 4 * d_model))
+        self.feed_forward.add_module("bend", bends[activation])
+        self.feed_forward.add_module("dropout", nn.Dropout(dropout))
+        self.feed_forward.add_module("linear2", nn.Linear(d_ff or 4 * d_model, d_model))
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        first, second = (self.norm1, self.norm2) if self.norm_first else (nn.Identity(), nn.Identity())
+        n = first(x)
+        a, weights = self.attention(n, n, n, mask)
+        h = x + self.dropout(a)
+        h = h if self.norm_first else self.norm1(h)
+        y = h + self.dropout(self.feed_forward(second(h)))
+        return (y if self.norm_first else self.norm2(y)), weights
+
+# %% wrong: mask_by_position -> by position
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        bends = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}
+        self.feed_forward = nn.Sequential()
+        self.feed_forward.add_module("linear1", nn.Linear(d_model, d_ff or 4 * d_model))
+        self.feed_forward.add_module("bend", bends[activation])
+        self.feed_forward.add_module("dropout", nn.Dropout(dropout))
+        self.feed_forward.add_module("linear2", nn.Linear(d_ff or 4 * d_model, d_model))
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        first, second = (self.norm1, self.norm2) if self.norm_first else (nn.Identity(), nn.Identity())
+        n = first(x)
+        a, weights = self.attention(n, mask) if mask is not None else self.attention(n)
+        h = x + self.dropout(a)
+        h = h if self.norm_first else self.norm1(h)
+        y = h + self.dropout(self.feed_forward(second(h)))
+        return (y if self.norm_first else self.norm2(y)), weights
+
+# %% wrong: mask_by_position_as_value -> by position
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        bends = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}
+        self.feed_forward = nn.Sequential()
+        self.feed_forward.add_module("linear1", nn.Linear(d_model, d_ff or 4 * d_model))
+        self.feed_forward.add_module("bend", bends[activation])
+        self.feed_forward.add_module("dropout", nn.Dropout(dropout))
+        self.feed_forward.add_module("linear2", nn.Linear(d_ff or 4 * d_model, d_model))
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        first, second = (self.norm1, self.norm2) if self.norm_first else (nn.Identity(), nn.Identity())
+        n = first(x)
+        a, weights = self.attention(n, n, mask) if mask is not None else self.attention(n)
+        h = x + self.dropout(a)
+        h = h if self.norm_first else self.norm1(h)
+        y = h + self.dropout(self.feed_forward(second(h)))
+        return (y if self.norm_first else self.norm2(y)), weights
+
+# %% wrong: bias_not_passed_on_in_post_norm_only -> have no bias
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias and norm_first)
+        bends = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}
+        self.feed_forward = nn.Sequential()
+        self.feed_forward.add_module("linear1", nn.Linear(d_model, d_ff or 4 * d_model))
+        self.feed_forward.add_module("bend", bends[activation])
+        self.feed_forward.add_module("dropout", nn.Dropout(dropout))
+        self.feed_forward.add_module("linear2", nn.Linear(d_ff or 4 * d_model, d_model))
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        first, second = (self.norm1, self.norm2) if self.norm_first else (nn.Identity(), nn.Identity())
+        n = first(x)
+        a, weights = self.attention(n, n, n, mask)
+        h = x + self.dropout(a)
+        h = h if self.norm_first else self.norm1(h)
+        y = h + self.dropout(self.feed_forward(second(h)))
+        return (y if self.norm_first else self.norm2(y)), weights
+
+# %% wrong: dropout_behind_linear2 -> in front of linear2
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        bends = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}
+        self.feed_forward = nn.Sequential()
+        self.feed_forward.add_module("linear1", nn.Linear(d_model, d_ff or 4 * d_model))
+        self.feed_forward.add_module("bend", bends[activation])
+        self.feed_forward.add_module("linear2", nn.Linear(d_ff or 4 * d_model, d_model))
+        self.feed_forward.add_module("dropout", nn.Dropout(dropout))
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        first, second = (self.norm1, self.norm2) if self.norm_first else (nn.Identity(), nn.Identity())
+        n = first(x)
+        a, weights = self.attention(n, n, n, mask)
+        h = x + self.dropout(a)
+        h = h if self.norm_first else self.norm1(h)
+        y = h + self.dropout(self.feed_forward(second(h)))
+        return (y if self.norm_first else self.norm2(y)), weights
+
+# %% wrong: mask_kept_from_the_first_call -> nothing is hidden by default
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        bends = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}
+        self.feed_forward = nn.Sequential()
+        self.feed_forward.add_module("linear1", nn.Linear(d_model, d_ff or 4 * d_model))
+        self.feed_forward.add_module("bend", bends[activation])
+        self.feed_forward.add_module("dropout", nn.Dropout(dropout))
+        self.feed_forward.add_module("linear2", nn.Linear(d_ff or 4 * d_model, d_model))
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        first, second = (self.norm1, self.norm2) if self.norm_first else (nn.Identity(), nn.Identity())
+        mask = self.kept = mask if mask is not None else getattr(self, "kept", None)
+        n = first(x)
+        a, weights = self.attention(n, n, n, mask)
+        h = x + self.dropout(a)
+        h = h if self.norm_first else self.norm1(h)
+        y = h + self.dropout(self.feed_forward(second(h)))
+        return (y if self.norm_first else self.norm2(y)), weights

@@ -314,7 +314,7 @@ const ropeScene = {
   title: "Turn queries and keys instead",
   owns: ["m", "n"],
   text: `<p>Rotary embedding adds nothing. It turns each pair of a query by an angle that grows with its position, and each pair of a key likewise. A dot product sees only the angle <em>between</em> two hands:
-    move both words together and the score stays.</p>`,
+    move both words together and the score stays. So one term holds both words and their distance, which no term of an added position does.</p>`,
   build({ store }) {
     const query = slider(store, "m", "Query at position m"),
       key = slider(store, "n", "Key at position n"),
@@ -430,7 +430,7 @@ const distanceScene = {
             learned:
               "An untrained table is random numbers: no place resembles another, and a place beyond its last row does not exist (this one has a row for every place drawn here). Training has to teach it every place by itself.",
             rope: "64 features, query and key all ones. The same shape as the sinusoidal one, for the same reason; but nothing was added to the words.",
-            alibi: "A straight price on distance, one slope for each head. It works at any length, and sees no difference between before and after.",
+            alibi: "A straight price on distance, one slope for each head. It goes on at any length, sees no difference between before and after, and cannot prefer a place three back to one nearer.",
           }[state.method]
         }</p>`;
       },
@@ -442,7 +442,7 @@ page({
   chapter: "ch05_positions",
   number: 5,
   title: "Order",
-  deck: "To attention a sentence is a bag of words. Four ways to sew the order back in, and the rotation that two of them share.",
+  deck: "To attention a sentence is a bag of words. Four ways to give it an order, and the rotation that two of them share.",
   fields: {
     text: sentence("dog bites man"),
     places: choice(WAYS.map(([way]) => way)),

@@ -241,7 +241,7 @@ const gradientScene = {
   id: "gradient",
   title: "What reaches the first block",
   owns: ["depth", "gentle"],
-  text: `<p>Stack them. The loss is at the end; its gradient travels back through all blocks, and each learns from what arrives. Both ways, forward and backward, are computed here, in your browser.
+  text: `<p>Stack them. The loss is at the end; its gradient travels back through all blocks, and each learns from what arrives. The norm is over all parameters of a block together; the chapter splits it by part. Both ways, forward and backward, are computed here, in your browser.
     Before you let the stack grow: in which of the four will the gradient die on its way to the first block?</p>`,
   build({ store }) {
     const depth = slider(store, "depth", "Blocks"),
@@ -294,8 +294,8 @@ const leftScene = {
   id: "left",
   title: "What is left of a word",
   owns: [],
-  text: `<p>So the norms alone keep the gradient alive. Do we need the residual connections at all? Look at the tokens. Attention averages, and averages of averages become alike. The curve shows how different neighbouring tokens
-    still are after each block: 1 minus their cosine. Where it has fallen to nothing, every token is the same vector, and the healthiest gradient has nothing to tell.</p>`,
+  text: `<p>With norms the gradient of a whole block stays large. Do we need the residual connections at all? Look at the tokens. Attention averages, and averages of averages become alike. The curve shows how different neighbouring tokens
+    still are after each block: 1 minus their cosine. Where it has fallen to nothing, every token is the same vector, all attention weights are equal, and queries and keys get no gradient: the large number of the whole block comes from its other parts.</p>`,
   build({ store }) {
     const depth = slider(store, "depth", "Blocks"),
       gentle = toggle(store, "gentle", "A gentle start: W_o and linear2 divided by √(2 · blocks)");
