@@ -756,7 +756,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: d_ff_ignored -> shall have the parameters
+# %% wrong: d_ff_ignored -> must have the parameters
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -775,7 +775,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: no_bias -> shall have the parameters
+# %% wrong: no_bias -> must have the parameters
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -794,7 +794,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: other_names -> shall have the parameters
+# %% wrong: other_names -> must have the parameters
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -1050,7 +1050,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.activation(self.linear1(self.dropout(x))))
 
-# %% wrong: the_same_features_for_every_token -> dropout
+# %% wrong: the_same_features_for_every_token -> dropped nothing
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -1068,4 +1068,6 @@ class FeedForward(nn.Module):
 
     def forward(self, x):
         h = self.activation(self.linear1(x))
-        return self.linear2(self.dropout(h.mean(dim=-1, keepdim=True).expand_as(h)))
+        if self.training and self.dropout.p > 0:
+            h = h * (torch.rand(h.size(-1)) >= self.dropout.p) / (1 - self.dropout.p)
+        return self.linear2(h)

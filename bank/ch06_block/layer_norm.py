@@ -241,7 +241,7 @@ class LayerNorm(nn.Module):
         mean, variance = x.mean(-1), x.var(-1, unbiased=False)
         return self.weight * (x - mean) / torch.sqrt(variance + self.eps) + self.bias
 
-# %% wrong: nothing_to_learn -> shall be learned
+# %% wrong: nothing_to_learn -> must be learned
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -251,7 +251,7 @@ class LayerNorm(nn.Module):
         centred = x - x.mean(-1, keepdim=True)
         return centred / torch.sqrt(centred.square().mean(-1, keepdim=True) + self.eps)
 
-# %% wrong: plain_tensors -> shall be learned
+# %% wrong: plain_tensors -> must be learned
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -263,7 +263,7 @@ class LayerNorm(nn.Module):
         centred = x - x.mean(-1, keepdim=True)
         return self.weight * centred / torch.sqrt(centred.square().mean(-1, keepdim=True) + self.eps) + self.bias
 
-# %% wrong: one_number_for_all_features -> shall be learned
+# %% wrong: one_number_for_all_features -> must be learned
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()

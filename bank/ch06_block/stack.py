@@ -214,7 +214,7 @@ def stack(blocks, x, mask=None):
         states.append(x)
     return states[::2]
 
-# %% wrong: kept_between_calls -> another order of blocks
+# %% wrong: kept_between_calls -> 3 expected, got 6
 def stack(blocks, x, mask=None, states=[]):
     for block in blocks:
         x, _ = block(x, mask=mask)

@@ -878,7 +878,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: d_ff_twice_by_default -> d_ff=None and d_ff=5 shall give
+# %% wrong: d_ff_twice_by_default -> d_ff=None and d_ff=5 must give
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -1209,7 +1209,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: extra_norm_at_the_end -> third norm
+# %% wrong: extra_norm_at_the_end -> norm2 stands at the end as well
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -1534,7 +1534,7 @@ class TransformerBlock(nn.Module):
         y = h + self.dropout(self.feed_forward(second(h)))
         return (y if self.norm_first else self.norm2(y)), weights
 
-# %% wrong: mask_kept_from_the_first_call -> nothing is hidden by default
+# %% wrong: mask_kept_from_the_first_call -> still there in the next
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()

@@ -43,7 +43,8 @@ from torch.nn import functional as F
 device = "cuda" if torch.cuda.is_available() else "cpu"
 torch.manual_seed(5)
 torch.set_printoptions(precision=4, sci_mode=False)
-torch.set_num_threads(1)      # our matrices are small: more threads would only wait for one another
+# our matrices are small: more threads would only wait for one another
+torch.set_num_threads(1)
 
 # %% [markdown]
 # From chapter 1 come the helpers that draw and that keep your guesses, from chapter 2 scaled dot-product attention and
@@ -66,7 +67,8 @@ generator = torch.Generator().manual_seed(5)
 vectors = {word: 1.5 * torch.randn(8, generator=generator) for word in ["dog", "bites", "man"]}
 
 def embed(sentence):
-    return torch.stack([vectors[word] for word in sentence.split()])[None]     # (1, seq, 8)
+    # (1, seq, 8)
+    return torch.stack([vectors[word] for word in sentence.split()])[None]
 
 attention = SelfAttention(d_model=8, d_k=8).requires_grad_(False)
 output_a, weights_a = attention(embed("dog bites man"))
@@ -87,7 +89,8 @@ for ax, sentence, weights in zip(axes, ["dog bites man", "man bites dog"], [weig
     ax.add_patch(plt.Rectangle(corner, 1, 1, fill=False, edgecolor=OKABE_ITO[3], linewidth=2))
 fig.suptitle("The same nine weights: every word pays the same attention to the same words", fontsize=10)
 show(fig, alt="Two heatmaps of 3 by 3 attention weights, for 'dog bites man' and for 'man bites dog'. Each pair of words has "
-              "the same weight in both; only rows and columns have changed places with the words. The weight of query dog on key man is framed.")
+              "the same weight in both; only rows and columns have changed places with "
+              "the words. The weight of query dog on key man is framed.")
 
 # %% [markdown]
 # Look at the framed weight of query "dog" on key "man", on the left and on the right: it has moved, with its row
@@ -245,8 +248,8 @@ before = x_.clone()
 permutation_gap(numbered(1.), x_, perm)
 assert torch.equal(x_, before), "x was changed in place"
 ### END HIDDEN TESTS
-print("5.1: 0 for a bag of words, more for an attention that hears the order. Hidden tests look at "
-      "other sizes, small gaps, and gaps in one place only.")
+print("5.1: 0 for a bag of words, more for an attention that hears the order. Hidden tests look "
+      "at other sizes, small gaps, and gaps in one place only.")
 
 # %% [markdown]
 # Try the instrument on PyTorch's own layer with its four heads, and on `SelfAttention`. Three words were easy; nine are
@@ -285,7 +288,7 @@ check_guess("gap under a causal mask", guess_gap, round(permutation_gap(causal_a
 #
 # ### What breaks if positions are left out?
 #
-# Let us make it hurt. The model below reads a sentence and answers with a word. It is one layer of the attention you
+# What does the lack of order cost? The model below reads a sentence and answers with a word. It is one layer of the attention you
 # know, with the fused projection of chapter 4, and with **three doors** through which order can come in: something *added*
 # to the embeddings, something that *turns* queries and keys, a *bias* on the scores. All three are shut for now; the
 # rest of the chapter opens them one by one.
@@ -302,21 +305,23 @@ class Reader(nn.Module):
         self.head = nn.Linear(d_model, vocab)
 
     def forward(self, ids, causal=False):
-        x = self.embedding(ids)                                               # (batch, seq, d_model)
+        x = self.embedding(ids)  # (batch, seq, d_model)
         if self.add is not None:
             x = self.add(x)                                                   # door 1
         q, k, v = (part.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
                    for part in self.qkv(x).chunk(3, dim=-1))                  # (batch, heads, seq, d_head)
         if self.turn is not None:
             q, k = self.turn(q), self.turn(k)                                 # door 2
-        scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5                  # (batch, heads, seq, seq)
+        scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5  # (batch, heads, seq, seq)
         if self.bias is not None:
-            scores = scores + self.bias(self.num_heads, ids.size(1), ids.device)  # door 3
+            # door 3
+            scores = scores + self.bias(self.num_heads, ids.size(1), ids.device)
         if causal:
-            future = torch.ones_like(scores[0, 0]).triu(1).bool()             # (seq, seq)
+            future = torch.ones_like(scores[0, 0]).triu(1).bool()  # (seq, seq)
             scores = scores.masked_fill(future, -torch.inf)
-        output = (scores.softmax(dim=-1) @ v).transpose(1, 2).flatten(2)      # (batch, seq, d_model)
-        return self.head(output)                                              # (batch, seq, vocab)
+        # (batch, seq, d_model)
+        output = (scores.softmax(dim=-1) @ v).transpose(1, 2).flatten(2)
+        return self.head(output)  # (batch, seq, vocab)
 
 # %% [markdown]
 # The task is the headline: read "A bites B", answer A. Ten nouns, two verbs, every pair in both orders. A fifth
@@ -334,7 +339,8 @@ def who_bites(reader, steps=120, causal=False):
     train, test = sentences[~held_out].to(device), sentences[held_out].to(device)
     optimizer = torch.optim.Adam(reader.parameters(), lr=0.01)
     for _ in range(steps):
-        loss = F.cross_entropy(reader(train, causal).mean(dim=1), train[:, 0])     # all tokens vote
+        # all tokens vote
+        loss = F.cross_entropy(reader(train, causal).mean(dim=1), train[:, 0])
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
@@ -355,7 +361,7 @@ for d_model, steps in [(32, 120), (96, 240)]:
 # ## 5.2 Counting in waves
 #
 # Door 1: turn each position into a vector and add it to the word's vector. Which vector? The number itself would be
-# the obvious choice. Let us see what becomes of two words at position 500:
+# the obvious choice. This is what becomes of two words at position 500:
 
 # %%
 dog, man = vectors["dog"], vectors["man"]
@@ -371,8 +377,9 @@ print(f"after adding 500 to every entry of both          {F.cosine_similarity(do
 
 # %% tags=["show"]
 positions = torch.arange(32)
-bits = torch.stack([positions // 2 ** j % 2 for j in range(5)])                              # (5, 32)
-waves = torch.stack([torch.sin(2 * math.pi * positions / 2 ** (j + 2)) for j in range(5)])   # (5, 32)
+bits = torch.stack([positions // 2 ** j % 2 for j in range(5)])  # (5, 32)
+# (5, 32)
+waves = torch.stack([torch.sin(2 * math.pi * positions / 2 ** (j + 2)) for j in range(5)])
 
 fig, axes = plt.subplots(2, 1, figsize=(7, 3.6))
 axes[0].imshow(bits.numpy(), cmap="Blues", aspect="auto", vmin=0, vmax=1.3)
@@ -383,7 +390,8 @@ for ax in axes:
     ax.set_yticks(range(5))
     ax.spines[:].set_visible(False)
 show(fig, alt="Two striped heatmaps over positions 0 to 31. Above, five bits of a binary counter, switching between light and dark "
-              "every 1, 2, 4, 8 and 16 positions. Below, five sine waves of lengths 4 to 64, shading smoothly.")
+              "every 1, 2, 4, 8 and 16 positions. Below, five sine waves of lengths 4 "
+              "to 64, shading smoothly.")
 
 # %% [markdown]
 # Read a column from top to bottom: it is the position's name. In both panels no two columns are alike. In the
@@ -438,14 +446,15 @@ def sinusoidal_encoding(max_len, d_model, device=None):
     Returns (max_len, d_model); d_model may be odd.
     """
     ### BEGIN SOLUTION
-    positions = torch.arange(max_len, device=device)[:, None]                  # (max_len, 1)
-    columns = torch.arange(d_model, device=device)                             # (d_model,)
-    angles = positions * 10000.0 ** (-(columns - columns % 2) / d_model)       # (max_len, d_model)
+    positions = torch.arange(max_len, device=device)[:, None]  # (max_len, 1)
+    columns = torch.arange(d_model, device=device)  # (d_model,)
+    # (max_len, d_model)
+    angles = positions * 10000.0 ** (-(columns - columns % 2) / d_model)
     return torch.where(columns % 2 == 0, angles.sin(), angles.cos())
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-first = sinusoidal_encoding(2, 4)[0]           # position 0: every sine is 0, every cosine is 1
+first = sinusoidal_encoding(2, 4)[0]  # position 0: every sine is 0, every cosine is 1
 assert [round(value, 3) for value in first.tolist()] == [0, 1, 0, 1]
 second = sinusoidal_encoding(2, 2)[1]          # one hand, which has turned by 1 radian
 assert abs(second[0] - math.sin(1)) < 1e-4 and abs(second[1] - math.cos(1)) < 1e-4
@@ -577,7 +586,7 @@ show(fig, alt="Above, the sinusoidal encoding of 100 positions in 64 columns as 
 # Now compare two positions by a dot product, as attention does.
 
 # %% tags=["show", "uses-exercise"]
-similarity = pe @ pe.T / pe.size(1) * 2                            # (100, 100), 1 on the diagonal
+similarity = pe @ pe.T / pe.size(1) * 2  # (100, 100), 1 on the diagonal
 fig, axes = plt.subplots(1, 2, figsize=(7, 3))
 image = axes[0].imshow(similarity.numpy(), cmap="PuOr", vmin=-1, vmax=1)
 axes[0].set(title="The same along every diagonal", xlabel="position", ylabel="position")
@@ -619,10 +628,10 @@ def share_found(sums, candidates, right):
 print("width | typical size of a term         | found in the sum | + p")
 print("      | ww     w,pl   pl,w   pl,pl     | word    place    | word")
 for d in (8, 64, 512):
-    places = F.normalize(sinusoidal_encoding(64, d), dim=1)                      # (64, d)
-    words = F.normalize(torch.randn(1000, d, generator=generator), dim=1)        # (1000, d)
+    places = F.normalize(sinusoidal_encoding(64, d), dim=1)  # (64, d)
+    words = F.normalize(torch.randn(1000, d, generator=generator), dim=1)  # (1000, d)
     w, p = (torch.randint(n, (2, 4000), generator=generator) for n in (1000, 64))
-    (x, x_), (at, at_) = words[w], places[p]                                     # (4000, d) each
+    (x, x_), (at, at_) = words[w], places[p]  # (4000, d) each
     pairs = [(x, x_), (x, at_), (at, x_), (at, at_)]
     sizes = [(a * b).sum(-1).square().mean().sqrt().item() for a, b in pairs]
     sums, plain = x + at, x + p[0, :, None]
@@ -647,7 +656,8 @@ for d in (8, 64, 512):
 # 0 is an arrow. By how many degrees does the arrow at position 10 point elsewhere?
 
 # %% tags=["show"]
-guess_angle = None      # type a number of degrees: 0, if the difference is the same everywhere
+# type a number of degrees: 0, if the difference is the same everywhere
+guess_angle = None
 
 # %%
 k, omega = 4, 0.2
@@ -726,7 +736,7 @@ def shift_matrix(k, d_model, device=None):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-M = shift_matrix(3, 2)                        # one hand, ω = 1: three steps turn it by 3 radians
+M = shift_matrix(3, 2)  # one hand, ω = 1: three steps turn it by 3 radians
 noon = torch.tensor([0., 1.])                 # position 0: sin 0 and cos 0
 moved = M.float() @ noon
 assert abs(moved[0] - math.sin(3)) < 1e-4 and abs(moved[1] - math.cos(3)) < 1e-4
@@ -792,8 +802,8 @@ M = shift_matrix(-2, 6, device="meta")
 assert M.device.type == "meta" and tuple(M.shape) == (6, 6), f"device meta and (6, 6) expected, got {M.device} and {tuple(M.shape)}"
 assert shift_matrix(2, 6).device.type == "cpu", "without a device: PyTorch's default"
 ### END HIDDEN TESTS
-print("5.3: with d = 4 one matrix moves every position tried by k, forward and back. Hidden tests "
-      "look at other widths, long steps and the device.")
+print("5.3: with d = 4 one matrix moves every position tried by k, forward and back. Hidden "
+      "tests look at other widths, long steps and the device.")
 
 # %% [markdown]
 # What is that good for? Queries and keys are made by matrices, and $M_k$ is a matrix: a head can contain it. Let us
@@ -802,9 +812,10 @@ print("5.3: with d = 4 one matrix moves every position tried by k, forward and b
 
 # %% tags=["uses-exercise"]
 pe = sinusoidal_encoding(40, 16)
-queries = pe @ shift_matrix(-3, 16).T                                  # (40, 16): where I was three steps ago
-weights = (15 * queries @ pe.T / 16 ** 0.5).softmax(dim=-1)              # (40, 40); 15 makes it sharp
-found = weights.argmax(dim=-1)                                         # the key that each query looks at most
+queries = pe @ shift_matrix(-3, 16).T  # (40, 16): where I was three steps ago
+# (40, 40); 15 makes it sharp
+weights = (15 * queries @ pe.T / 16 ** 0.5).softmax(dim=-1)
+found = weights.argmax(dim=-1)  # the key that each query looks at most
 print("queries 3, 10, 39 look at:", found[[3, 10, 39]].tolist())
 right = (found[3:] == torch.arange(37)).sum().item()
 print(f"queries 3 to 39 that look three back: {right} of 37")
@@ -825,7 +836,8 @@ axes[1].set(title="A head made by hand: always three back",
             xlabel="key position", ylabel="query position")
 axes[1].spines[:].set_visible(False)
 show(fig, alt="Left, the 6 by 6 matrix of a shift by minus 8: zero except for three framed 2 by 2 blocks on the diagonal, rotations by 98, 21 and 1 "
-              "degrees. Right, the attention weights of a head made from the shift by minus 3: a sharp stripe three places below the dotted diagonal.")
+              "degrees. Right, the attention weights of a head made from the shift by "
+              "minus 3: a sharp stripe three places below the dotted diagonal.")
 
 # %% [markdown]
 # On the left eight steps back: the fast hand has turned by a full turn and 98° more, the next one by 21°, the slow one by
@@ -839,7 +851,8 @@ show(fig, alt="Left, the 6 by 6 matrix of a shift by minus 8: zero except for th
 # trainable row for each position, added to the words. `nn.Embedding` is such a table.
 
 # %%
-table = nn.Embedding(5, 3)                                  # 5 rows of 3 numbers, random at first, trained like any weight
+# 5 rows of 3 numbers, random at first, trained like any weight
+table = nn.Embedding(5, 3)
 print("one row for each of 5 positions:", tuple(table.weight.shape))
 print("rows 0 and 2:\n", table(torch.tensor([0, 2])).detach())
 print(f"GPT-2 small has 1024 rows of 768: {1024 * 768:,} numbers for order alone")
@@ -887,11 +900,11 @@ class LearnedPositions(nn.Module):
         seq, max_len = x.size(1), self.table.num_embeddings
         if seq > max_len:
             raise ValueError(f"{seq} tokens, but the table has rows for {max_len} positions only")
-        return x + self.table.weight[:seq]                      # (batch, seq, d_model) + (seq, d_model)
+        return x + self.table.weight[:seq]  # (batch, seq, d_model) + (seq, d_model)
         ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-module = LearnedPositions(2, 1)                             # two positions, one number each
+module = LearnedPositions(2, 1)  # two positions, one number each
 with torch.no_grad():
     module.table.weight.copy_(torch.tensor([[10.], [20.]]))
 y = module(torch.tensor([[[1.], [2.]]]))                    # one sentence of two tokens
@@ -1007,8 +1020,8 @@ with OnTheCPU() as cpu:
 assert y.device.type == "meta", f"x is on the device meta, the result on {y.device}"
 assert not cpu.seen, f"a tensor was made on the CPU while module and input are on another device: {cpu.seen[0]}"
 ### END HIDDEN TESTS
-print("5.4: each token gets the row of its place, and a sentence that is too long gets a ValueError. "
-      "Hidden tests look at gradients, dtype, train and eval mode and the device.")
+print("5.4: each token gets the row of its place, and a sentence that is too long gets a "
+      "ValueError. Hidden tests look at gradients, dtype, train and eval mode and the device.")
 
 # %% [markdown]
 # Now open door 1 of the `Reader` with your module, and ask once more who bites:
@@ -1063,7 +1076,8 @@ for ax, (m, n) in zip(axes, [(2, 0), (12, 10), (0, 2)]):
     ax.set_xlabel(f"from k to q: {between:.0f}°")
     ax.spines[:].set_visible(False)
 show(fig, alt="Three dials with a query and a key as hands, dotted before the turn, solid after it. Query at 2 and key at 0, query at 12 and key at 10: the "
-              "hands point elsewhere, the angle between them is the same. Query at 0 and key at 2: another angle.")
+              "hands point elsewhere, the angle between them is the same. Query at 0 "
+              "and key at 2: another angle.")
 
 # %% [markdown]
 # Dotted: the hands before the turn. From the first dial to the second both hands turn ten steps further, and the angle between them stays. The
@@ -1108,16 +1122,16 @@ def apply_rope(x, positions, base=10000.0):
     ### BEGIN SOLUTION
     d = x.size(-1)
     omega = base ** (-torch.arange(0, d, 2, device=x.device) / d)             # (d/2,)
-    angles = positions[:, None] * omega                                       # (seq, d/2)
+    angles = positions[:, None] * omega  # (seq, d/2)
     cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
-    first, second = x[..., 0::2], x[..., 1::2]                                # (..., seq, d/2)
+    first, second = x[..., 0::2], x[..., 1::2]  # (..., seq, d/2)
     pairs = torch.stack([first * cos - second * sin, first * sin + second * cos], dim=-1)
-    return pairs.flatten(-2)                                                  # (..., seq, d)
+    return pairs.flatten(-2)  # (..., seq, d)
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
 east = torch.tensor([[1., 0.], [1., 0.]])                   # two tokens, one pair each
-turned = apply_rope(east, torch.tensor([0, 2]))             # ω = 1: by 0 and by 2 radians
+turned = apply_rope(east, torch.tensor([0, 2]))  # ω = 1: by 0 and by 2 radians
 assert turned[0].tolist() == [1, 0]
 assert abs(turned[1, 0] - math.cos(2)) < 1e-4 and abs(turned[1, 1] - math.sin(2)) < 1e-4
 assert tuple(apply_rope(torch.ones(5, 3, 2, 4), torch.arange(2)).shape) == (5, 3, 2, 4)
@@ -1205,8 +1219,9 @@ assert abs(score(9, 2) - score(2, 9)) > 1e-2, "a key before the query and a key 
 x = torch.randn(11, 6, generator=generator, dtype=torch.float64)
 torch.testing.assert_close(apply_rope(x, torch.arange(11)).norm(dim=-1), x.norm(dim=-1), atol=1e-4, rtol=0, msg=lambda m: f"lengths changed\n{m}")
 ### END HIDDEN TESTS
-print("5.5, values: four features, two positions and two bases are right, and moving query and key by "
-      "100 left one score as it was. Hidden tests look at other widths, positions and distances.")
+print("5.5, values: four features, two positions and two bases are right, and moving query and "
+      "key by 100 left one score as it was. Hidden tests look at other widths, positions and "
+      "distances.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch05_apply_rope_check_shapes", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 5.5, shapes: any leading dimensions, the dtype of x, x itself untouched."""
@@ -1281,15 +1296,15 @@ except RuntimeError as error:
     raise AssertionError(f"x and positions are on another device than the CPU, and something in between was not: {error}") from error
 assert result.device.type == "meta" and result.shape == x.shape, f"device meta expected, got {result.device}"
 ### END HIDDEN TESTS
-print("5.5, shapes: right for one head and for four, in two dtypes, and x stayed as it was. Hidden "
-      "tests look at other shapes and dtypes, gradients and the device.")
+print("5.5, shapes: right for one head and for four, in two dtypes, and x stayed as it was. "
+      "Hidden tests look at other shapes and dtypes, gradients and the device.")
 
 # %% [markdown]
 # First the sign. Your RoPE applied to the rows of an identity matrix gives the matrix of the turn; exchange the two
 # numbers of every pair in $M_3$, and compare:
 
 # %% tags=["uses-exercise"]
-rope_matrix = apply_rope(torch.eye(8), torch.full((8,), 3)).T           # (8, 8): three steps
+rope_matrix = apply_rope(torch.eye(8), torch.full((8,), 3)).T  # (8, 8): three steps
 exchanged = [1, 0, 3, 2, 5, 4, 7, 6]
 difference = rope_matrix - shift_matrix(3, 8)[exchanged][:, exchanged]
 print(f"RoPE and M, axes exchanged: {difference.abs().max():.4f} apart")
@@ -1301,10 +1316,11 @@ print(f"RoPE and M as it is:        {(rope_matrix - shift_matrix(3, 8)).abs().ma
 # %% tags=["show", "uses-exercise"]
 generator = torch.Generator().manual_seed(2)
 where = torch.arange(64)
-q, k = torch.randn(2, 1, 32, generator=generator).expand(2, 64, 32)           # one q and one k, repeated
+# one q and one k, repeated
+q, k = torch.randn(2, 1, 32, generator=generator).expand(2, 64, 32)
 scores = apply_rope(q, where) @ apply_rope(k, where).T / 32 ** 0.5            # (64, 64)
 
-same, steps = torch.ones(1, 128), torch.arange(-300, 301)                     # a k that equals its q
+same, steps = torch.ones(1, 128), torch.arange(-300, 301)  # a k that equals its q
 curves = {}
 for start in (0, 1000):
     query, keys = apply_rope(same, torch.tensor([start])), apply_rope(same.expand(601, 128), start + steps)
@@ -1382,9 +1398,10 @@ print("queries 3, 10, 39 look at:", scores.argmax(dim=-1)[[3, 10, 39]].tolist())
 # the other layout:
 
 # %% tags=["uses-exercise"]
-order = torch.arange(8).reshape(2, 4).T.flatten()             # 0 4 1 5 2 6 3 7: halves -> neighbours
+# 0 4 1 5 2 6 3 7: halves -> neighbours
+order = torch.arange(8).reshape(2, 4).T.flatten()
 
-def rope_halves(x, positions):                               # the other layout, built on yours
+def rope_halves(x, positions):  # the other layout, built on yours
     return apply_rope(x[..., order], positions)[..., order.argsort()]
 
 generator = torch.Generator().manual_seed(3)
@@ -1452,13 +1469,13 @@ def alibi_bias(num_heads, seq, device=None):
     """
     ### BEGIN SOLUTION
     positions = torch.arange(seq, device=device)
-    distance = (positions[:, None] - positions).abs()                           # (seq, seq)
+    distance = (positions[:, None] - positions).abs()  # (seq, seq)
     prices = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
-    return -prices[:, None, None] * distance                                    # (heads, seq, seq)
+    return -prices[:, None, None] * distance  # (heads, seq, seq)
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-bias = alibi_bias(2, 3)                                     # prices 2^-4 = 1/16 and 2^-8 = 1/256
+bias = alibi_bias(2, 3)  # prices 2^-4 = 1/16 and 2^-8 = 1/256
 assert bias[0].tolist() == [[0, -1/16, -2/16], [-1/16, 0, -1/16], [-2/16, -1/16, 0]]
 assert bias[1, 0].tolist() == [0, -1/256, -2/256]
 
@@ -1513,8 +1530,8 @@ bias = alibi_bias(8, 5, device="meta")
 assert bias.device.type == "meta" and tuple(bias.shape) == (8, 5, 5), f"device meta and (8, 5, 5) expected, got {bias.device} and {tuple(bias.shape)}"
 assert alibi_bias(8, 5).device.type == "cpu", "without a device: PyTorch's default"
 ### END HIDDEN TESTS
-print("5.6: four heads charge their own price for every step. Hidden tests look at other numbers of "
-      "heads, long texts and the device.")
+print("5.6: four heads charge their own price for every step. Hidden tests look at other "
+      "numbers of heads, long texts and the device.")
 
 # %% [markdown]
 # Eight heads, eight prices. On the left the bias of two of them; on the right the weights that the last of 64 tokens gives, when
@@ -1529,13 +1546,16 @@ for ax, head, price in zip(axes, (0, 3), ("½", "1/16")):
     ax.spines[:].set_visible(False)
 fig.colorbar(image, ax=axes[:2], location="bottom", label="bias (darkest: −6 or less)", aspect=40)
 future = torch.ones(64, 64).triu(1).bool()
-weights = bias.masked_fill(future, -torch.inf).softmax(dim=-1)                  # equal scores, future hidden
+# equal scores, future hidden
+weights = bias.masked_fill(future, -torch.inf).softmax(dim=-1)
 for head, color in enumerate(plt.get_cmap("viridis")(torch.linspace(0, 0.9, 8).numpy())):
     axes[2].plot(weights[head, -1].flip(0).numpy(), color=color, label=f"{head + 1}" if head in (0, 3, 7) else None)
 axes[2].set(title="Weights of the last token", xlabel="distance", ylabel="weight", xlim=(0, 40))
 axes[2].legend(title="head", frameon=False, fontsize=8)
 show(fig, alt="Left and middle, the ALiBi bias of heads 1 and 4 of 8 for 64 tokens: zero on the diagonal, darker with distance, much steeper in head 1. Right, "
-              "the weights of the last token by distance with equal scores and the future hidden: head 1 spends nearly all on the last few tokens, head 8 spreads evenly over all.")
+              "the weights of the last token by distance with equal scores and the "
+              "future hidden: head 1 spends nearly all on the last few tokens, head 8 "
+              "spreads evenly over all.")
 
 # %% [markdown]
 # Head 1 is as dark after 8 steps as head 4 is in its corners, after 63: for head 1 the rest of the text hardly exists. Head 8
@@ -1543,7 +1563,8 @@ show(fig, alt="Left and middle, the ALiBi bias of heads 1 and 4 of 8 for 64 toke
 
 # %% tags=["uses-exercise"]
 generator = torch.Generator().manual_seed(4)
-q, k, v = torch.randn(3, 2, 8, 10, 16, generator=generator)                    # each (batch 2, heads 8, seq 10, d_head 16)
+# each (batch 2, heads 8, seq 10, d_head 16)
+q, k, v = torch.randn(3, 2, 8, 10, 16, generator=generator)
 by_hand = (q @ k.transpose(-2, -1) / 16 ** 0.5 + alibi_bias(8, 10)).softmax(dim=-1) @ v
 pytorch = F.scaled_dot_product_attention(q, k, v, attn_mask=alibi_bias(8, 10))
 print(f"largest difference {(by_hand - pytorch).abs().max():.6f}")
@@ -1554,7 +1575,7 @@ print(f"largest difference {(by_hand - pytorch).abs().max():.6f}")
 # All doors can be opened now. Five readers, one without order, four with, and otherwise the same:
 
 # %% tags=["uses-exercise"]
-def places_of(x):                                         # 0, 1, 2, … along the second-last axis of x
+def places_of(x):  # 0, 1, 2, … along the second-last axis of x
     return torch.arange(x.size(-2), device=x.device)
 
 def readers(vocab, max_len):
@@ -1584,12 +1605,12 @@ worst = min((name for name in right if name != "none"), key=right.get)
 check_guess("who tosses a coin as an encoder", guess_coin, worst)
 
 # %% [markdown]
-# The causal column: even without positions the mask alone tells who bites, as §5.1 foretold. And the last
+# The causal column: even without positions the mask alone tells who bites, as the gap of §5.1 led us to expect. And the last
 # row: **ALiBi fails as an encoder**, though it has positions. Your instrument of exercise 5.1 shows what it does not see:
 
 # %% tags=["uses-exercise", "tolerance-0.05"]
 def with_alibi(x):
-    bias = alibi_bias(8, x.size(1), x.device)[0]                          # the head that charges ½
+    bias = alibi_bias(8, x.size(1), x.device)[0]  # the head that charges ½
     weights = (x @ x.transpose(-2, -1) / 2 + bias).softmax(dim=-1)
     return weights @ x, weights
 
@@ -1619,11 +1640,13 @@ for name, attend in [("ALiBi", with_alibi), ("RoPE ", with_rope)]:
 def last_name(length, generator, batch=32):
     ids = torch.randint(32, (batch, length), generator=generator)
     ids = torch.where(torch.rand(batch, length, generator=generator) < 0.25, ids % 8, 8 + ids % 24)
-    where = torch.where(ids < 8, torch.arange(length), -1).cummax(dim=1).values       # of the last name
-    return ids, torch.where(where >= 0, ids.gather(1, where.clamp(min=0)), -100)      # -100: no answer yet
+    # of the last name
+    where = torch.where(ids < 8, torch.arange(length), -1).cummax(dim=1).values
+    # -100: no answer yet
+    return ids, torch.where(where >= 0, ids.gather(1, where.clamp(min=0)), -100)
 
 def look_back(ids, steps):
-    where = torch.arange(ids.size(1)) - steps                                         # (batch, length)
+    where = torch.arange(ids.size(1)) - steps  # (batch, length)
     return torch.where(where >= 0, ids.gather(1, where.clamp(min=0)), -100)
 
 def three_back(length, generator, batch=32):
@@ -1632,7 +1655,8 @@ def three_back(length, generator, batch=32):
 
 def as_told(length, generator, batch=32):
     ids = torch.randint(32, (batch, length), generator=generator)
-    return ids, torch.where(ids < 16, look_back(ids, ids % 4 + 1), -100)              # words below 16 tell
+    # words below 16 tell
+    return ids, torch.where(ids < 16, look_back(ids, ids % 4 + 1), -100)
 
 # %% tags=["show", "uses-exercise"]
 def learn(reader, task, steps=300, length=32):
@@ -1680,7 +1704,9 @@ ax.set(title="Three back: ALiBi cannot. A distance told by a word: RoPE learns i
 ax.set_xticks(range(3), tasks)
 ax.legend(frameon=False, fontsize=8, ncols=5, loc="upper center", bbox_to_anchor=(0.5, -0.12))
 show(fig, alt="Bars of the share of right answers for five ways to encode order on three tasks. Last name: sinusoidal, learned and RoPE near 1, ALiBi above 0.9, "
-              "none about a half. Three back: sinusoidal, learned and RoPE near 1, ALiBi about 0.2, none about 0.1. As told: RoPE 1, the others clearly lower.")
+              "none about a half. Three back: sinusoidal, learned and RoPE near 1, "
+              "ALiBi about 0.2, none about 0.1. As told: RoPE 1, the others clearly "
+              "lower.")
 
 # %% [markdown]
 # **Last name**: all four ways work, and leaving positions out does not. **Three back**: ALiBi answers little better than no positions at all,
@@ -1704,10 +1730,10 @@ for name in ("sinusoidal", "learned"):
 @torch.no_grad()
 def four_terms(reader, ids):
     W_q, W_k, _ = reader.qkv.weight.cpu().chunk(3)                      # (32, 32) each
-    bias = reader.qkv.bias.cpu()[:32]                                   # the same at each place: counted there
-    word = reader.embedding.cpu()(ids)                                  # (batch, seq, 32)
+    bias = reader.qkv.bias.cpu()[:32]  # the same at each place: counted there
+    word = reader.embedding.cpu()(ids)  # (batch, seq, 32)
     place = sinusoidal_encoding(ids.size(1), 32).expand_as(word)
-    cut = lambda t: t.unflatten(-1, (4, 8)).transpose(1, 2)             # (batch, heads, seq, 8)
+    cut = lambda t: t.unflatten(-1, (4, 8)).transpose(1, 2)  # (batch, heads, seq, 8)
     queries = [cut(word @ W_q.T)[:, :, -1:], cut(place @ W_q.T + bias)[:, :, -1:]]
     keys = [cut(word @ W_k.T), cut(place @ W_k.T)]
     return [(q @ k.transpose(-2, -1) / 8 ** 0.5).std(-1).mean().item() for q in queries for k in keys]
@@ -1752,7 +1778,9 @@ ax.set(title="Beyond the lengths seen in training only ALiBi goes on as before",
        xlabel="place in the text", ylabel="share of right answers", xlim=(0, 256), ylim=(0, 1.05))
 ax.legend(frameon=False, fontsize=8, ncols=6, loc="upper center", bbox_to_anchor=(0.5, -0.2))
 show(fig, alt="Share of right answers against the place in the text for five ways to encode order, trained on texts of 32 tokens. Up to place 32 "
-              "sinusoidal, learned and RoPE are near 1 and ALiBi is above 0.85, none is lower. Beyond 32 learned ends, sinusoidal and RoPE fall below none, ALiBi stays.")
+              "sinusoidal, learned and RoPE are near 1 and ALiBi is above 0.85, none "
+              "is lower. Beyond 32 learned ends, sinusoidal and RoPE fall below none, "
+              "ALiBi stays.")
 
 # %% [markdown]
 # Inside the grey band all four ways work. To the right of it the learned table has no answer. The
@@ -1796,8 +1824,9 @@ for task, texts in list(tasks.items())[:2]:
 # changes. Then test: does RoPE tell the two apart, and does ALiBi? (Nothing here is graded.)
 
 # %% tags=["uses-exercise", "show"]
-mine, order = "the cat chased the dog", [3, 4, 2, 0, 1]               # order: mine becomes the other sentence
-description = "Who runs away?"                                        # yours: what changes?
+# order: mine becomes the other sentence
+mine, order = "the cat chased the dog", [3, 4, 2, 0, 1]
+description = "Who runs away?"  # yours: what changes?
 
 generator = torch.Generator().manual_seed(8)
 own = {word: torch.randn(4, generator=generator) for word in dict.fromkeys(mine.split())}
