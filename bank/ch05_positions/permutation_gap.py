@@ -138,15 +138,10 @@ def permutation_gap(attention_fn, x, perm):
     a, b = attention_fn(x[:, perm])[0], attention_fn(x)[0][:, perm]
     return (a - b)[..., 0].abs().max().item()
 
-# %% wrong: sum_without_absolute_values -> found
+# %% wrong: sum_without_absolute_values -> order matters
 def permutation_gap(attention_fn, x, perm):
     a, b = attention_fn(x[:, perm])[0], attention_fn(x)[0][:, perm]
     return max((a - b).sum().item(), 0.0)
-
-# %% wrong: clamped_to_one -> larger one is larger
-def permutation_gap(attention_fn, x, perm):
-    a, b = attention_fn(x[:, perm])[0], attention_fn(x)[0][:, perm]
-    return (a - b).abs().max().clamp(max=1.0).item() + (1.5 if (a - b).abs().max() > 1 else 0)
 
 # %% wrong: inverse_for_both -> wrong way
 def permutation_gap(attention_fn, x, perm):

@@ -258,7 +258,7 @@ def shift_matrix(k, d_model, device=None):
         M[i + 1, i] = -math.sin(angle)
     return M
 
-# %% wrong: rounded -> M must move by k
+# %% wrong: rounded -> another p
 def shift_matrix(k, d_model, device=None):
     M = torch.zeros(d_model, d_model, device=device)
     for i in range(0, d_model, 2):

@@ -197,14 +197,14 @@ def sinusoidal_encoding(max_len, d_model, device=None):
     angles = positions * 10000.0 ** (-(columns - columns % 2) / d_model) * math.pi / 180
     return torch.where(columns % 2 == 0, angles.sin(), angles.cos())
 
-# %% wrong: half_precision_table -> far positions
+# %% wrong: half_precision_table -> should hold
 def sinusoidal_encoding(max_len, d_model, device=None):
     positions = torch.arange(max_len, device=device)[:, None]
     columns = torch.arange(d_model, device=device)
     angles = positions.half() * 10000.0 ** (-(columns - columns % 2) / d_model)
     return torch.where(columns % 2 == 0, angles.sin(), angles.cos()).half()
 
-# %% wrong: odd_width_repeats_the_last -> d = 4
+# %% wrong: odd_width_repeats_the_last -> width 5
 def sinusoidal_encoding(max_len, d_model, device=None):
     if d_model % 2:
         even = sinusoidal_encoding(max_len, d_model - 1, device)
