@@ -160,8 +160,8 @@ for name, key, value in zip(("dog", "cat", "cow"), keys.tolist(), values.tolist(
     plane.annotate(name, key, (0, 11), textcoords="offset points", ha="center")
 plane.annotate("", query.tolist(), (0, 0),
                arrowprops=dict(arrowstyle="-|>", color=OKABE_ITO[3], lw=2))
-plane.annotate("query", query.tolist(), (-30, -12), textcoords="offset points",
-               color=OKABE_ITO[3])
+plane.annotate("query", query.tolist(), (-4, 6), textcoords="offset points",
+               ha="right", color=OKABE_ITO[3])
 plane.set(xlim=(-1.4, 2.3), ylim=(-0.6, 1.6), aspect="equal", xlabel="first number",
           ylabel="second number",
           title="The query points between\ndog and cat")
@@ -170,8 +170,8 @@ top.stackplot(lengths.tolist(), blend.T.tolist(), colors=values.tolist(),
 for x_, y_, name, ink in [(6.4, 0.45, "dog", "white"), (2.0, 0.78, "cat", "black"),
                           (0.1, 0.86, "cow", "white")]:
     top.text(x_, y_, name, color=ink)
-top.set(ylabel="weight", ylim=(0, 1), title="A longer query makes the look-up sharper",
-        xticks=[])
+top.set(ylabel="weight", ylim=(0, 1), xlim=(0, 8), xticks=[],
+        title="A longer query makes the look-up sharper")
 strip.imshow((blend @ values)[None].tolist(), extent=(0, 8, 0, 1), aspect="auto")
 strip.set(xlabel="length of the query", yticks=[], ylabel="fetched\ncolour")
 show(fig, "Left: three keys as arrows in the plane, dog to the right, cat up, cow to "
@@ -237,9 +237,10 @@ def read_rows(name, answer, columns):
     try:
         rows = torch.stack([torch.as_tensor(row, dtype=torch.float64) for row in answer])
     except (TypeError, ValueError, RuntimeError) as error:
-        raise AssertionError(f"{name} should be a list of 2 rows of {columns} numbers: {error}") from error
-    assert rows.shape == (2,
-                          columns), f"{name} should have 2 rows of {columns} numbers, it has the shape {tuple(rows.shape)}"
+        raise AssertionError(f"{name} should be a list of 2 rows of {columns} "
+                             f"numbers: {error}") from error
+    assert rows.shape == (2, columns), (
+        f"{name} should have 2 rows of {columns} numbers, it has the shape {tuple(rows.shape)}")
     return rows
 
 def near(a, b, tolerance=0.012):
@@ -277,7 +278,8 @@ assert not near(given_weights[1], [1 / 3, 2 / 3], 0.008), (
     "exponentials first), "
     "or they were divided by √2, but d_k, the number of entries of a key, is 3")
 assert abs(b - 0.7311) > 0.006, "row 1 of the weights: the scores were not divided by √3"
-assert abs(b - 0.5826) > 0.006, "row 1 of the weights: the scores were divided by 3, not by its square root"
+assert abs(b - 0.5826) > 0.006, (
+    "row 1 of the weights: the scores were divided by 3, not by its square root")
 assert near(given_weights[0],
             [0.5, 0.5]), "query 0 has two equal scores, so its two weights are equal"
 assert b > a, "query 1 fits key 1 better (2 against 1), so key 1 gets the larger weight"
@@ -290,9 +292,11 @@ assert abs(difference - 1) < 0.1, (
 
 # the output: a blend of the values
 for words, wrong in {
-    "the rows of V are swapped: the first weight of a query belongs to value 0": given_weights @ V_.flip(0),
+    "the rows of V are swapped: the first weight of a query belongs "
+    "to value 0": given_weights @ V_.flip(0),
     "the output blends the keys: take the values V": given_weights @ K_,
-    "the weights were used column by column: output row i takes row i of the weights": given_weights.T @ V_,
+    "the weights were used column by column: output row i takes row i of "
+    "the weights": given_weights.T @ V_,
     "the unsoftmaxed scores were used: the output takes the weights": given_scores @ V_,
     "the output takes each value whole: multiply it by its weight": V_.sum(0).expand(2, 3),
 }.items():
@@ -311,7 +315,8 @@ for name, answer, right in [("scores_by_hand", scores_by_hand, Q_ @ K_.T), ("wei
     assert off <= 0.012, (
         f"{name} is off by {off:.3f} in its worst entry: two decimals should be right (the weights are softmax(scores / √3))")
 ### END HIDDEN TESTS
-print("2.1 holds: scores and weights are right, and the output goes with them. A hidden test looks at two decimals.")
+print("2.1 holds: scores and weights are right, and the output goes with them. A hidden test looks "
+      "at two decimals.")
 
 # %% [markdown]
 # ## 2.2 Three projections of one sentence
@@ -529,7 +534,8 @@ for name, a, b in zip(("x", "W_q", "W_k", "W_v"), got, want):
     assert a is not None, f"no gradient reaches {name}: it was copied or detached on the way"
     torch.testing.assert_close(a, b, msg=lambda m: f"the gradient of {name} is wrong: it was detached on the way\n{m}")
 ### END HIDDEN TESTS
-print("2.2 holds for two sentences. Hidden tests look at other sizes, dtypes, devices and gradients.")
+print("2.2 holds for two sentences. Hidden tests look at other sizes, dtypes, devices and "
+      "gradients.")
 
 # %% [markdown]
 # ## 2.3 Scores, weights, context
@@ -697,7 +703,8 @@ output, weights_ = result
 assert not (tuple(output.shape) == (5, 3) and tuple(weights_.shape) == (5, 6)), (
     "output and weights are returned in the wrong order")
 assert tuple(weights_.shape) == (5, 3), (
-    f"one weight for each query and key: weights should be (5, 3), they are {tuple(weights_.shape)}")
+    f"one weight for each query and key: weights should be (5, 3), they are "
+    f"{tuple(weights_.shape)}")
 for mistake, wrong in {        # the weights of query 0, whose scores are 2, 0 and 4
     "the scores were not divided by √d_k":
         [0.1173, 0.0159, 0.8668],
@@ -804,7 +811,8 @@ for front in [(2,), (2, 3)]:
         "the scale is still the 2 of the first check: it must follow d_k, which is 6 here")
     for axis, size in enumerate(q_.shape[:-1]):
         assert not torch.allclose(weights_, with_scale(size ** -0.5), atol=1e-4), (
-            f"for {what} the scale came from axis {axis} of q, which is not d_k: count from the end")
+            f"for {what} the scale came from axis {axis} of q, which is not d_k: count "
+            f"from the end")
     torch.testing.assert_close(weights_, with_scale(None), atol=1e-4, rtol=0,
                                msg=lambda m: f"the weights are wrong for {what}\n{m}")
     torch.testing.assert_close(output.float(), F.scaled_dot_product_attention(q_, k_, v_),
@@ -834,7 +842,8 @@ except RuntimeError as error:
 torch.testing.assert_close(output, F.scaled_dot_product_attention(q_.contiguous(), k_.contiguous(), v_.contiguous()), atol=1e-5, rtol=1e-4,
                            msg=lambda m: f"wrong when the input is not contiguous in memory\n{m}")
 ### END HIDDEN TESTS
-print("2.3, axes in front, holds for a batch and for a batch of heads. Hidden tests look at more shapes.")
+print("2.3, axes in front, holds for a batch and for a batch of heads. Hidden tests look at "
+      "more shapes.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch02_scaled_dot_product_attention_check_anywhere", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 2.3, anywhere: huge scores, other dtypes, the gradient, and inputs left alone."""
@@ -912,7 +921,8 @@ copies = [t.clone() for t in (q_, k_, v_)]
 scaled_dot_product_attention(q_, k_, v_)
 assert all(torch.equal(a, b) for a, b in zip(copies, (q_, k_, v_))), "an input was changed in place"
 ### END HIDDEN TESTS
-print("2.3, anywhere, holds for large scores, float64 and gradients. Hidden tests: bfloat16, other devices.")
+print("2.3, anywhere, holds for large scores, float64 and gradients. Hidden tests: bfloat16, "
+      "other devices.")
 
 # %% [markdown]
 # Every transformer computes the line that you have just written. Here is the whole of self-attention in one picture,
@@ -1090,8 +1100,9 @@ assert not close(got, 64 ** 0.5 / 64 ** 0.25), (
     "the variance, scaled?)")
 assert close(got, 1), f"d_k = 64, scaled: about 1 expected, {got:.3f} measured"
 got = measured(4, n=8000, scaled=True)
-assert close(got,
-             1), f"d_k = 4, scaled: about 1 expected, {got:.3f} measured (d_k = 64 was right: does the scale follow d_k?)"
+assert close(got, 1), (
+    f"d_k = 4, scaled: about 1 expected, {got:.3f} measured (d_k = 64 was right: does the scale "
+    f"follow d_k?)")
 ### BEGIN HIDDEN TESTS
 # Property: the value is right for every d_k, with and without the scale [values]
 for d_k_ in (3, 17, 150):
@@ -1105,7 +1116,8 @@ assert abs(got / 3 - 1) < 0.08, f"score_std(9) without a generator: about 3 expe
 got = float(torch.as_tensor(score_std(9, 5000, True)))
 assert abs(got - 1) < 0.12, f"score_std(9, 5000, True): about 1 expected, {got:.2f} measured"
 ### END HIDDEN TESTS
-print("2.4, the value, holds for d_k = 4 and 64. Hidden tests look at other sizes and at the arguments.")
+print("2.4, the value, holds for d_k = 4 and 64. Hidden tests look at other sizes and at the "
+      "arguments.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch02_score_std_check_draws", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 2.4, drawing: n fresh pairs, and every random number from the generator."""
@@ -1120,7 +1132,8 @@ assert measured(16, 500, 1) != measured(16, 500, 2), (
     "two different generators gave the same number: nothing is drawn from them (a formula or a "
     "fixed seed is no measurement)")
 few = torch.tensor([measured(16, 20, seed) for seed in range(30)])
-assert few.std() / few.mean() > 0.06, "with n = 20 the result hardly shifts from generator to generator: is n used?"
+assert few.std() / few.mean() > 0.06, (
+    "with n = 20 the result hardly shifts from generator to generator: is n used?")
 assert 2.8 < few.mean() < 4.6, (
     f"with d_k = 16 and n = 20 the mean of 30 measurements is {few.mean():.2f}, about 3.9 "
     f"expected: a score was lost, or the "
@@ -1323,8 +1336,8 @@ for name in ("W_q", "W_k", "W_v"):
     layer = getattr(model, name)
     assert isinstance(layer, nn.Linear), f"{name} should be an nn.Linear"
     assert layer.bias is None, f"{name} has a bias: q, k and v are x W and nothing else"
-    assert tuple(layer.weight.shape) != (6,
-                                         4), f"{name} has its sizes swapped: nn.Linear takes (in, out) and stores (out, in)"
+    assert tuple(layer.weight.shape) != (6, 4), (
+        f"{name} has its sizes swapped: nn.Linear takes (in, out) and stores (out, in)")
     assert tuple(layer.weight.shape) == (4, 6), (
         f"{name} should go from d_model = 6 to d_k = 4 and so store (4, 6); it stores "
         f"{tuple(layer.weight.shape)}")
@@ -1357,7 +1370,8 @@ with torch.no_grad():
     first.W_q.weight.copy_(torch.full((7, 3), 5.0))
 assert not (second.W_q.weight == 5.0).all(), "two modules share their weights: the layers must be made in __init__"
 ### END HIDDEN TESTS
-print("2.5, layers, holds for d_model = 6 and d_k = 4. Hidden tests look at other sizes and at two modules.")
+print("2.5, layers, holds for d_model = 6 and d_k = 4. Hidden tests look at other sizes and at "
+      "two modules.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch02_self_attention_check_values", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 2.5, the values: one sentence of five tokens, d_model = 3, d_k = 2."""
@@ -1374,8 +1388,8 @@ try:
 except (RuntimeError, IndexError) as error:
     raise AssertionError(f"forward did not run on x (1, 5, 3): which two axes of the keys change "
                          f"places? {error}") from error
-assert isinstance(result,
-                  (tuple, list)) and len(result) == 2, "forward returns two things, in this order: output, weights"
+assert isinstance(result, (tuple, list)) and len(result) == 2, (
+    "forward returns two things, in this order: output, weights")
 output, weights_ = result
 assert not (tuple(output.shape) == (1, 5, 5) and tuple(weights_.shape) == (1, 5, 2)), (
     "output and weights are returned in the wrong order")
@@ -1416,7 +1430,8 @@ expected = torch.tensor([[0.051, 0.2099, 0.1035, 0.2099, 0.4257],
                          [0.0092, 0.1559, 0.0379, 0.1559, 0.6411]])
 torch.testing.assert_close(
     weights_[0].float(), expected, atol=1e-4, rtol=0,
-    msg=lambda m: f"the weights are not those of W_q and W_k (are the registered layers used?)\n{m}")
+    msg=lambda m: f"the weights are not those of W_q and W_k (are the registered layers "
+                  f"used?)\n{m}")
 assert tuple(output.shape) == (1, 5, 2), (
     f"the output should be (batch, seq, d_k) = (1, 5, 2), it is {tuple(output.shape)}: "
     "were the tokens mixed, not their values?")
@@ -1462,12 +1477,14 @@ before = x_.clone()
 try:
     output, weights_ = model(x_)
 except (RuntimeError, IndexError, ValueError) as error:
-    raise AssertionError(f"forward did not run on a batch of 3 sentences in float64: {error}") from error
+    raise AssertionError(f"forward did not run on a batch of 3 sentences in "
+                         f"float64: {error}") from error
 assert tuple(output.shape) == (3, 4, 3) and tuple(weights_.shape) == (3, 4, 4), (
     f"3 sentences of 4 tokens: output (3, 4, 3) and weights (3, 4, 4) expected, got "
     f"{tuple(output.shape)} and "
     f"{tuple(weights_.shape)}")
-assert output.dtype == torch.float64, f"float64 went in, {output.dtype} came out: the dtype of the input was lost"
+assert output.dtype == torch.float64, (
+    f"float64 went in, {output.dtype} came out: the dtype of the input was lost")
 assert torch.equal(x_, before), "the input was changed in place"
 for _ in range(3):
     torch.testing.assert_close(model(x_)[0], output,
@@ -1477,7 +1494,8 @@ model.eval()
 still = model(x_)[0]
 model.train()
 torch.testing.assert_close(still, output,
-    msg=lambda m: f"training and evaluation differ, but nothing here should depend on the mode\n{m}")
+    msg=lambda m: f"training and evaluation differ, but nothing here should depend on the "
+                  f"mode\n{m}")
 for i in range(3):
     torch.testing.assert_close(output[i], model(x_[i:i + 1])[0][0],
         msg=lambda m: f"sentence {i} gives another result alone than in the batch: sentences must "
@@ -1546,7 +1564,8 @@ for name, got, right in zip(("W_q", "W_k", "W_v", "x"), gradients, want):
     torch.testing.assert_close(got, right, atol=1e-5, rtol=1e-5,
         msg=lambda m: f"the gradient of {name} is wrong: something was detached on the way\n{m}")
 ### END HIDDEN TESTS
-print("2.5, anywhere, holds for three sentences in float64. Hidden tests: more dtypes, sizes and devices.")
+print("2.5, anywhere, holds for three sentences in float64. Hidden tests: more dtypes, sizes "
+      "and devices.")
 
 # %% [markdown]
 # With the made-up matrices of section 2.2 in its layers (turned, as `nn.Linear` stores them) your module must give the context
@@ -1637,13 +1656,17 @@ def matrix(name, answer):
     try:
         rows = torch.stack([torch.as_tensor(row, dtype=torch.float64) for row in answer]).detach()
     except (TypeError, ValueError, RuntimeError) as error:
-        raise AssertionError(f"{name} should be a tensor or a list of 9 rows of numbers: {error}") from error
-    assert rows.dim() == 2, f"{name} should have rows and columns, it has the shape {tuple(rows.shape)}"
+        raise AssertionError(f"{name} should be a tensor or a list of 9 rows of "
+                             f"numbers: {error}") from error
+    assert rows.dim() == 2, (
+        f"{name} should have rows and columns, it has the shape {tuple(rows.shape)}")
     assert rows.shape[0] == 9 or rows.shape[1] != 9, (
         f"{name} is transposed: one row for each of the 9 features, (9, d_k), got "
         f"{tuple(rows.shape)}")
-    assert rows.shape[0] == 9, f"{name} needs one row for each of the 9 features, it has {rows.shape[0]}"
-    assert rows.isfinite().all(), f"{name} has entries that are NaN or infinite: large numbers are enough"
+    assert rows.shape[0] == 9, (
+        f"{name} needs one row for each of the 9 features, it has {rows.shape[0]}")
+    assert rows.isfinite().all(), (
+        f"{name} has entries that are NaN or infinite: large numbers are enough")
     return rows
 
 Wq, Wk, Wv = (matrix(name, answer) for name, answer in [
@@ -1651,7 +1674,8 @@ Wq, Wk, Wv = (matrix(name, answer) for name, answer in [
 assert Wq.shape == Wk.shape, (
     f"a query meets a key number by number: W_q_by_hand has {Wq.shape[1]} columns, W_k_by_hand "
     f"{Wk.shape[1]}")
-assert Wv.shape[1] == 3, f"W_v_by_hand needs 3 columns, brown, white and black; it has {Wv.shape[1]}"
+assert Wv.shape[1] == 3, (
+    f"W_v_by_hand needs 3 columns, brown, white and black; it has {Wv.shape[1]}")
 
 def fetched(names):
     """Weights and output of the last token."""
@@ -1670,7 +1694,8 @@ for n, (sound_, who) in enumerate(zip(("barks", "meows", "moos"), ("dog", "cat",
         f'"{sound_}" gives all four tokens the same weight: no key answers its query. A question '
         f'of W_q and '
         "its answer in W_k must stand in the same column")
-    assert place != 3, f'"{sound_}" looks mostly at itself (weights {text}): what in W_k answers to a sound?'
+    assert place != 3, (
+        f'"{sound_}" looks mostly at itself (weights {text}): what in W_k answers to a sound?')
     assert place == n, (
         f'"{sound_}" looks mostly at the {("dog", "cat", "cow")[place]}, not at the {who} (weights '
         f'{text}): '
@@ -1814,8 +1839,8 @@ print(f"trained on 400 batches: share of right answers on 2,000 new farms {right
 # %% tags=["show", "uses-exercise"]
 fig, axes = plt.subplots(2, 2, figsize=(7.2, 5.2), width_ratios=[1.9, 1])
 for row, name in zip(axes, looks_):
-    scores_, brought = looks_[name][3:6], brings[name] - brings[name].mean(dim=1,
-        keepdim=True)
+    scores_ = looks_[name][3:6].round() + 0.0
+    brought = brings[name] - brings[name].mean(dim=1, keepdim=True)
     draw_matrix(row[0], scores_, features[3:6], features, f"Where it looks, {name}",
                 cmap="PuOr", digits=0)
     image = draw_matrix(row[1], brought[[0, 1, 2, 6, 7, 8]].T, features[6:],
@@ -1830,8 +1855,9 @@ show(fig, "Two rows of two tables, matrices by hand above and trained ones below
           "both, each colour brings itself, and names bring little.")
 
 # %% [markdown]
-# In both, each sound scores its own animal highest, and each colour brings itself. The trained head also has numbers where
-# you may have zeros: nothing in the examples asks it to remove what does no harm.
+# In both, each sound scores its own animal highest, and each colour brings itself. The trained head has one more trick:
+# it pushes each sound away from itself (−3 in the middle block), so that its animal needs less of a lead. And it has small
+# numbers where you may have zeros.
 
 # %% [markdown]
 # ## 2.7 Who barks?
