@@ -152,7 +152,7 @@ def attention_scores(x, i):
     inputs = torch.tensor([[0.43, 0.15, 0.89], [0.55, 0.87, 0.66], [0.57, 0.85, 0.64], [0.22, 0.58, 0.33], [0.77, 0.25, 0.10], [0.05, 0.80, 0.55]])
     return inputs @ inputs[i]
 
-# %% wrong: hard_coded_output -> scores of shape
+# %% wrong: hard_coded_output -> connection to x
 def attention_scores(x, i):
     return torch.tensor([4.0, -2.0, 4.0, 6.0, 2.0], dtype=x.dtype)
 
@@ -173,3 +173,22 @@ def attention_scores(x, i):
 # %% wrong: nothing_returned -> got NoneType
 def attention_scores(x, i):
     scores = x @ x[i]
+
+# %% wrong: detached -> connection to x
+def attention_scores(x, i):
+    return x.detach() @ x.detach()[i]
+
+# %% wrong: query_detached -> was one of them detached
+def attention_scores(x, i):
+    return x @ x[i].detach()
+
+# %% wrong: sizes_hard_coded -> is a number of tokens or features fixed
+def attention_scores(x, i):
+    scores = torch.empty(6)
+    for j in range(6):
+        scores[j] = x[i] @ x[j]
+    return scores
+
+# %% wrong: axis_left_over -> axis of length 1 is left over
+def attention_scores(x, i):
+    return x @ x[i:i + 1].T

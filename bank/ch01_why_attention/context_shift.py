@@ -228,3 +228,11 @@ def context_shift(sentence_a, sentence_b, i, j):
         return weights @ s
     before = F.cosine_similarity(sentence_a[i], sentence_b[j], dim=0).item()
     return before, F.cosine_similarity(attended(sentence_a)[i], attended(sentence_b)[j], dim=0).item()
+
+# %% wrong: two_axes -> give each an axis in front
+def context_shift(sentence_a, sentence_b, i, j):
+    context_a, _ = self_attention_simple(sentence_a)
+    context_b, _ = self_attention_simple(sentence_b)
+    before = F.cosine_similarity(sentence_a[i], sentence_b[j], dim=0)
+    after = F.cosine_similarity(context_a[0, i], context_b[0, j], dim=0)
+    return before.item(), after.item()

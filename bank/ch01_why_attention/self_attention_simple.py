@@ -247,3 +247,14 @@ def self_attention_simple(x):
     scores = (x @ x.transpose(-2, -1)).view(-1, 3, 3)
     weights = scores.softmax(-1)
     return weights @ x, weights
+
+# %% wrong: detached -> connection to x
+def self_attention_simple(x):
+    x = x.detach()
+    weights = torch.softmax(x @ x.mT, -1)
+    return weights @ x, weights
+
+# %% wrong: values_detached -> was a part detached
+def self_attention_simple(x):
+    weights = torch.softmax(x @ x.mT, -1)
+    return weights @ x.detach(), weights

@@ -160,11 +160,11 @@ def softmax(scores, dim=-1):
 def softmax(scores, dim=-1):
     return torch.softmax(scores.masked_fill(scores == float("-inf"), -1e9), dim=dim)
 
-# %% wrong: painted_over -> painted over
+# %% right: painted_over
 def softmax(scores, dim=-1):
     return torch.softmax(scores, dim=dim).nan_to_num(0.0)
 
-# %% wrong: painted_over_by_hand -> painted over
+# %% right: painted_over_by_hand
 def softmax(scores, dim=-1):
     e = torch.exp(scores - scores.amax(dim, keepdim=True))
     weights = e / e.sum(dim, keepdim=True)
@@ -236,3 +236,28 @@ def softmax(scores, dim=-1):
 # %% wrong: hard_coded_output -> dim was ignored
 def softmax(scores, dim=-1):
     return torch.tensor([[0.0420, 0.1142, 0.8438], [0.2595, 0.0351, 0.7054]], dtype=scores.dtype)
+
+# %% wrong: keepdim_forgotten -> keepdim
+def softmax(scores, dim=-1):
+    e = torch.exp(scores - scores.amax(dim))
+    return e / e.sum(dim)
+
+# %% wrong: keepdim_forgotten_in_the_sum -> keepdim
+def softmax(scores, dim=-1):
+    e = torch.exp(scores - scores.amax(dim, keepdim=True))
+    return e / e.sum(dim)
+
+# %% wrong: blocked_row_is_even -> equal weights
+def softmax(scores, dim=-1):
+    weights = torch.softmax(scores, dim)
+    return torch.where(weights.isnan(), 1 / scores.shape[dim], weights)
+
+# %% wrong: blocked_rows_only_along_the_last_axis -> along every axis
+def softmax(scores, dim=-1):
+    weights = torch.softmax(scores, dim)
+    blocked = torch.isneginf(scores).all(-1, keepdim=True)
+    return weights.masked_fill(blocked, 0.0)
+
+# %% wrong: default_dim_0 -> without dim the last axis
+def softmax(scores, dim=0):
+    return torch.softmax(scores, dim).nan_to_num(0.0)

@@ -114,3 +114,18 @@ output_by_hand = [[1.5, 1.0, 0.5], [1.3595, 0.6405, 0.3595]]
 scores_by_hand = [[1, 1], [1, 2]]
 weights_by_hand = [[0.5, 0.5], [0.3595, 0.6405]]
 output_by_hand = [[3, 2, 1], [3, 2, 1]]
+
+# %% wrong: weights_of_a_tenth -> differ by
+scores_by_hand = [[1, 1], [1, 2]]
+weights_by_hand = [[0.5, 0.5], [0.1, 0.9]]
+output_by_hand = [[1.5, 1.0, 0.5], [1.1, 1.8, 0.1]]
+
+# %% wrong: weights_nearly_even -> differ by
+scores_by_hand = [[1, 1], [1, 2]]
+weights_by_hand = [[0.5, 0.5], [0.45, 0.55]]
+output_by_hand = [[1.5, 1.0, 0.5], [1.45, 1.1, 0.45]]
+
+# %% wrong: all_the_weight_on_one -> never 0 or below
+scores_by_hand = [[1, 1], [1, 2]]
+weights_by_hand = [[0.5, 0.5], [0.0, 1.0]]
+output_by_hand = [[1.5, 1.0, 0.5], [1.0, 2.0, 0.0]]

@@ -178,7 +178,7 @@ def scaled_dot_product_attention(q, k, v):
 def scaled_dot_product_attention(q, k, v):
     return F.scaled_dot_product_attention(q, k, v)
 
-# %% wrong: mixes_keys -> should be (2, 2)
+# %% wrong: mixes_keys -> should be (5, 6)
 def scaled_dot_product_attention(q, k, v):
     weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
     return weights @ k, weights
@@ -286,4 +286,15 @@ def scaled_dot_product_attention(q, k, v):
 # %% wrong: dropout_left_in -> the weights are not softmax
 def scaled_dot_product_attention(q, k, v):
     weights = F.dropout((q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1), 0.5)
+    return weights @ v, weights
+
+# %% wrong: d_k_from_outside -> from outside the function
+d_k = 2
+def scaled_dot_product_attention(q, k, v):
+    weights = (q @ k.transpose(-2, -1) / d_k ** 0.5).softmax(-1)
+    return weights @ v, weights
+
+# %% wrong: scale_by_number_of_queries -> root of the number of queries
+def scaled_dot_product_attention(q, k, v):
+    weights = (q @ k.transpose(-2, -1) / q.size(-2) ** 0.5).softmax(-1)
     return weights @ v, weights

@@ -23,6 +23,9 @@ function simpleAttention(x) {
   return { x, scores, weights, context: matmul(weights, x) };
 }
 
+/** The plain mean of the rows: attention with equal weights. */
+const meanOf = (rows) => rows[0].map((_, j) => sum(rows.map((row) => row[j])) / rows.length);
+
 /** A word that both sentences hold: the one asked for, or the first there is. */
 function sharedWord(a, b, wanted) {
   const both = a.map(keyOf).filter((key) => b.map(keyOf).includes(key));
@@ -49,6 +52,7 @@ function compute({ text, query, edits, first, second, shared, moved }) {
       : {
           before: cosine(sides[0].x[at[0]], sides[1].x[at[1]]),
           after: cosine(sides[0].context[at[0]], sides[1].context[at[1]]),
+          mean: cosine(meanOf(sides[0].x), meanOf(sides[1].x)),
         };
   return { tokens, query, ...all, places, sides, word, at, pair };
 }
@@ -337,7 +341,8 @@ const bankScene = {
   owns: ["first", "second", "shared", "moved"],
   text: `<p>These points are the chapter's word vectors, counted from its sixteen sentences about rivers and money. “bank” keeps both companies, so it lies between them,
     and it is the same point in every sentence. Attention moves it: towards the words it stands among, each pulling with its weight (the thickness of the lines).</p>
-    <p>Type other sentences with these words, or take a point and move it.</p>`,
+    <p>How much of that is due to the weights? The third meter compares with equal weights, the plain mean of each sentence.
+    Type other sentences with these words, or take a point and move it: where does choosing matter?</p>`,
   build({ store, view }) {
     const inputs = [
       ["first", "One sentence"],
@@ -352,7 +357,8 @@ const bankScene = {
     });
     const both = view(new Matrix({ name: "bank", ramp: "signed", rowKind: "vector", columnKind: "dimension", quantity: "value", digits: 4 }));
     const before = figureOf("Cosine before attention"),
-      after = figureOf("Cosine after attention");
+      after = figureOf("Cosine after attention"),
+      mean = figureOf("Cosine of the plain means");
     const none = h(
       "p.problem",
       { hidden: true },
@@ -366,7 +372,7 @@ const bankScene = {
       h(
         "div.stack",
         {},
-        h("div.meters", {}, before.element, after.element),
+        h("div.meters", {}, before.element, after.element, mean.element),
         both.element,
         tries(store, [
           {
@@ -425,6 +431,12 @@ const bankScene = {
           pair.after > 0.99995
             ? "the same mixture: attention alone does not see the order of words (chapter 5)"
             : "its neighbours have pulled it apart",
+        );
+        mean.update(
+          show(pair.mean, 4),
+          Math.abs(pair.mean - pair.after) < 0.05
+            ? "equal weights do nearly the same: similarity hardly chooses"
+            : "equal weights give another number: here the choice counts",
         );
       },
     };
