@@ -27,6 +27,7 @@ CONTRACT = {  # the curriculum: what each exercise defines, and its points
         ("scaled_dot_product_attention", 3),
         ("score_std", 2),
         ("SelfAttention", 3),
+        ("W_q_by_hand W_k_by_hand W_v_by_hand", 2),
     ],
     "ch03_masks": [
         ("causal_mask", 1),
@@ -43,6 +44,8 @@ CONTRACT = {  # the curriculum: what each exercise defines, and its points
         ("fuse_qkv", 2),
         ("attention_parameters", 1),
         ("plot_heads", 2),
+        ("trace_shapes", 1),
+        ("without_head", 1),
     ],
     "ch05_positions": [
         ("permutation_gap", 2),
