@@ -1500,8 +1500,8 @@ def attention_dropout(weights, p, training, generator=None):
         return weights
     if p == 1:
         return torch.zeros_like(weights)
-    draw = torch.rand(weights.shape, generator=generator, device=weights.device)
-    return weights * (draw >= p) / (1 - p)
+    keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
+    return weights * keep / (1 - p)
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
@@ -1756,8 +1756,8 @@ def leaks_future(attention_fn, seq=8, d=4):
             other = x.clone()
             other[:, t:] = size * torch.randn(1, seq - t, d, generator=generator)
             for old, new in zip(before, attention_fn(other)):      # output, then weights
-                past = old[..., :t, :], new[..., :t, :]
-                if not torch.allclose(*past, rtol=1e-4, atol=1e-6 * size):
+                if not torch.allclose(old[..., :t, :], new[..., :t, :],
+                                      rtol=1e-4, atol=1e-6 * size):
                     return True
     return False
     ### END SOLUTION
