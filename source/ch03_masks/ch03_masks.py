@@ -36,7 +36,7 @@ from torch.nn import functional as F
 
 device = "cuda" if torch.cuda.is_available() else "cpu"
 torch.manual_seed(3)
-torch.set_num_threads(1)      # tiny tensors: more threads would only wait for each other
+torch.set_num_threads(1)  # for tiny tensors, more threads only wait for each other
 torch.set_printoptions(precision=4, sci_mode=False)
 
 # %% carry=["ch01_why_attention: OKABE_ITO, STYLE, show, draw_matrix, ROAD, draw_road, GUESSES, check_guess, worst_guesses, draw_guess"]
@@ -66,9 +66,9 @@ class DiceReader(nn.Module):
         self.head = nn.Linear(d_model, 6)
 
     def forward(self, rolls):                                      # (batch, seq)
-        x = self.face(rolls) + self.place.weight[:rolls.size(1)]   # (batch, seq, d_model)
+        x = self.face(rolls) + self.place.weight[:rolls.size(1)]  # (batch, seq, d_model)
         output, weights = self.attend(self.W_q(x), self.W_k(x), self.W_v(x))
-        return self.head(output), weights                          # (batch, seq, 6), (batch, seq, seq)
+        return self.head(output), weights  # (batch, seq, 6), (batch, seq, seq)
 
 def attend_to_all(q, k, v):
     """Chapter 2's attention: every query sees every key."""
@@ -161,7 +161,8 @@ x = torch.tensor([[0.43, 0.15, 0.89], [0.55, 0.87, 0.66], [0.57, 0.85, 0.64],
                   [0.22, 0.58, 0.33], [0.77, 0.25, 0.10], [0.05, 0.80, 0.55]])  # (6, 3)
 
 for i in range(5):
-    print(f"position {i} may read  {' '.join(tokens[:i + 1]):29} and must guess  {tokens[i + 1]}")
+    past, following = " ".join(tokens[:i + 1]), tokens[i + 1]
+    print(f"position {i} may read  {past:29} and must guess  {following}")
 
 # %% [markdown]
 # For each position we need a list of the positions it may see. A **mask** is that list for all of them: a
@@ -199,7 +200,8 @@ print(f"row 2, {tokens[2]!r}, may see:", seen)
 def causal_mask(seq, device=None):
     """Who may see whom when the future is hidden.
 
-    Returns a boolean tensor (seq, seq) on `device`: True where query i (row) may see key j (column).
+    Returns a boolean tensor (seq, seq) on `device`:
+    True where query i (row) may see key j (column).
     """
     ### BEGIN SOLUTION
     return torch.ones(seq, seq, dtype=torch.bool, device=device).tril()
@@ -224,12 +226,13 @@ assert mask.dtype == torch.bool, (
 
 table = ["".join("x" if may else "." for may in row) for row in mask.tolist()]
 mistakes = {
-    ".xxx ..xx ...x ....": "the mask is inverted: True means that the query may attend, and here the "
-                           "future is what it may see",
-    "xxxx .xxx ..xx ...x": "the mask is transposed: rows are queries and columns are keys, so row 0 "
-                           "may see only column 0",
+    ".xxx ..xx ...x ....": "the mask is inverted: True means that the query may attend, and here "
+                           "the future is what it may see",
+    "xxxx .xxx ..xx ...x": "the mask is transposed: rows are queries and columns are keys, so "
+                           "row 0 may see only column 0",
     ".... x... xx.. xxx.": "the diagonal is missing: a token may look at itself",
-    "xx.. xxx. xxxx xxxx": "the mask is one step too generous: position i can still see position i + 1",
+    "xx.. xxx. xxxx xxxx": "the mask is one step too generous: position i can still see position i "
+                           "+ 1",
     "xxxx xxxx xxxx xxxx": "every cell is True: nothing is hidden",
     "x... .x.. ..x. ...x": "each token sees only itself: the past is visible, too",
 }
@@ -243,6 +246,10 @@ except RuntimeError as error:
                          f"another: {error}") from error
 assert where == "meta", (
     f"the mask must be made on the device asked for: asked for 'meta', got {where!r}")
+for seq in (1, 7, 100):
+    seen = causal_mask(seq).sum(-1).tolist()
+    assert seen == list(range(1, seq + 1)), (
+        f"right for 4 tokens, not for {seq} tokens: any length is asked for")
 ### BEGIN HIDDEN TESTS
 # Property: right for any length, from a single token to hundreds [sizes]
 for seq in (1, 2, 7, 13, 151):
@@ -467,7 +474,8 @@ try:
     free = masked_attention(q.clone(), k.clone(), v.clone())
     masked = masked_attention(q.clone(), k.clone(), v.clone(), mask.clone())
 except (TypeError, AttributeError) as error:
-    raise AssertionError(f"it must work with a mask and without one (mask=None): {error}") from error
+    raise AssertionError("it must work with a mask and without one (mask=None): "
+                         f"{error}") from error
 except RuntimeError as error:
     raise AssertionError("the shapes do not fit: are the keys transposed for the product with the "
                          f"queries? ({error})") from error
@@ -508,6 +516,13 @@ for what, got, right in [
 ]:
     torch.testing.assert_close(got, torch.tensor(right), atol=1e-4, rtol=0,
                                msg=lambda m: f"{what}\n{m}")
+_, weights = masked_attention(q, k[:1], v[:1])
+assert weights.tolist() == [[1.], [1.]], (
+    f"seq_q = 2 and seq_k = 1: each query spends 1 on the only key, got {weights.tolist()}")
+mask = torch.tensor([[0, 1, 1], [1, 0, 1], [1, 1, 0]]).bool()
+_, weights = masked_attention(torch.eye(3), torch.eye(3), torch.eye(3), mask)
+assert torch.allclose(weights, mask.float() / 2), (
+    "each of three tokens may see the two others, and does not: not every mask is causal")
 ### BEGIN HIDDEN TESTS
 # Property: other sizes, all different, with a mask and without one [sizes]
 for seed, (seq_q, seq_k, d_k, d_v) in enumerate([(7, 13, 11, 2), (13, 5, 3, 17), (1, 7, 2, 3)]):
@@ -560,7 +575,8 @@ gradients = torch.autograd.grad(output.square().sum(), (q, k, v), allow_unused=T
 for name, gradient in zip("qkv", gradients):
     assert gradient is not None, f"no gradient reaches {name}: something was detached on the way"
     assert not gradient.isnan().any(), (
-        f"the value is repaired, but the gradient of {name} is NaN: keep the NaN from arising in softmax")
+        f"the value is repaired, but the gradient of {name} is NaN: keep the NaN from arising in "
+        "softmax")
 ### BEGIN HIDDEN TESTS
 # Property: empty rows anywhere in a batch of heads give zeros, the other rows are untouched [masked-row]
 for dtype in (torch.float32, torch.float64, torch.float16):
@@ -595,7 +611,7 @@ print("3.2 holds for one empty row: zeros, and no NaN in value or gradient. "
       "Hidden tests look at batches with empty rows and at the other rows' gradients.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch03_masked_attention_check_any", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 3.2, everything in front: a batch, heads, masks that broadcast, large scores, float16."""
+"""Exercise 3.2, everything in front: a batch, heads, broadcast masks, large scores, float16."""
 generator = torch.Generator().manual_seed(32)
 q, k, v = (torch.randn(2, 3, 4, 5, generator=generator) for _ in range(3))  # (batch, heads, seq, d)
 mask = torch.tensor([[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 1]]).bool()
@@ -606,8 +622,8 @@ try:
     batch_of_3, _ = masked_attention(q[0].clone(), k[0].clone(), v[0].clone(), mask.clone())
     padded, _ = masked_attention(q, k, v, lengths_mask)
 except (RuntimeError, IndexError, ValueError) as error:
-    raise AssertionError("any number of axes may stand in front: only the last two are sequence and "
-                         f"features ({error})") from error
+    raise AssertionError("any number of axes may stand in front: only the last two are sequence "
+                         f"and features ({error})") from error
 assert all(torch.equal(t, c) for t, c in zip((q, k, v, mask), copies)), (
     "an input was modified in place: the caller's tensors must stay as they were")
 right = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
@@ -697,14 +713,14 @@ q, k, v = torch.zeros(2, 5, 3), torch.zeros(2, 7, 3), torch.zeros(2, 7, 11)
 assert stays(masked_attention, q, k, v), "without a mask: a tensor was made on the CPU, not on the device of q"
 assert stays(masked_attention, q, k, v, torch.ones(5, 7, dtype=torch.bool)), "with a mask: a tensor was made on the CPU, not on the device of q"
 ### END HIDDEN TESTS
-print("3.2 holds for batches, heads, two kinds of mask, a score of 10,000 and float16. Hidden tests "
-      "look at other shapes of masks, memory layouts, larger scores and the device.")
+print("3.2 holds for batches, heads, two kinds of mask, a score of 10,000 and float16. Hidden "
+      "tests look at other shapes of masks, memory layouts, larger scores and the device.")
 
 # %% tags=["uses-exercise"]
 q, k, v = (torch.randn(2, 4, 6, 8) for _ in range(3))     # (batch, heads, seq, d_head)
 yours, _ = masked_attention(q, k, v, causal_mask(6))
 pytorch = F.scaled_dot_product_attention(q, k, v, is_causal=True)
-print("outputs between", round(pytorch.min().item(), 1), "and", round(pytorch.max().item(), 1))
+print(f"outputs between {pytorch.min():.1f} and {pytorch.max():.1f}")
 print(f"largest difference to PyTorch's own: {(yours - pytorch).abs().max():.5f}")
 
 # %% [markdown]
@@ -738,7 +754,7 @@ other = x.clone()
 other[5] = torch.tensor([1.5, 1.2, 1.8])                # another last word
 _, triangle_2 = triangle_after(other, other, other)
 
-moved = (triangle - triangle_2).abs().amax(dim=-1)      # (6,): largest change in each row
+moved = (triangle - triangle_2).abs().amax(dim=-1)  # (6,): largest change in each row
 for token, change in zip(tokens[:5], moved.tolist()):
     print(f"{token:8} {change:.3f}")
 
@@ -916,13 +932,14 @@ mask = torch.tensor([[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0]]).bool()
 try:
     result = mask_after_softmax(weights.clone(), mask.clone())
 except RuntimeError as error:
-    raise AssertionError("it did not run on weights (3, 4): do the sums keep their axis, so that they "
-                         f"can divide the rows? ({error})") from error
+    raise AssertionError("it did not run on weights (3, 4): do the sums keep their axis, so that "
+                         f"they can divide the rows? ({error})") from error
 assert isinstance(result, torch.Tensor), f"a tensor is expected, got {type(result).__name__}"
 assert tuple(result.shape) == (3, 4), f"shape (3, 4) expected, got {tuple(result.shape)}"
 
 mistakes = {                                     # what comes out in rows 1 and 2
-    "the rows were not renormalised: they no longer sum to 1, and the missing part tells of the future":
+    "the rows were not renormalised: they no longer sum to 1, and the missing part tells of the "
+    "future":
         [0.3, 0.1, 0, 0, 0.7, 0.1, 0.1, 0],
     "the mask is read the wrong way round: True means may attend":
         [0, 0, 0.8333, 0.1667, 0, 0, 0, 1],
@@ -948,6 +965,13 @@ torch.testing.assert_close(
 before_call = weights.clone()
 mask_after_softmax(weights, mask)
 assert torch.equal(weights, before_call), "the weights that were handed in were changed in place"
+doubled = torch.stack([weights, weights.flip(0)])                 # (2, 3, 4)
+result = mask_after_softmax(doubled, torch.stack([mask, mask]))
+assert tuple(result.shape) == (2, 3, 4) and torch.allclose(result[0], right, atol=1e-4), (
+    "with leading dimensions (2,), one mask for each: the first table came out otherwise than "
+    "alone")
+result = mask_after_softmax(weights.double(), mask)
+assert result.dtype == torch.float64, f"torch.float64 in, {result.dtype} out"
 ### BEGIN HIDDEN TESTS
 # Property: equal to hiding before softmax, with any number of leading dimensions, in float32 and float64 [leading-dims]
 for dtype in (torch.float32, torch.float64):
@@ -993,7 +1017,7 @@ print("3.3 holds for three rows: what is left of each sums to 1 again. "
       "Hidden tests look at batches, other masks, float16 and the device.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch03_mask_after_softmax_check_empty", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 3.3, little or nothing left: 4e-12 in row 0, all hidden in row 1, only zeros in row 2."""
+"""Exercise 3.3, little or nothing left: 4e-12 in row 0, all hidden in row 1, zeros in row 2."""
 weights = torch.tensor([[1e-12, 3e-12, 1., 0.], [0.1, 0.2, 0.3, 0.4], [0., 0., 1., 0.]],
                        requires_grad=True)
 mask = torch.tensor([[1, 1, 0, 0], [0, 0, 0, 0], [1, 1, 0, 0]]).bool()
@@ -1010,8 +1034,8 @@ assert result.requires_grad, "no gradient can flow back: something was detached 
 upstream = torch.tensor([1., -1., 1., 1.])
 gradient, = torch.autograd.grad((result * upstream).sum(), weights)
 assert not gradient.isnan().any(), (
-    "the value is repaired, but the gradient of a row with nothing left is NaN: the division by zero "
-    "still takes place")
+    "the value is repaired, but the gradient of a row with nothing left is NaN: the division by "
+    "zero still takes place")
 ### BEGIN HIDDEN TESTS
 # Property: empty rows anywhere in a batch of heads become zeros, the other rows are untouched [masked-row]
 for dtype in (torch.float32, torch.float64, torch.float16):
@@ -1045,8 +1069,8 @@ expected = (upstream - (upstream * values).sum(-1, keepdim=True)) * mask / total
 assert not gradient.isnan().any(), "the gradient is NaN next to empty rows"
 torch.testing.assert_close(gradient, expected, msg=lambda m: f"the gradient of the renormalised weights is not right\n{m}")
 ### END HIDDEN TESTS
-print("3.3 holds for three rows with little or nothing left: they sum to 1 or are zero, and no NaN. "
-      "Hidden tests look at batches of heads and at the numbers of the gradient.")
+print("3.3 holds for three rows with little or nothing left: they sum to 1 or are zero, and no "
+      "NaN. Hidden tests look at batches of heads and at the numbers of the gradient.")
 
 # %% [markdown]
 # ### Which road is better?
@@ -1056,7 +1080,7 @@ print("3.3 holds for three rows with little or nothing left: they sum to 1 or ar
 
 # %% tags=["show", "tolerance-0.05"]
 visible, loudness = torch.tensor([0.2, -0.4, 0.9]), range(0, 121)
-target = visible.softmax(-1)                                # what both roads should give
+target = visible.softmax(-1)  # what both roads should give
 
 def error_of_road(road, loud, dtype):
     scores = torch.cat([visible, torch.tensor([float(loud)])]).to(dtype)
@@ -1102,7 +1126,8 @@ def road_2(s, divide=True):
 print("largest gradient at a hidden score")
 print(f"road 1:                      {gradient_at_hidden_scores(road_1):.6f}")
 print(f"road 2:                      {gradient_at_hidden_scores(road_2):.6f}")
-print(f"road 2 without the division: {gradient_at_hidden_scores(lambda s: road_2(s, False)):.6f}")
+undivided = gradient_at_hidden_scores(lambda s: road_2(s, divide=False))
+print(f"road 2 without the division: {undivided:.6f}")
 
 # %% [markdown]
 # On road 1 nothing flows to the future, because its scores were overwritten. On road 2 the terms cancel, here to six digits; they cancel
@@ -1149,9 +1174,9 @@ print("shapes (2, 1, 6) and (2, 6, 6) broadcast to",
 
 # %%
 everything = torch.ones(6, dtype=torch.bool)
-mask = torch.stack([everything, real])[:, None, :]        # (2, 1, 6): sentence 1 is padded
+mask = torch.stack([everything, real])[:, None, :]  # (2, 1, 6): sentence 1 is padded
 for heads in (4, 2):
-    blank = torch.zeros(2, heads, 6, 6)                   # scores: (batch, heads, seq, seq)
+    blank = torch.zeros(2, heads, 6, 6)  # scores: (batch, heads, seq, seq)
     for name, m in [("mask", mask), ("mask.unsqueeze(1)", mask.unsqueeze(1))]:
         try:
             filled_in = blank.masked_fill(~m, -torch.inf) == -torch.inf
@@ -1181,7 +1206,7 @@ for heads in (4, 2):
 
 # %% nbgrader={"grade": false, "grade_id": "ch03_padding_mask", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def padding_mask(lengths, seq):
-    """Which keys are real words: bool (batch, 1, seq), True = real. lengths: integers (batch,)."""
+    """Which keys are real words, for lengths (batch,): bool (batch, 1, seq), True = real."""
     ### BEGIN SOLUTION
     positions = torch.arange(seq, device=lengths.device)    # (seq,)
     return (positions < lengths[:, None])[:, None, :]       # (batch, 1, seq)
@@ -1210,32 +1235,36 @@ assert combine_masks(first, second).tolist() == [False, True, False]
 try:
     mask = padding_mask(torch.tensor([2, 4, 0]), 5)
 except RuntimeError as error:
-    raise AssertionError("it did not run for 3 lengths and 5 positions: which axis of size 1 lets the "
-                         f"lengths meet the positions? ({error})") from error
+    raise AssertionError("it did not run for 3 lengths and 5 positions: which axis of size 1 "
+                         f"lets the lengths meet the positions? ({error})") from error
 assert isinstance(mask, torch.Tensor), f"a tensor is expected, got {type(mask).__name__}"
 shapes = {
     (3, 5): "the axis of the queries is missing: (batch, 1, seq), so that it broadcasts over them",
-    (3, 5, 1): "the positions stand on the axis of the queries: padding must be hidden as a key, on "
-               "the last axis",
+    (3, 5, 1): "the positions stand on the axis of the queries: padding must be hidden as a key, "
+               "on the last axis",
     (3, 5, 5): "all queries share one row: the axis of the queries has size 1",
     (1, 3, 5): "the axis of size 1 stands in front; it belongs between batch and positions",
     (3, 1, 4): "as many positions as the longest sentence were made: seq says how many there are",
-    (3, 4): "as many positions as the longest sentence were made: seq says how many there are, and an "
-            "axis for the queries is missing",
+    (3, 4): "as many positions as the longest sentence were made: seq says how many there are, "
+            "and an axis for the queries is missing",
 }
 assert tuple(mask.shape) == (3, 1, 5), (
     f"{shapes.get(tuple(mask.shape), 'wrong shape')}: (3, 1, 5) expected, got {tuple(mask.shape)}")
 assert mask.dtype == torch.bool, f"a mask is boolean, got {mask.dtype}"
 seen = " ".join("".join("x" if may else "." for may in row) for row in mask[:, 0].tolist())
 mistakes = {
-    "..xxx ....x xxxxx": "the mask is inverted: True stands for real words, which may be attended to",
-    "xxx.. xxxxx x....": "off by one: a sentence of length 2 has the real positions 0 and 1, no more",
+    "..xxx ....x xxxxx": "the mask is inverted: True stands for real words, which may be attended "
+                         "to",
+    "xxx.. xxxxx x....": "off by one: a sentence of length 2 has the real positions 0 and 1, no "
+                         "more",
     "x.... xxx.. .....": "off by one: a sentence of length 2 has the two real positions 0 and 1",
     "...xx .xxxx .....": "the last positions were taken as real: padding stands at the end",
     "xx... xx... xx...": "all sentences got the length of the first",
 }
 assert seen not in mistakes, mistakes[seen]
 assert seen == "xx... xxxx. .....", f"rows xx... xxxx. ..... expected (x = real), got {seen}"
+assert padding_mask(torch.tensor([20, 17]), 20).sum(-1).tolist() == [[20], [17]], (
+    "wrong for lengths 20 and 17 and seq 20: any length is asked for")
 ### BEGIN HIDDEN TESTS
 # Property: right for any batch and any lengths, from 0 to seq, in any integer dtype [sizes]
 for dtype in (torch.int64, torch.int32):
@@ -1287,7 +1316,8 @@ assert isinstance(both, torch.Tensor) and tuple(both.shape) == (2, 4, 4), (
 assert both.dtype == torch.bool, f"masks are boolean, got {both.dtype}"
 
 def drawn(mask):
-    return " ".join("".join("x" if may else "." for may in row) for row in mask.flatten(0, -2).tolist())
+    rows = mask.flatten(0, -2).tolist()
+    return " ".join("".join("x" if may else "." for may in row) for row in rows)
 
 mistakes = {
     "xx.. xx.. xxx. xxxx xxxx xxxx xxxx xxxx":
@@ -1306,6 +1336,13 @@ assert tuple(three.shape) == (2, 4, 4) and (
 assert torch.equal(single, copies[0]), "one mask alone must come back as it is"
 assert all(torch.equal(m, copy) for m, copy in zip((causal, real_keys, window), copies)), (
     "a mask that was handed in was changed in place")
+square, other = causal.clone(), window.clone()
+combine_masks(square, other)
+assert torch.equal(square, copies[0]) and torch.equal(other, copies[2]), (
+    "two masks of the same shape: a mask was modified in place")
+per_head = torch.tensor([True, False]).reshape(2, 1, 1)           # (heads, 1, 1)
+assert combine_masks(per_head, causal).flatten(1).sum(1).tolist() == [10, 0], (
+    "masks of shapes (2, 1, 1) and (4, 4): wrong cells; any shapes that broadcast are asked for")
 ### BEGIN HIDDEN TESTS
 # Property: one to five masks of any shapes that broadcast, with heads too [broadcast]
 generator = torch.Generator().manual_seed(380)
@@ -1384,7 +1421,7 @@ for name, sees_any in [("at the end:  ", both[1].any(-1)), ("in the front:", lef
 # %%
 mha = nn.MultiheadAttention(3, num_heads=1, bias=False, batch_first=True)
 with torch.no_grad():
-    mha.in_proj_weight.copy_(torch.eye(3).repeat(3, 1))       # W_q, W_k, W_v on top of each other
+    mha.in_proj_weight.copy_(torch.eye(3).repeat(3, 1))       # W_q, W_k, W_v in one
     mha.out_proj.weight.copy_(torch.eye(3))
 
 X = x[None]                                                   # (1, 6, 3)
@@ -1400,7 +1437,7 @@ print("largest difference from section 3.3")
 for name, result in results.items():
     print(f"{name:38}{(result[0] - right).abs().max():.5f}")
 
-padded = sdpa(X, X, X, attn_mask=real[None, None, :])         # hides the last three keys
+padded = sdpa(X, X, X, attn_mask=real[None, None, :])  # hides the last three keys
 theirs = mha(X, X, X, key_padding_mask=~real[None])[0]
 print(f"{'MultiheadAttention, key_padding_mask':38}{(theirs - padded).abs().max():.5f}")
 
@@ -1413,7 +1450,7 @@ def print_row(name, weights):
     print(f"{name:40}", row, f"  future: {weights[2, 3:].sum():.2f}")
 
 float_mask = torch.ones(6, 6).tril()          # 1.0 and 0.0, not True and False
-identity = torch.eye(6)[None]                 # as values: the output is then the weights
+identity = torch.eye(6)[None]  # as values: the output is then the weights
 print_row("right", after)
 print_row("a float mask of ones and zeros to sdpa",
           sdpa(X, X, identity, attn_mask=float_mask)[0])
@@ -1439,7 +1476,7 @@ print_row("True = may attend to MultiheadAttention",
 # $$\mathrm{dropped}_{ij} = \begin{cases} 0 & \text{with probability } p \\ \mathrm{weights}_{ij} / (1-p) & \text{otherwise} \end{cases}$$
 
 # %%
-row = after[2]                                                  # "starts": 0.27, 0.37, 0.36
+row = after[2]  # "starts": 0.27, 0.37, 0.36
 keep = torch.tensor([True, False, True, True, False, True])     # one throw with p = 0.5
 dropped = row * keep / 0.5
 print("before ", row, f" sum {row.sum():.2f}")
@@ -1492,8 +1529,9 @@ show(fig, alt="Four 6 by 6 heatmaps. The causal weights; one draw of dropout, wh
 def attention_dropout(weights, p, training, generator=None):
     """Set each weight to zero with probability p and divide the others by 1 - p.
 
-    weights: (..., seq_q, seq_k)   p: float from 0 to 1   training: bool; if False, nothing is dropped
-    generator: torch.Generator that the random numbers come from; None means PyTorch's own.
+    weights: (..., seq_q, seq_k)   p: float from 0 to 1
+    training: bool; if False, nothing is dropped
+    generator: torch.Generator of the random numbers; None means PyTorch's own.
     """
     ### BEGIN SOLUTION
     if not training or p == 0:
@@ -1506,7 +1544,7 @@ def attention_dropout(weights, p, training, generator=None):
 
 # %% tags=["uses-exercise"]
 weights = torch.full((2, 4), 0.25)
-print(attention_dropout(weights, 0.5, training=True))              # some 0, the others 0.5
+print(attention_dropout(weights, 0.5, training=True))  # some 0, the others 0.5
 draws = attention_dropout(weights.expand(1000, 2, 4), 0.5, training=True)
 assert set(draws.flatten().tolist()) == {0.0, 0.5}
 assert 0.45 < (draws == 0).float().mean() < 0.55                   # about half are gone
@@ -1516,7 +1554,8 @@ assert attention_dropout(weights, 0.5, training=False).tolist() == weights.tolis
 """Exercise 3.5, training: with p = 0.2, a fifth is gone and the others are 1.25 times as large."""
 weights = torch.full((100, 80), 1 / 80)
 try:
-    result = attention_dropout(weights.clone(), 0.2, True, generator=torch.Generator().manual_seed(35))
+    seeded = torch.Generator().manual_seed(35)
+    result = attention_dropout(weights.clone(), 0.2, True, generator=seeded)
 except (TypeError, RuntimeError) as error:
     raise AssertionError("weights of shape (100, 80), p = 0.2, training, with a generator: "
                          f"{error}") from error
@@ -1547,6 +1586,14 @@ torch.testing.assert_close(
 same = weights.clone()
 attention_dropout(same, 0.2, True)
 assert torch.equal(same, weights), "the weights that were handed in were changed in place"
+kept = attention_dropout(torch.ones(2, 50, 50), 0.5, True, torch.Generator().manual_seed(36)) != 0
+assert not torch.equal(kept[0], kept[1]), (
+    "the draws of two heads are not independent: they are the same")
+half = attention_dropout(weights.half(), 0.2, True)
+assert half.dtype == torch.float16, f"shape (100, 80): torch.float16 in, {half.dtype} out"
+weights.requires_grad_()
+assert attention_dropout(weights, 0.2, True).requires_grad, (
+    "no gradient can flow back: something was detached on the way")
 ### BEGIN HIDDEN TESTS
 # Property: every weight is zero or divided by 1 − p, for any shape, p and dtype [values]
 for dtype in (torch.float32, torch.float64, torch.float16):
@@ -1599,7 +1646,8 @@ print("3.5 holds for training with p = 0.2. Hidden tests look at other p, shapes
 """Exercise 3.5, modes: evaluation, p = 0, p = 1, and draws that can be repeated."""
 weights = torch.full((20, 30), 1 / 30)
 def draw(seed, p=0.4):
-    return attention_dropout(weights.clone(), p, True, generator=torch.Generator().manual_seed(seed))
+    seeded = torch.Generator().manual_seed(seed)
+    return attention_dropout(weights.clone(), p, True, generator=seeded)
 
 assert torch.equal(attention_dropout(weights.clone(), 0.4, False), weights), (
     "training=False: nothing may be dropped and nothing rescaled")
@@ -1609,11 +1657,15 @@ assert torch.allclose(draw(1, p=0.0), weights), "p = 0: nothing may be dropped"
 try:
     everything = draw(1, p=1.0)
 except ZeroDivisionError as error:
-    raise AssertionError("p = 1: the rescaling divides by zero; everything is dropped, so the result "
-                         "is zeros") from error
-assert not everything.isnan().any(), "p = 1: 0/0 is NaN; everything is dropped, so the result is zeros"
+    raise AssertionError("p = 1: the rescaling divides by zero; everything is dropped, so the "
+                         "result is zeros") from error
+assert not everything.isnan().any(), (
+    "p = 1: 0/0 is NaN; everything is dropped, so the result is "
+    "zeros")
 assert (everything == 0).all(), "p = 1: everything is dropped, so the result is zeros"
-assert torch.equal(draw(1), draw(1)), "the generator was ignored: the same seed must give the same draw"
+assert torch.equal(draw(1), draw(1)), (
+    "the generator was ignored: the same seed must give the same "
+    "draw")
 assert not torch.equal(draw(1), draw(2)), (
     "the draw does not depend on the generator: another seed must give another draw")
 once, again = (attention_dropout(weights, 0.4, True) for _ in range(2))
@@ -1652,7 +1704,7 @@ print("3.5 holds for the modes: evaluation, p = 0, p = 1, repeated draws. "
 # to 1, and a heatmap of them is a heatmap of chance. Modules start in training mode; call `eval()` first:
 
 # %%
-torch_dropout = nn.Dropout(0.5)                              # a fresh module is in training mode
+torch_dropout = nn.Dropout(0.5)  # a fresh module is in training mode
 print("training, row sums:", torch_dropout(after).sum(-1))
 torch_dropout.eval()
 print("eval(),   row sums:", torch_dropout(after).sum(-1))
@@ -1680,7 +1732,8 @@ def influence(attend):                                    # (6, 6): output i, in
 roads = {"no mask": attend_to_all, "zeroed after softmax": triangle_after,
          "hidden before softmax": hide_first}
 for name, attend in roads.items():
-    print(f"{name:22} largest influence of the future {influence(attend)[~allowed].max():.2f}")
+    future = influence(attend)[~allowed].max()
+    print(f"{name:22} largest influence of the future {future:.2f}")
 
 # %% tags=["show"]
 fig, axes = plt.subplots(2, 3, figsize=(8.4, 6.1))
@@ -1709,7 +1762,7 @@ show(fig, alt="Two rows of three 6 by 6 heatmaps, the future outlined by a blue 
 
 # %%
 changed = x.clone()
-changed[4:] = torch.tensor([[0.9, 0.1, 0.4], [0.3, 0.2, 0.8]])    # other words from 4 on
+changed[4:] = torch.tensor([[0.9, 0.1, 0.4], [0.3, 0.2, 0.8]])  # other words from 4 on
 for name, attend in roads.items():
     difference = attend(x, x, x)[0] - attend(changed, changed, changed)[0]
     moved = [f"{m:.3f}" for m in difference.abs().amax(-1).tolist()]
@@ -1752,10 +1805,10 @@ def leaks_future(attention_fn, seq=8, d=4):
     for size in (1.0, 100.0):
         x = size * torch.randn(1, seq, d, generator=generator)
         before = attention_fn(x)
-        for t in range(1, seq):            # tokens t, t+1, … are new; rows before t must stay
+        for t in range(1, seq):  # tokens t, t+1, … are new; rows before t must stay
             other = x.clone()
             other[:, t:] = size * torch.randn(1, seq - t, d, generator=generator)
-            for old, new in zip(before, attention_fn(other)):      # output, then weights
+            for old, new in zip(before, attention_fn(other)):  # output, then weights
                 if not torch.allclose(old[..., :t, :], new[..., :t, :],
                                       rtol=1e-4, atol=1e-6 * size):
                     return True
@@ -1812,7 +1865,8 @@ collection = [
      attention(lambda i, j: j < i)),
     ("an honest window of the last three tokens", False,
      attention(lambda i, j: (j <= i) & (i - j < 3))),
-    ("an honest attention with a bias by distance", False, attention(lambda i, j: j <= i, bias=0.5)),
+    ("an honest attention with a bias by "
+     "distance", False, attention(lambda i, j: j <= i, bias=0.5)),
 ]
 for name, leaks, attention_fn in collection:
     try:
@@ -1912,7 +1966,7 @@ print("3.6 holds for eleven attention functions. Hidden tests look at more leaks
       "and at more honest functions that look odd.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch03_leaks_future_check_well_hidden", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 3.6, well hidden: leaks that need large embeddings, long sequences, or have no gradient."""
+"""Exercise 3.6, well hidden: leaks with large embeddings, long sequences, or without a gradient."""
 def attention(mask=lambda i, j: j <= i, lowered_by=None, prepare=lambda x: x, width=4, seed=37):
     """An attention function; what the mask forbids is hidden, or only lowered by a number."""
     generator = torch.Generator().manual_seed(seed)
@@ -1992,8 +2046,8 @@ for name, leaks, attention_fn, sizes in [
     wrong = judge(name, leaks, attention_fn, **sizes)
     assert not wrong, wrong
 ### END HIDDEN TESTS
-print("3.6 holds for five well hidden cases. Hidden tests look at others: large embeddings, no gradient, "
-      "a layer norm, other seq and d.")
+print("3.6 holds for five well hidden cases. Hidden tests look at others: large embeddings, no "
+      "gradient, a layer norm, other seq and d.")
 
 # %% [markdown]
 # Now point your test at what you have seen and written in this chapter.
@@ -2003,7 +2057,7 @@ def zero_and_renormalise(x):
     weights = mask_after_softmax(attend_to_all(x, x, x)[1], causal_mask(x.size(1)))
     return weights @ x, weights
 
-def pytorchs_own(x):               # its weights: what it fetches from an identity matrix
+def pytorchs_own(x):  # its weights: what it fetches from an identity matrix
     identity = torch.eye(x.size(1)).expand(x.size(0), -1, -1)
     return [F.scaled_dot_product_attention(x, x, v, is_causal=True) for v in (x, identity)]
 
@@ -2113,7 +2167,7 @@ for shift, losses, name, colour in [(-0.27, loss_all, "no mask", OKABE_ITO[3]),
                                     (0.27, loss_honest, "hidden before softmax", OKABE_ITO[0])]:
     places = [i + shift for i in range(8)]
     ax.bar(places, losses.tolist(), width=0.25, color=colour, label=name)
-    leak = (torch.tensor(6.).log() - losses).clamp(min=0)          # outlined: what the future has told
+    leak = (torch.tensor(6.).log() - losses).clamp(min=0)  # outlined: what the future has told
     leak[leak < 0.02] = 0
     ax.bar(places, leak.tolist(), bottom=losses.tolist(), width=0.25, fill=False, edgecolor=colour, linestyle=":")
 ax.axhline(torch.tensor(6.).log(), color="black", linestyle="--", linewidth=1)
@@ -2136,13 +2190,13 @@ print("loss:                          ", *(f"{loss:.2f}" for loss in loss_honest
 # trick that nobody has shown you here, and see whether your test finds it. Say in a comment what you expect before you run.
 
 # %% tags=["uses-exercise", "show"]
-def mine(x):                                       # every token sees one earlier token: the first
+def mine(x):  # every token sees one earlier token: the first
     mask = torch.zeros(x.size(1), x.size(1), dtype=torch.bool)
     mask[:, 0] = True
     return masked_attention(x, x, x, mask)
 
-def mine_leaky(x):                                 # the sign of the last token's first number
-    output, weights = mine(x)                      # decides about the sign of every output
+def mine_leaky(x):  # the sign of the last token's first number
+    output, weights = mine(x)  # decides about the sign of every output
     return output * x[:, -1:, :1].sign(), weights
 
 print("mine leaks:", leaks_future(mine), "  mine_leaky leaks:", leaks_future(mine_leaky))

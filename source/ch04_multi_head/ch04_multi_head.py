@@ -46,7 +46,7 @@ from torch.nn import functional as F
 device = "cuda" if torch.cuda.is_available() else "cpu"
 torch.manual_seed(4)
 torch.set_printoptions(precision=4, sci_mode=False)
-torch.set_num_threads(1)      # small matrices: more threads would only wait for each other
+torch.set_num_threads(1)  # small matrices: more threads would only wait for each other
 
 # %% [markdown]
 # From chapter 1 come the helpers that draw and keep your guesses, from chapter 3 the masks, masked attention, and
@@ -68,8 +68,8 @@ draw_road(4)
 # %%
 dog, cat, nominative, accusative = torch.eye(4)            # two words, two endings
 
-dog_bites_cat = torch.stack([dog + nominative, cat + accusative])     # canis felem   (2, 4)
-cat_bites_dog = torch.stack([cat + nominative, dog + accusative])     # felis canem   (2, 4)
+dog_bites_cat = torch.stack([dog + nominative, cat + accusative])  # canis felem   (2, 4)
+cat_bites_dog = torch.stack([cat + nominative, dog + accusative])  # felis canem   (2, 4)
 
 for one_row in (torch.tensor([0.5, 0.5]), torch.tensor([0.7, 0.3])):      # one head
     print("weights", one_row)
@@ -86,8 +86,8 @@ for one_row in (torch.tensor([0.5, 0.5]), torch.tensor([0.7, 0.3])):      # one 
 # instead of adding them up:
 
 # %%
-two_rows = torch.tensor([[1., 0.],                         # head 0: all for the nominative
-                         [0., 1.]])                        # head 1: all for the accusative
+two_rows = torch.tensor([[1., 0.],  # head 0: all for the nominative
+                         [0., 1.]])  # head 1: all for the accusative
 print("dog bites cat →", (two_rows @ dog_bites_cat).flatten())      # (2, 4) -> (8,)
 print("cat bites dog →", (two_rows @ cat_bites_dog).flatten())
 
@@ -123,7 +123,7 @@ for head in heads:
 guess_shape = None       # type one of "(12, 2)", "(6, 4)", "(2, 6, 2)", then run on
 
 # %%
-(output_0,), (weights_0,) = heads[0](x[None])           # a batch of one: (6, 2) and (6, 6)
+(output_0,), (weights_0,) = heads[0](x[None])  # a batch of one: (6, 2) and (6, 6)
 (output_1,), (weights_1,) = heads[1](x[None])
 both = torch.cat([output_0, output_1], dim=-1)          # (6, 2) beside (6, 2)
 print("one head:", tuple(output_0.shape), "  weights of one head:", tuple(weights_0.shape))
@@ -185,7 +185,8 @@ class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
         super().__init__()
         ### BEGIN SOLUTION
-        self.heads = nn.ModuleList(CausalAttention(d_model, d_head) for _ in range(num_heads))
+        self.heads = nn.ModuleList(
+            CausalAttention(d_model, d_head) for _ in range(num_heads))
         ### END SOLUTION
 
     def forward(self, x):
@@ -200,11 +201,11 @@ class MultiHeadWrapper(nn.Module):
 
 # %% tags=["uses-exercise"]
 wrapper = MultiHeadWrapper(d_model=3, d_head=2, num_heads=5)
-output, weights = wrapper(torch.ones(1, 4, 3))          # one sentence of four equal tokens
+output, weights = wrapper(torch.ones(1, 4, 3))  # one sentence of four equal tokens
 print(tuple(output.shape), tuple(weights.shape))
 assert output.shape == (1, 4, 10)                       # 5 heads of 2 numbers
 assert weights.shape == (1, 5, 4, 4)                    # 5 tables of weights
-last = weights[0, :, 3].flatten().tolist()              # the last token sees four equal keys
+last = weights[0, :, 3].flatten().tolist()  # the last token sees four equal keys
 assert [round(w, 4) for w in last] == [0.25] * 20
 assert len(list(wrapper.parameters())) == 15            # 3 matrices for each head
 
@@ -222,20 +223,21 @@ def load_heads_(wrapper, parts):
             for name in ("W_q", "W_k", "W_v"):
                 matrix = getattr(wrapper.heads[h], name, None)
                 assert matrix is not None, (
-                    f"head {h} has no {name}: the checks copy weights into W_q, W_k and W_v of every head")
+                    f"head {h} has no {name}: the checks copy weights into W_q, W_k and W_v of "
+                    "every head")
                 assert getattr(matrix, "bias", None) is None, (
                     f"{name} of head {h} has a bias: these heads have none")
                 assert tuple(matrix.weight.shape) == tuple(parts[name][h].shape), (
                     f"{name} of head {h} holds {tuple(matrix.weight.shape)}, expected "
-                    f"{tuple(parts[name][h].shape)}: every head goes from d_model to d_head, and d_head "
-                    "is the width of one head")
+                    f"{tuple(parts[name][h].shape)}: every head goes from d_model to d_head, and "
+                    "d_head is the width of one head")
                 matrix.weight.copy_(parts[name][h])
 
 wrapper_ = MultiHeadWrapper(3, 2, 2)
 assert hasattr(wrapper_, "heads"), "the heads belong in an attribute named heads"
 assert len(list(wrapper_.parameters())) > 0, (
-    "the module has no parameters: a plain list hides its heads from PyTorch (an optimizer would never "
-    "see them), nn.ModuleList does not")
+    "the module has no parameters: a plain list hides its heads from PyTorch (an optimizer would "
+    "never see them), nn.ModuleList does not")
 assert isinstance(wrapper_.heads, nn.ModuleList), "heads should be an nn.ModuleList"
 assert len(wrapper_.heads) == 2, f"2 heads were asked for, there are {len(wrapper_.heads)}"
 load_heads_(wrapper_, parts_)
@@ -243,40 +245,43 @@ count_ = sum(p.numel() for p in wrapper_.parameters())
 assert count_ != 18, (
     "both heads share the same matrices: every head needs its own, or they all see the same thing")
 assert count_ == 36, (
-    f"2 heads with 3 matrices of (2, 3) have 36 parameters, yours have {count_}: is there a bias, or a "
-    "matrix too many?")
+    f"2 heads with 3 matrices of (2, 3) have 36 parameters, yours have {count_}: is there a bias, "
+    "or a matrix too many?")
 
 try:
     answer_ = wrapper_(x_)
 except RuntimeError as error:
-    raise AssertionError("the heads did not run on x (1, 3, 3). Does every head read x itself, and not "
-                         f"the output of the head before? ({error})") from error
+    raise AssertionError("the heads did not run on x (1, 3, 3). Does every head read x itself, "
+                         f"and not the output of the head before? ({error})") from error
 assert isinstance(answer_, (tuple, list)) and len(answer_) == 2, (
     "forward returns a pair: (output, weights)")
 output_, weights_ = answer_
 assert tuple(output_.shape) != (1, 3, 2), (
-    "the output is only as wide as one head: the heads' outputs were added, averaged or overwritten, "
-    "not put side by side")
+    "the output is only as wide as one head: the heads' outputs were added, averaged or "
+    "overwritten, not put side by side")
 assert tuple(output_.shape) != (1, 6, 2), (
     "the heads' outputs were joined along the tokens: side by side means along the features")
 assert output_.dim() == 3, (
-    f"the output has {output_.dim()} axes, shape {tuple(output_.shape)}: putting side by side makes the "
-    "last axis longer, it adds none")
+    f"the output has {output_.dim()} axes, shape {tuple(output_.shape)}: putting side by side "
+    "makes the last axis longer, it adds none")
 assert tuple(output_.shape) == (1, 3, 4), (
-    f"output of shape {tuple(output_.shape)}, expected (batch, seq, num_heads * d_head) = (1, 3, 4)")
+    f"output of shape {tuple(output_.shape)}, expected (batch, seq, num_heads * d_head) = (1, 3, "
+    "4)")
 assert tuple(weights_.shape) != (1, 3, 3), (
-    "one set of weights came back: every head's own are asked for, not their average and not the last "
-    "head's")
+    "one set of weights came back: every head's own are asked for, not their average and not the "
+    "last head's")
 assert tuple(weights_.shape) != (2, 1, 3, 3), (
     "the weights have the heads in front of the batch: (batch, heads, seq, seq) is asked for")
 assert tuple(weights_.shape) == (1, 2, 3, 3), (
     f"weights of shape {tuple(weights_.shape)}, expected (batch, heads, seq, seq) = (1, 2, 3, 3)")
 
 def alike_(tensor, numbers):
-    return torch.allclose(tensor.detach().float().flatten(), torch.tensor(numbers).flatten(), atol=1e-4)
+    flat = tensor.detach().float().flatten()
+    return torch.allclose(flat, torch.tensor(numbers), atol=1e-4)
 
 for words_, numbers_ in {                        # the weights of token 1 in both heads
-    "the future was filled with 0 before the softmax: 0 is a score like any other, it hides nothing":
+    "the future was filled with 0 before the softmax: 0 is a score like any other, it hides "
+    "nothing":
         [0.7337, 0.1784, 0.0879, 0.5760, 0.2840, 0.1400],
     "the scores were not divided by √d_head": [0.8808, 0.1192, 0., 0.7311, 0.2689, 0.],
     "the scores were divided by √d_model: a head of width d_head divides by √d_head":
@@ -303,6 +308,21 @@ assert alike_(weights_[0, :, 1:], [0.8044, 0.1956, 0., 0.2483, 0.2483, 0.5035,
 assert alike_(output_, [1., 6., 0., 7., 1.1956, 5.4133, 0.3302, 5.0186,
                         2.7587, 2.2343, 0.9435, 5.5848]), (
     f"the output is not that of head 0, then that of head 1: {output_.tolist()}")
+other_ = MultiHeadWrapper(4, 3, 5)
+try:
+    output_, weights_ = other_(torch.ones(2, 6, 4))
+except RuntimeError as error:
+    raise AssertionError("2 sentences of 6 tokens and 5 heads do not run: was a size or a batch of "
+                         "one "
+                         f"written in by hand? ({error})") from error
+assert tuple(output_.shape) == (2, 6, 15) and tuple(weights_.shape) == (2, 5, 6, 6), (
+    f"5 heads of width 3: output {tuple(output_.shape)} and weights {tuple(weights_.shape)}; "
+    "(batch, seq, num_heads * d_head) = (2, 6, 15) and (2, 5, 6, 6) expected")
+assert not torch.equal(other_.heads[0].W_q.weight, other_.heads[1].W_q.weight), (
+    "two new heads are equal: equal heads get equal gradients and stay equal for ever")
+output_.sum().backward()
+assert all(head.W_v.weight.grad is not None for head in other_.heads), (
+    "no gradient reaches W_v of some head: something was detached on the way")
 ### BEGIN HIDDEN TESTS
 def heads_apart_(x, parts, fill=float("-inf"), root=None):
     """The outputs and weights of all heads, one by one."""
@@ -360,8 +380,8 @@ wrapper = MultiHeadWrapper(7, 5, 2)
 assert not torch.equal(wrapper.heads[0].W_q.weight, wrapper.heads[1].W_q.weight), (
     "two new heads are equal: equal heads get equal gradients and stay equal for ever")
 ### END HIDDEN TESTS
-print("4.1 holds for two heads and one sentence: independent, causal, side by side. Hidden tests look "
-      "at batches and other sizes, at dtype, device and gradient.")
+print("4.1 holds for two heads and one sentence: independent, causal, side by side. Hidden tests "
+      "look at batches and other sizes, at dtype, device and gradient.")
 
 # %% [markdown]
 # Your module on two copies of the sentence, with three heads of width 5, which no rule connects to `d_model = 3`:
@@ -381,7 +401,7 @@ print("output", tuple(output.shape), "  weights", tuple(weights.shape))
 # makes the queries of both:
 
 # %%
-W_both = torch.cat([head.W_q.weight for head in heads])     # (2, 3) above (2, 3) -> (4, 3)
+W_both = torch.cat([head.W_q.weight for head in heads])  # (2, 3) above (2, 3) -> (4, 3)
 q_both = x @ W_both.T                                       # (6, 3) @ (3, 4) -> (6, 4)
 
 q_0, q_1 = heads[0].W_q(x), heads[1].W_q(x)                 # (6, 2) each
@@ -483,8 +503,8 @@ print("head 1", scores[1, 0])
 # %%
 labels = 10 * torch.arange(3)[:, None] + torch.arange(4)     # 3 tokens, 4 features
 print(labels)
-print("head 0 should hold", labels[:, :2].tolist())          # features 0, 1 of every token
-print("head 1 should hold", labels[:, 2:].tolist())          # features 2, 3 of every token
+print("head 0 should hold", labels[:, :2].tolist())  # features 0, 1 of every token
+print("head 1 should hold", labels[:, 2:].tolist())  # features 2, 3 of every token
 
 # %% [markdown]
 # `view` can fold the four features into two heads of two. It moves no number, it only gives each a new address:
@@ -492,7 +512,7 @@ print("head 1 should hold", labels[:, 2:].tolist())          # features 2, 3 of 
 # %%
 folded = labels.view(3, 2, 2)
 print(folded)
-print("folded[2] =", folded[2].tolist())         # all about one token, or about one head?
+print("folded[2] =", folded[2].tolist())  # all about one token, or about one head?
 
 # %% [markdown]
 # `folded[2]` is token 2 with its two heads: the axes stand as (token, head, feature). Attention would now compare the
@@ -515,14 +535,14 @@ print("folded[2] =", folded[2].tolist())         # all about one token, or about
 
 # %% nbgrader={"grade": false, "grade_id": "ch04_split_heads", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def split_heads(x, num_heads):
-    """(batch, seq, d_model) -> (batch, num_heads, seq, d_head), with d_head = d_model // num_heads."""
+    """(batch, seq, d_model) -> (batch, num_heads, seq, d_model // num_heads)."""
     ### BEGIN SOLUTION
     batch, seq, d_model = x.shape
     return x.reshape(batch, seq, num_heads, d_model // num_heads).transpose(1, 2)
     ### END SOLUTION
 
 def combine_heads(x):
-    """(batch, num_heads, seq, d_head) -> (batch, seq, num_heads * d_head): the inverse of split_heads."""
+    """(batch, num_heads, seq, d_head) -> (batch, seq, num_heads * d_head), the inverse."""
     ### BEGIN SOLUTION
     batch, num_heads, seq, d_head = x.shape
     return x.transpose(1, 2).reshape(batch, seq, num_heads * d_head)
@@ -538,7 +558,7 @@ assert combine_heads(parts).tolist() == words.tolist()       # and back
 
 # %% nbgrader={"grade": true, "grade_id": "ch04_split_heads_check_split", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 4.2, split: three tokens with four labelled features become two heads."""
-labels_ = torch.tensor([[[0, 1, 2, 3], [10, 11, 12, 13], [20, 21, 22, 23]]])     # 23: token 2, feature 3
+labels_ = torch.tensor([[[0, 1, 2, 3], [10, 11, 12, 13], [20, 21, 22, 23]]])
 given_ = labels_.clone()
 try:
     parts_ = split_heads(given_, 2)
@@ -547,7 +567,8 @@ try:
 except (RuntimeError, ValueError, IndexError) as error:
     raise AssertionError(
         "split_heads does not run for every number of heads and every batch: it was called with x "
-        f"(1, 3, 4) and 2 heads, then 4 heads, then with x (2, 3, 4) and 2 heads ({error})") from error
+        "(1, 3, 4) and 2 heads, then 4 heads, then with x (2, 3, 4) and 2 heads "
+        f"({error})") from error
 assert parts_ is not None, "split_heads returned nothing"
 assert torch.equal(given_, labels_), (
     "x was changed in place: the caller's tensor must stay as it was")
@@ -558,11 +579,11 @@ assert tuple(parts_.shape) == (1, 2, 3, 2), (
 seen_ = parts_[0].tolist()
 for wrong_, words_ in [
     ([[[0, 1], [2, 3], [10, 11]], [[12, 13], [20, 21], [22, 23]]],
-     "the shape is right, the content is not: head 0 holds all of token 0 and then half of token 1. "
-     "The features were never cut, the numbers were only counted anew"),
+     "the shape is right, the content is not: head 0 holds all of token 0 and then half of token "
+     "1. The features were never cut, the numbers were only counted anew"),
     ([[[0, 2], [10, 12], [20, 22]], [[1, 3], [11, 13], [21, 23]]],
-     "every second feature went to head 0: head h gets a contiguous block, the features 0 and 1 for "
-     "head 0"),
+     "every second feature went to head 0: head h gets a contiguous block, the features 0 and 1 "
+     "for head 0"),
     ([[[2, 3], [12, 13], [22, 23]], [[0, 1], [10, 11], [20, 21]]],
      "the heads stand in the wrong order: block 0 is head 0"),
     ([[[0, 10], [20, 1], [11, 21]], [[2, 12], [22, 3], [13, 23]]],
@@ -580,6 +601,9 @@ assert tuple(four_.shape) == (1, 4, 3, 1), (
     "count?")
 assert tuple(batch_.shape) == (2, 2, 3, 2) and batch_[1].tolist() == (parts_[0] + 100).tolist(), (
     "two sentences: the second one came out wrong, or among the heads of the first")
+x_ = torch.ones(1, 3, 4, requires_grad=True)
+assert split_heads(x_, 2).requires_grad, (
+    "the gradient is cut off: the numbers were copied out of the graph")
 ### BEGIN HIDDEN TESTS
 def cut(x, num_heads):          # (batch, seq, d_model), block by block
     width = x.shape[-1] // num_heads
@@ -621,8 +645,8 @@ factor = torch.randn(2, 3, 5, 2, generator=torch.Generator().manual_seed(54))
 torch.testing.assert_close(torch.autograd.grad((parts_ * factor).sum(), x_)[0], torch.cat([factor[:, h] for h in range(3)], -1),
                            msg=lambda m: f"the gradient does not find its way back\n{m}")
 ### END HIDDEN TESTS
-print("4.2 holds, split: three tokens, two and four heads, two sentences. Hidden tests look at other "
-      "sizes, dtypes, memory layouts, the device and the gradient.")
+print("4.2 holds, split: three tokens, two and four heads, two sentences. Hidden tests look at "
+      "other sizes, dtypes, memory layouts, the device and the gradient.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch04_split_heads_check_combine", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 4.2, combine: two heads of three tokens go back side by side."""
@@ -639,8 +663,8 @@ except RuntimeError as error:
                          f"{error}") from error
 assert joined_ is not None, "combine_heads returned nothing"
 assert given_.shape == apart_.shape and torch.equal(given_, apart_), (
-    "x was changed in place (functions whose name ends in _ do that): the caller's tensor must stay as "
-    "it was")
+    "x was changed in place (functions whose name ends in _ do that): the caller's tensor must "
+    "stay as it was")
 assert tuple(joined_.shape) != (1, 3, 2, 2), (
     "shape (batch, seq, heads, d_head): the last two axes still have to become one")
 assert tuple(joined_.shape) == (1, 3, 4), (
@@ -648,10 +672,11 @@ assert tuple(joined_.shape) == (1, 3, 4), (
 seen_ = joined_[0].tolist()
 for wrong_, words_ in [
     ([[0, 1, 10, 11], [20, 21, 2, 3], [12, 13, 22, 23]],
-     "the shape is right, the content is not: the first row holds features of token 0 and of token 1. "
-     "Tokens and heads have to change places before the last two axes become one"),
+     "the shape is right, the content is not: the first row holds features of token 0 and of "
+     "token 1. Tokens and heads have to change places before the last two axes become one"),
     ([[0, 2, 1, 3], [10, 12, 11, 13], [20, 22, 21, 23]],
-     "the features of the heads were interleaved: first the block of head 0, then the block of head 1"),
+     "the features of the heads were interleaved: first the block of head 0, then the block of "
+     "head 1"),
     ([[2, 3, 0, 1], [12, 13, 10, 11], [22, 23, 20, 21]],
      "the blocks stand in the wrong order: head 0 comes first"),
 ]:
@@ -701,8 +726,8 @@ factor = torch.randn(2, 5, 6, generator=torch.Generator().manual_seed(59))
 torch.testing.assert_close(torch.autograd.grad((joined_ * factor).sum(), parts_)[0], torch.cat([factor[:, None, :, 2 * h:2 * h + 2] for h in range(3)], 1),
                            msg=lambda m: f"the gradient does not find its way back\n{m}")
 ### END HIDDEN TESTS
-print("4.2 holds, combine: two heads of three tokens. Hidden tests look at other sizes, dtypes, memory "
-      "layouts, the device and the gradient.")
+print("4.2 holds, combine: two heads of three tokens. Hidden tests look at other sizes, dtypes, "
+      "memory layouts, the device and the gradient.")
 
 # %% [markdown]
 # ## 4.4 What breaks if the transpose is missing?
@@ -711,7 +736,7 @@ print("4.2 holds, combine: two heads of three tokens. Hidden tests look at other
 # the right thing?
 
 # %%
-wanted = torch.stack([labels[:, :2], labels[:, 2:]])     # (2, 3, 2): cut by hand, as above
+wanted = torch.stack([labels[:, :2], labels[:, 2:]])  # (2, 3, 2): cut by hand, as above
 tempting = labels.view(2, 3, 2)                          # the same shape, in one step
 print("shapes", tuple(wanted.shape), tuple(tempting.shape))
 print("head 0, cut by hand:", wanted[0].tolist())
@@ -810,7 +835,7 @@ steps = [("x", sentence)]
 q, k, v = layer.W_q(sentence), layer.W_k(sentence), layer.W_v(sentence)
 steps += [("q = W_q(x)   (k, v alike)", q)]
 
-columns = [slice(64 * h, 64 * h + 64) for h in range(8)]       # the features of each head
+columns = [slice(64 * h, 64 * h + 64) for h in range(8)]  # the features of each head
 q, k, v = (torch.stack([part[:, c] for c in columns]) for part in (q, k, v))
 steps += [("q, head by head", q), ("k transposed", k.mT)]
 
@@ -902,7 +927,8 @@ class MultiHeadAttention(nn.Module):
         super().__init__()
         ### BEGIN SOLUTION
         if d_model % num_heads:
-            raise ValueError(f"d_model={d_model} cannot be shared evenly by num_heads={num_heads} heads")
+            raise ValueError(
+                f"d_model={d_model} cannot be shared evenly by num_heads={num_heads} heads")
         self.num_heads = num_heads
         self.W_q = nn.Linear(d_model, d_model, bias=bias)
         self.W_k = nn.Linear(d_model, d_model, bias=bias)
@@ -912,41 +938,43 @@ class MultiHeadAttention(nn.Module):
         ### END SOLUTION
 
     def forward(self, query, key=None, value=None, mask=None):
-        """query: (batch, seq_q, d_model)   key, value: (batch, seq_k, d_model)   mask: boolean, True = may attend.
+        """query: (batch, seq_q, d_model)   key, value: (batch, seq_k, d_model)
+        mask: boolean, True = may attend.
 
-        Returns (output, weights): (batch, seq_q, d_model) and (batch, num_heads, seq_q, seq_k).
+        Returns (output, weights):
+        (batch, seq_q, d_model) and (batch, num_heads, seq_q, seq_k).
         """
         ### BEGIN SOLUTION
         key = query if key is None else key
         value = key if value is None else value
-        q, k, v = (                                          # (batch, heads, seq, d_head)
+        q, k, v = (  # (batch, heads, seq, d_head)
             part.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
             for part in (self.W_q(query), self.W_k(key), self.W_v(value)))
 
         # fewer numbers to scale in q than in scores; k laid out head by head
         q, k = q * q.size(-1) ** -0.5, k.contiguous()
-        scores = q @ k.transpose(-2, -1)                     # (batch, heads, seq_q, seq_k)
+        scores = q @ k.transpose(-2, -1)  # (batch, heads, seq_q, seq_k)
         if mask is not None:
             # hopeless, yet finite: an empty row gives no NaN; adding is quicker than filling
             low = torch.finfo(scores.dtype).min / 2
             scores += (~mask).to(scores.dtype) * low
-        weights = scores.softmax(dim=-1)                     # (batch, heads, seq_q, seq_k)
-        if mask is not None:                                 # nothing to attend to: all zero
+        weights = scores.softmax(dim=-1)  # (batch, heads, seq_q, seq_k)
+        if mask is not None:  # nothing to attend to: all zero
             weights = weights * mask.any(dim=-1, keepdim=True).to(weights.dtype)
 
-        output = self.dropout(weights) @ v                   # (batch, heads, seq_q, d_head)
+        output = self.dropout(weights) @ v  # (batch, heads, seq_q, d_head)
         return self.W_o(output.transpose(1, 2).flatten(2)), weights
         ### END SOLUTION
 
 # %% tags=["uses-exercise"]
 layer = MultiHeadAttention(d_model=4, num_heads=2)
-tokens_alike = torch.ones(1, 3, 4)                               # one sentence, three equal tokens
+tokens_alike = torch.ones(1, 3, 4)  # one sentence, three equal tokens
 output, weights = layer(tokens_alike)
 print(tuple(output.shape), tuple(weights.shape))
 assert output.shape == (1, 3, 4) and weights.shape == (1, 2, 3, 3)
 assert [round(w, 4) for w in weights[0, 1, 2].tolist()] == [0.3333, 0.3333, 0.3333]
 
-hide_the_last = torch.tensor([[True, True, False]])              # (1, 3): for every query
+hide_the_last = torch.tensor([[True, True, False]])  # (1, 3): for every query
 _, weights = layer(tokens_alike, mask=hide_the_last)
 assert [round(w, 4) for w in weights[0, 1, 2].tolist()] == [0.5, 0.5, 0.0]
 
@@ -967,20 +995,20 @@ for name_, matrix_ in matrices_.items():
     with torch.no_grad():
         linear_.weight.copy_(matrix_)
         if linear_.bias is not None:
-            linear_.bias.copy_(torch.zeros(4))     # whether there should be one is asked under "options"
+            linear_.bias.copy_(torch.zeros(4))      # the options ask whether there should be one
 assert getattr(mha_, "num_heads", None) == 2, "the module should keep num_heads as an attribute"
 
-x_ = torch.tensor([[[1., 0., 2., 0.], [0., 1., 0., 3.], [1., 1., 0., 1.]]])                  # (1, 3, 4)
+x_ = torch.tensor([[[1., 0., 2., 0.], [0., 1., 0., 3.], [1., 1., 0., 1.]]])  # (1, 3, 4)
 y_ = torch.tensor([[[2., 1., 0., 0.], [0., 0., 1., 1.], [0., 3., 1., 0.], [1., 0., 0., 2.],
-                    [0., 1., 1., 1.]]])                                                      # (1, 5, 4)
+                    [0., 1., 1., 1.]]])  # (1, 5, 4)
 z_ = y_.flip(1) + 1
 
 given_ = x_.clone()
 try:
     answer_ = mha_(given_)
 except (RuntimeError, IndexError, TypeError, AttributeError) as error:
-    raise AssertionError("the layer did not run on one sentence, x (1, 3, 4), with 2 heads. Key defaults "
-                         f"to query and value to key. ({error})") from error
+    raise AssertionError("the layer did not run on one sentence, x (1, 3, 4), with 2 heads. Key "
+                         f"defaults to query and value to key. ({error})") from error
 assert torch.equal(given_, x_), (
     "the query was changed in place: the caller's tensor must stay as it was")
 assert isinstance(answer_, (tuple, list)) and len(answer_) == 2, (
@@ -991,10 +1019,12 @@ assert tuple(output_.shape) == (1, 3, 4), (
 assert tuple(weights_.shape) != (1, 3, 3), (
     "one set of weights came back: every head's own are asked for, never averaged over the heads")
 assert tuple(weights_.shape) == (1, 2, 3, 3), (
-    f"weights of shape {tuple(weights_.shape)}, expected (batch, heads, seq_q, seq_k) = (1, 2, 3, 3)")
+    f"weights of shape {tuple(weights_.shape)}, expected (batch, heads, seq_q, seq_k) = (1, 2, 3, "
+    "3)")
 
 def alike_(tensor, numbers):
-    return torch.allclose(tensor.detach().float().flatten(), torch.tensor(numbers).flatten(), atol=1e-4)
+    flat = tensor.detach().float().flatten()
+    return torch.allclose(flat, torch.tensor(numbers), atol=1e-4)
 
 for words_, numbers_ in {                        # the weights of query 0 in both heads
     "the scores were not divided by √d_head": [0.2119, 0.2119, 0.5761, 0.9647, 0.0177, 0.0177],
@@ -1004,8 +1034,8 @@ for words_, numbers_ in {                        # the weights of query 0 in bot
         [0.3045, 0.3045, 0.3910, 0.5761, 0.2119, 0.2119],
     "softmax ran over the queries: each query spends exactly 1 on the keys":
         [0.4011, 0.0381, 0.1636, 0.0004, 0.0017, 0.0134],
-    "the heads were cut without a transpose: the shape is right, but head 0 got the beginning of the "
-    "sentence (section 4.4)": [0.2483, 0.5035, 0.2483, 0.8066, 0.0967, 0.0967],
+    "the heads were cut without a transpose: the shape is right, but head 0 got the beginning of "
+    "the sentence (section 4.4)": [0.2483, 0.5035, 0.2483, 0.8066, 0.0967, 0.0967],
     "the weights are transposed: queries down, keys across":
         [0.2483, 0.0454, 0.0381, 0.8943, 0.9842, 0.7337],
 }.items():
@@ -1014,13 +1044,14 @@ assert not alike_(weights_.sum(1), [1.] * 9), (
     "softmax ran over the heads: each head spends 1 for each query")
 assert alike_(weights_, [0.2483, 0.2483, 0.5035, 0.0454, 0.7679, 0.1867, 0.0381, 0.6443, 0.3177,
                          0.8943, 0.0529, 0.0529, 0.9842, 0.0141, 0.0017, 0.7337, 0.1784, 0.0879]), (
-    "weights of query 0 in both heads: expected [0.2483, 0.2483, 0.5035] and [0.8943, 0.0529, 0.0529], "
-    f"got {weights_[0, :, 0].tolist()}")
+    "weights of query 0 in both heads: expected [0.2483, 0.2483, 0.5035] and [0.8943, 0.0529, "
+    f"0.0529], got {weights_[0, :, 0].tolist()}")
 for words_, numbers_ in {                        # the output for query 0
     "the heads lie side by side, but W_o was not applied": [0.7517, 1.5035, 5.3657, 0.8457],
-    "the heads were joined without a transpose: the shape is right, but a row holds features of several "
-    "tokens (section 4.4)": [0.9838, 3.4127, 0.5197, 4.9162],
-    "the features of the heads were interleaved: first the block of head 0, then the block of head 1":
+    "the heads were joined without a transpose: the shape is right, but a row holds features of "
+    "several tokens (section 4.4)": [0.9838, 3.4127, 0.5197, 4.9162],
+    "the features of the heads were interleaved: first the block of head 0, then the block of head "
+    "1":
         [2.2552, 6.2114, -0.7517, 11.5771],
     "W_o was applied twice": [1.5035, 6.2019, 10.7314, 8.5511],
     "the values were not projected by W_v": [2.5403, 0.9632, -1.0368, 1.7149],
@@ -1030,22 +1061,22 @@ for words_, numbers_ in {                        # the output for query 0
     assert not alike_(output_[0, 0], numbers_), words_
 assert alike_(output_, [6.1175, 2.3492, -4.6140, 3.8527, 6.1371, 2.0857, -5.6729, 3.9949,
                         4.7578, 4.4161, -4.0463, 6.3399]), (
-    f"the weights are right, the output is not: row 0 should be [6.1175, 2.3492, -4.6140, 3.8527], got "
-    f"{output_[0, 0].tolist()}")
+    "the weights are right, the output is not: row 0 should be [6.1175, 2.3492, -4.6140, "
+    f"3.8527], got {output_[0, 0].tolist()}")
 
-same_length_ = mha_(x_, y_[:, :3])[0]            # 3 queries and 3 keys: only the defaults can go wrong
+same_length_ = mha_(x_, y_[:, :3])[0]  # 3 queries and 3 keys: only the defaults can go wrong
 assert not alike_(same_length_[0, 0], [1.5938, 8.1895, 0.2932, 9.2460]), (
     "without a value, the query was used as the value: it is the key that stands in for it")
 assert not alike_(same_length_[0, 0], [6.1175, 2.3492, -4.6140, 3.8527]), (
     "the key that was given was left aside: was the key left aside in favour of the query?")
 assert alike_(same_length_[0, 0], [3.6183, 5.5570, -1.7314, 9.3309]), (
-    "3 queries read 3 keys of another sentence: expected [3.6183, 5.5570, -1.7314, 9.3309] for query 0, "
-    f"got {same_length_[0, 0].tolist()}")
+    "3 queries read 3 keys of another sentence: expected [3.6183, 5.5570, -1.7314, 9.3309] for "
+    f"query 0, got {same_length_[0, 0].tolist()}")
 try:
     crossed_, crossed_weights_ = mha_(x_, y_)
 except RuntimeError as error:
-    raise AssertionError("cross-attention of 3 queries to 5 keys did not run, though 3 keys did: the "
-                         f"length of the query was used for the keys, too ({error})") from error
+    raise AssertionError("cross-attention of 3 queries to 5 keys did not run, though 3 keys did: "
+                         f"the length of the query was used for the keys, too ({error})") from error
 assert tuple(crossed_weights_.shape) == (1, 2, 3, 5), (
     "3 queries and 5 keys: weights of shape (1, 2, 3, 5) expected, got "
     f"{tuple(crossed_weights_.shape)}")
@@ -1059,6 +1090,28 @@ assert alike_(three_[0, 0], [5.5115, 12.1089, -3.0464, 17.3652]), (
     f"{three_[0, 0].tolist()}")
 assert tuple(mha_(torch.cat([x_, x_ + 1]))[0].shape) == (2, 3, 4), (
     "a batch comes in front: two sentences in, two out")
+other_ = MultiHeadAttention(6, 3)
+try:
+    shapes_ = [tuple(part.shape) for part in other_(torch.ones(5, 7, 6))]
+except RuntimeError as error:
+    raise AssertionError("5 sentences of 7 tokens and 3 heads of width 2: it does not run for "
+                         "sizes "
+                         f"other than the first ({error})") from error
+assert shapes_ == [(5, 7, 6), (5, 3, 7, 7)], (
+    f"5 sentences of 7 tokens and 3 heads of width 2: output and weights are {shapes_}")
+double_ = MultiHeadAttention(4, 2).double()
+try:
+    kept_ = double_(x_.double())[0].dtype
+except RuntimeError as error:
+    raise AssertionError("a layer in float64 does not run: another dtype came in "
+                         f"({error})") from error
+assert kept_ == torch.float64, (
+    f"float64 went in, {kept_} came out: the dtype of the input was lost")
+answer_ = other_(torch.ones(1, 2, 6, requires_grad=True))[0]
+answer_.sum().backward()
+for name_ in ("W_q", "W_k", "W_v", "W_o"):
+    assert getattr(other_, name_).weight.grad is not None, (
+        f"no gradient reaches {name_}: it was detached on the way")
 ### BEGIN HIDDEN TESTS
 def make_layer(seed, d_model, num_heads, dtype=torch.float64, **options):
     generator = torch.Generator().manual_seed(seed)
@@ -1146,8 +1199,8 @@ for name, a, b in zip(("query", "key", "value", "W_q", "W_k", "W_v", "W_o"), got
     assert a is not None, f"no gradient reaches {name}: it was detached on the way"
     torch.testing.assert_close(a, b, msg=lambda m: f"the gradient of {name} is wrong: something was detached on the way\n{m}")
 ### END HIDDEN TESTS
-print("4.3 holds, values: two heads read one sentence, then another. Hidden tests look at other sizes, "
-      "dtype, device, memory layout and the gradient.")
+print("4.3 holds, values: two heads read one sentence, then another. Hidden tests look at other "
+      "sizes, dtype, device, memory layout and the gradient.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch04_multi_head_attention_check_masks", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 4.3, masks: hidden keys get nothing, and a query with nothing to see gets zeros."""
@@ -1156,9 +1209,9 @@ with torch.no_grad():
     for linear_ in (mha_.W_q, mha_.W_k, mha_.W_v, mha_.W_o):
         linear_.weight.copy_(torch.eye(4))
         if linear_.bias is not None:
-            linear_.bias.copy_(torch.zeros(4))     # whether there should be one is asked under "options"
+            linear_.bias.copy_(torch.zeros(4))      # the options ask whether there should be one
 x_ = torch.tensor([[[1., 0., 2., 0.], [0., 1., 0., 3.], [1., 1., 0., 1.]],
-                   [[0., 2., 1., 0.], [1., 0., 1., 0.], [0., 0., 2., 1.]]])                  # (2, 3, 4)
+                   [[0., 2., 1., 0.], [1., 0., 1., 0.], [0., 0., 2., 1.]]])  # (2, 3, 4)
 causal_ = torch.tensor([[True, False, False], [True, True, False], [True, True, True]])
 
 free_ = mha_(x_)[1]
@@ -1167,8 +1220,9 @@ try:
     output_, weights_ = mha_(x_, mask=given_)
 except (RuntimeError, IndexError) as error:
     raise AssertionError(
-        "the layer did not run with a causal mask of shape (3, 3) for scores (2, 2, 3, 3). The mask is "
-        f"broadcastable to the scores as it is: was an axis put into the mask? ({error})") from error
+        "the layer did not run with a causal mask of shape (3, 3) for scores (2, 2, 3, 3). The "
+        "mask is broadcastable to the scores as it is: was an axis put into the "
+        f"mask? ({error})") from error
 assert torch.equal(given_, causal_), (
     "the mask was changed in place: the caller's tensor must stay as it was")
 assert not torch.allclose(weights_, free_, atol=1e-5), (
@@ -1183,8 +1237,8 @@ assert hidden_ < 1e-4, (
     f"hidden keys still get a weight (of {hidden_ / 12:.3f} for each query on average): fill their "
     "scores before the softmax, with something far below every score")
 assert abs(allowed_ - 12) < 1e-3, (
-    "the rows no longer sum to 1: the mask came after the softmax, and nobody made up for what it took "
-    "away")
+    "the rows no longer sum to 1: the mask came after the softmax, and nobody made up for what "
+    "it took away")
 ratio_, free_ratio_ = (w[..., 2, 0] / w[..., 2, 1] for w in (weights_, free_))
 assert torch.allclose(ratio_, free_ratio_, rtol=1e-3) and torch.allclose(
     weights_[..., 0, 0], torch.ones(2, 2), atol=1e-4), (
@@ -1195,8 +1249,8 @@ lengths_ = torch.tensor([[True, True, False], [True, True, True]])[:, None, None
 try:
     by_head_ = mha_(x_, mask=per_head_)[1]
 except (RuntimeError, IndexError) as error:
-    raise AssertionError("a mask (heads, seq, seq) = (2, 3, 3), one for each head, did not run: it is "
-                         f"broadcastable as it is ({error})") from error
+    raise AssertionError("a mask (heads, seq, seq) = (2, 3, 3), one for each head, did not run: "
+                         f"it is broadcastable as it is ({error})") from error
 hidden_ = ~per_head_.expand(2, 2, 3, 3)
 assert tuple(by_head_.shape) == (2, 2, 3, 3), (
     f"with a mask (heads, seq, seq) the weights have the shape {tuple(by_head_.shape)}, expected "
@@ -1215,7 +1269,7 @@ assert tuple(padded_.shape) == (2, 2, 3, 3), (
 assert padded_[0, :, :, 2].abs().max() < 1e-4 and padded_[1, :, :, 2].min() > 1e-4, (
     "a padding mask (batch, 1, 1, seq) hides the wrong places")
 
-nothing_ = causal_ & torch.tensor([[False], [True], [True]])                     # query 0 sees nothing
+nothing_ = causal_ & torch.tensor([[False], [True], [True]])  # query 0 sees nothing
 output_, weights_ = mha_(x_, mask=nothing_)
 assert not weights_.isnan().any() and not output_.isnan().any(), (
     "a query with nothing to attend to gives NaN: softmax of −∞ alone is 0/0")
@@ -1223,6 +1277,16 @@ assert weights_[:, :, 0].sum().abs() < 1e-4, (
     "a query with nothing to attend to got weights: its whole row must be zero")
 assert output_[:, 0].abs().max() < 1e-4, (
     "a query with nothing to attend to got an output: it must be zero")
+weights_.square().sum().backward()
+for name_ in ("W_q", "W_k"):
+    assert not getattr(mha_, name_).weight.grad.isnan().any(), (
+        f"the gradient of {name_} is NaN when a query has nothing to attend to")
+with torch.no_grad():
+    mha_.W_q.weight.mul_(1e4)
+weights_ = mha_(x_, mask=causal_)[1]
+assert weights_[..., 0, 1:].abs().max() < 1e-4, (
+    "with scores of ten thousand hidden keys get weights: the number that fills them is not low "
+    "enough")
 ### BEGIN HIDDEN TESTS
 def make_masked_layer(seed, d_model, num_heads, dtype=torch.float64):
     generator = torch.Generator().manual_seed(seed)
@@ -1312,8 +1376,8 @@ assert weights_.triu(1).abs().max() < 1e-9, (
 torch.testing.assert_close(weights_.sum(-1), torch.ones(2, 2, 5, dtype=torch.float64),
                            msg=lambda m: f"with scores of ten thousand the rows do not sum to 1\n{m}")
 ### END HIDDEN TESTS
-print("4.3 holds, masks: three shapes of mask, and one row with nothing to see. Hidden tests look at "
-      "more shapes, the gradient, dtype and device, and large scores.")
+print("4.3 holds, masks: three shapes of mask, and one row with nothing to see. Hidden tests "
+      "look at more shapes, the gradient, dtype and device, and large scores.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch04_multi_head_attention_check_options", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 4.3, options: dropout on the weights in training, four biases, heads that do not fit."""
@@ -1323,7 +1387,8 @@ try:
 except Exception as error:
     error_ = error
 assert error_ is not None, (
-    "3 heads cannot share 10 features evenly: the constructor should raise an error, and it did not")
+    "3 heads cannot share 10 features evenly: the constructor should raise an error, and it did "
+    "not")
 assert str(error_).strip(), (
     "the error for 3 heads that share 10 features has no text: say what does not fit")
 
@@ -1334,7 +1399,7 @@ for name_ in ("W_q", "W_k", "W_v", "W_o"):
     assert getattr(plain_, name_).bias is None, (
         f"without bias=True there is no bias, but {name_} has one")
 
-mha_, x_ = MultiHeadAttention(4, 2, dropout=0.5), torch.ones(1, 30, 4)           # thirty equal tokens
+mha_, x_ = MultiHeadAttention(4, 2, dropout=0.5), torch.ones(1, 30, 4)  # thirty equal tokens
 with torch.no_grad():
     for linear_ in (mha_.W_q, mha_.W_k, mha_.W_v, mha_.W_o):
         linear_.weight.copy_(torch.eye(4))
@@ -1347,11 +1412,21 @@ assert not torch.allclose(output_, x_), (
     "in training, dropout=0.5 changed nothing: is it applied to the weights, after the softmax?")
 assert torch.allclose(output_[..., 0], output_[..., 1]) and (
     torch.allclose(output_[..., 2], output_[..., 3])), (
-    "two features of one head differ, though all values are equal: dropout acts on the weights (a key "
-    "is dropped as a whole), not on values, queries or outputs")
+    "two features of one head differ, though all values are equal: dropout acts on the weights "
+    "(a key is dropped as a whole), not on values, queries or outputs")
 assert 0.75 < output_.mean() < 1.25, (
-    f"with dropout the outputs are {output_.mean():.2f} times the right ones on average: what is left "
-    "must be scaled up by 1/(1−p)")
+    f"with dropout the outputs are {output_.mean():.2f} times the right ones on average: what is "
+    "left must be scaled up by 1/(1−p)")
+with torch.no_grad():
+    biased_ = MultiHeadAttention(4, 2, bias=True).eval()
+    for name_ in ("W_q", "W_k", "W_v", "W_o"):
+        getattr(biased_, name_).weight.copy_(torch.eye(4))
+        getattr(biased_, name_).bias.copy_(torch.ones(4))
+assert torch.allclose(biased_(x_)[0], x_ + 2, atol=1e-4), (
+    "wrong with bias=True: a bias is left out (equal values 1, plus the biases of W_v and W_o, are "
+    "3)")
+again_ = mha_(x_)[0]
+assert not torch.equal(again_, output_), "two calls in training drop the same weights"
 ### BEGIN HIDDEN TESTS
 # Property: an error for every number of heads that does not divide d_model, none where it does [errors]
 for d_model, num_heads in [(7, 2), (8, 3), (6, 12), (5, 4)]:
@@ -1409,8 +1484,8 @@ for p in (0.2, 0.5, 0.8):
     module.eval()
     torch.testing.assert_close(module(ones)[0], ones, msg=lambda m: f"after eval() dropout still acts\n{m}")
 ### END HIDDEN TESTS
-print("4.3 holds, options: one error, the biases, dropout=0.5. Hidden tests look at other numbers of "
-      "heads, whether the biases are used, and other rates of dropout.")
+print("4.3 holds, options: one error, the biases, dropout=0.5. Hidden tests look at other "
+      "numbers of heads, whether the biases are used, and other rates of dropout.")
 
 # %% [markdown]
 # ## 4.6 Is it the same?
@@ -1421,7 +1496,7 @@ print("4.3 holds, options: one error, the biases, dropout=0.5. Hidden tests look
 
 # %% tags=["uses-exercise"]
 generator = torch.Generator().manual_seed(8)
-sentences = torch.randn(2, 10, 64, generator=generator)             # (batch, seq, d_model)
+sentences = torch.randn(2, 10, 64, generator=generator)  # (batch, seq, d_model)
 
 wrapper = MultiHeadWrapper(d_model=64, d_head=16, num_heads=4)
 split = MultiHeadAttention(d_model=64, num_heads=4)
@@ -1479,7 +1554,7 @@ print(f"F.scaled_dot_product_attention, outputs {(our_output - fused).abs().max(
 
 # %% tags=["uses-exercise"]
 real = padding_mask(torch.tensor([10, 7]), 10)             # (2, 1, 10)
-allowed = combine_masks(real.unsqueeze(1), mask)           # and (10, 10) -> (2, 1, 10, 10)
+allowed = combine_masks(real.unsqueeze(1), mask)  # and (10, 10) -> (2, 1, 10, 10)
 _, padded = ours(sentences, mask=allowed)                  # (2, 4, 10, 10)
 print(f"weight on padding, hidden:     {padded[1, :, :, 7:].sum():.2f}")
 print(f"weight on padding, not hidden: {our_weights[1, :, :, 7:].sum():.2f}")
@@ -1542,21 +1617,23 @@ except RuntimeError as error:
     assert "leaf" not in str(error), (
         "a parameter was written into as if it were to be differentiated: copy without gradients "
         f"({error})")
-    raise AssertionError("fuse_qkv did not run on a layer of width 2: nn.Linear(2, 6) holds (6, 2), so "
-                         f"the matrices stand one below the other ({error})") from error
+    raise AssertionError("fuse_qkv did not run on a layer of width 2: nn.Linear(2, 6) holds (6, "
+                         f"2), so the matrices stand one below the other ({error})") from error
 except TypeError as error:
     assert "cannot assign" not in str(error), (
-        "the weight of an nn.Linear is an nn.Parameter and cannot be replaced by a plain tensor: write "
-        f"the numbers into it, or make a parameter of them ({error})")
+        "the weight of an nn.Linear is an nn.Parameter and cannot be replaced by a plain tensor: "
+        f"write the numbers into it, or make a parameter of them ({error})")
     assert "NoneType" not in str(error), (
         f"fuse_qkv did not run on a layer without bias: is a bias taken for granted? ({error})")
     assert "got Linear" not in str(error), (
         f"the matrices are the weight of each nn.Linear, not the nn.Linear itself ({error})")
-    raise AssertionError(f"fuse_qkv did not run on a layer of width 2 without bias: {error}") from error
+    raise AssertionError("fuse_qkv did not run on a layer of width 2 without bias: "
+                         f"{error}") from error
 except AttributeError as error:
     assert "NoneType" not in str(error), (
         f"fuse_qkv did not run on a layer without bias: is a bias taken for granted? ({error})")
-    raise AssertionError(f"fuse_qkv did not run on a layer of width 2 without bias: {error}") from error
+    raise AssertionError("fuse_qkv did not run on a layer of width 2 without bias: "
+                         f"{error}") from error
 assert fused_ is not None, "fuse_qkv returned nothing"
 assert isinstance(fused_, nn.Linear), f"an nn.Linear is asked for, not a {type(fused_).__name__}"
 assert tuple(fused_.weight.shape) == (6, 2), (
@@ -1578,8 +1655,8 @@ for words_, wrong_ in mistakes_.items():
 assert not (answer_[2:] == [3., 1., 4., 3.] and answer_[:2] != [2., 6.]), (
     "k and v are right, q is not: was a scale put in? The scale stays with the scores")
 assert answer_ == [2., 6., 3., 1., 4., 3.], (
-    "the output is not q, k, v side by side (or a bias was left in): expected [2, 6, 3, 1, 4, 3], got "
-    f"{answer_}")
+    "the output is not q, k, v side by side (or a bias was left in): expected [2, 6, 3, 1, 4, "
+    f"3], got {answer_}")
 biased_ = Projections(2, 1, bias=True)
 with torch.no_grad():
     for number_, name_ in enumerate(("W_q", "W_k", "W_v")):
@@ -1588,6 +1665,20 @@ fused_ = fuse_qkv(biased_)
 assert fused_.bias is not None, "the layer has biases, the fused projection has none"
 assert fused_.bias.detach().tolist() == [0., 1., 10., 11., 20., 21.], (
     f"the biases of q, k, v should stand in that order; got {fused_.bias.detach().tolist()}")
+assert fused_.weight.requires_grad, (
+    "the fused weight is no trainable parameter of the nn.Linear")
+for name_, matrix_ in matrices_.items():
+    assert getattr(layer_, name_).weight.tolist() == matrix_, (
+        f"{name_} of the layer was changed: it should stay as it is")
+try:
+    three_ = fuse_qkv(Projections(3, 1).double())
+except RuntimeError as error:
+    raise AssertionError(f"fuse_qkv does not run for d_model = 3: {error}") from error
+assert tuple(three_.weight.shape) == (9, 3), (
+    "d_model = 3: (9, 3) expected, got "
+    f"{three_.weight.shape}")
+assert three_.weight.dtype == torch.float64, (
+    f"the layer is float64, the fused projection {three_.weight.dtype}: the dtype was lost")
 ### BEGIN HIDDEN TESTS
 def make_projections(seed, d_model, num_heads, dtype=torch.float64, bias=False):
     generator = torch.Generator().manual_seed(seed)
@@ -1639,8 +1730,8 @@ except (RuntimeError, NotImplementedError) as error:
     raise AssertionError(f"the fused projection was made on the CPU, though the layer is elsewhere: the device was lost ({error})") from error
 assert fused_.weight.device.type == fused_.bias.device.type == "meta", "the fused projection is not on the device of the layer"
 ### END HIDDEN TESTS
-print("4.4 holds for width 2, with a bias and without. Hidden tests look at other widths, training, "
-      "dtype and device.")
+print("4.4 holds for width 2, with a bias and without. Hidden tests look at other widths, "
+      "training, dtype and device.")
 
 # %% [markdown]
 # Your fused matrix is PyTorch's `in_proj_weight`, which we filled from the same layer above.
@@ -1656,7 +1747,7 @@ print(tuple(difference.shape), f"largest difference {difference.abs().max():.6f}
 # parameters has it, and how many times as many operations does it need? PyTorch counts both for us, for one sentence of 100 tokens.
 
 # %% tags=["show"]
-guess_parameters, guess_operations = None, None       # type two numbers: 1 if nothing changes
+guess_parameters, guess_operations = None, None  # type two numbers: 1 if nothing changes
 
 # %% tags=["show"]
 from torch.utils.flop_counter import FlopCounterMode
@@ -1709,7 +1800,7 @@ show(fig, "Parameters, operations and weights, relative to one head, against 1, 
 
 # %% nbgrader={"grade": false, "grade_id": "ch04_attention_parameters", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def attention_parameters(d_model, num_heads, bias=False):
-    """The number of parameters of MultiHeadAttention(d_model, num_heads, bias=bias), as an int."""
+    """How many parameters MultiHeadAttention(d_model, num_heads, bias=bias) has: an int."""
     ### BEGIN SOLUTION
     # W_q, W_k, W_v, W_o; num_heads only cuts them
     return 4 * (d_model * d_model + (d_model if bias else 0))
@@ -1730,12 +1821,14 @@ mistakes_ = {
     786_432: "W_o was left out: there are four matrices",
     2_048: "that is the size of four biases; a matrix has d_model × d_model entries",
     1_050_624: "the default is bias=False, but the biases were counted",
-    131_072: "every matrix was counted for one head only, or each head as d_head × d_head: together "
-             "they are d_model wide, and each reads all of d_model",
+    131_072: "every matrix was counted for one head only, or each head as d_head × d_head: "
+             "together they are d_model wide, and each reads all of d_model",
     16_384: "a head is not d_head × d_head: it reads all of d_model",
     360_448: "W_q, W_k and W_v were counted for one head only: all heads together are d_model wide",
-    8_388_608: "the matrices were counted once for each head: the heads share them, each owns a part",
-    6_553_600: "W_q, W_k and W_v were counted once for each head: the heads share them, each owns a part",
+    8_388_608: "the matrices were counted once for each head: the heads share them, each owns a "
+               "part",
+    6_553_600: "W_q, W_k and W_v were counted once for each head: the heads share them, each owns "
+               "a part",
 }
 assert int(count_) not in mistakes_, mistakes_[int(count_)]
 assert count_ == 1_048_576, f"4 matrices of 512 × 512 are 1,048,576 parameters; got {count_}"
@@ -1753,6 +1846,12 @@ for extra_, words_ in {
 assert with_bias_ == 1_050_624, f"with four biases of 512 it is 1,050,624; got {with_bias_}"
 assert attention_parameters(512, 1) == count_, (
     "the answer changes with the number of heads: 1 head should need what 8 heads need")
+assert attention_parameters(6, 3) == 144, (
+    f"not equal to counting: d_model = 6 has 144 parameters, got {attention_parameters(6, 3)}")
+counts_ = {int(attention_parameters(24, heads)) for heads in (1, 2, 3, 4, 6, 8, 12, 24)}
+assert len(counts_) == 1, (
+    "the answer should be the same for every number of heads, d_model = 24 gives "
+    f"{sorted(counts_)}")
 ### BEGIN HIDDEN TESTS
 # Property: equals counting the parameters of a real layer, for any width, number of heads and bias [sizes]
 for d_model, num_heads in [(6, 3), (7, 1), (35, 5), (768, 12), (1600, 25), (1, 1), (22, 11)]:
@@ -1766,7 +1865,8 @@ for bias in (False, True):
     counts = {int(attention_parameters(24, num_heads, bias=bias)) for num_heads in (1, 2, 3, 4, 6, 8, 12, 24)}
     assert len(counts) == 1, f"different numbers of heads give different counts, {sorted(counts)}"
 ### END HIDDEN TESTS
-print("4.5 holds for d_model = 512 and 8 heads. Hidden tests look at other widths and numbers of heads.")
+print("4.5 holds for d_model = 512 and 8 heads. Hidden tests look at other widths and numbers of "
+      "heads.")
 
 # %% [markdown]
 # How much of GPT-2 small is attention? It has 12 layers of width 768, with biases, and 124,439,808 parameters in all (you
@@ -1774,7 +1874,7 @@ print("4.5 holds for d_model = 512 and 8 heads. Hidden tests look at other width
 
 # %% tags=["uses-exercise"]
 in_attention = 12 * attention_parameters(768, 12, bias=True)
-print(f"{in_attention:,} of 124,439,808 parameters are attention: {in_attention / 124_439_808:.0%}")
+print(f"{in_attention:,} of 124,439,808 parameters: {in_attention / 124_439_808:.0%}")
 
 # %% [markdown]
 # ## 4.8 What heads learn
@@ -1792,12 +1892,12 @@ guess_one = None       # type a number from 0 to 100
 # %% tags=["show"]
 nouns = ("dog cat wolf bear boar horse mule goat crow owl hen goose "
          "girl boy king queen nurse guard cook smith poet thief priest farmer").split()
-cases = ["nom", "acc", "dat", "abl"]                     # who · whom · for whom · with whom
+cases = ["nom", "acc", "dat", "abl"]  # who · whom · for whom · with whom
 
 def latin(count, generator):
     """Words (count, 4), their cases (count, 4), and the two nouns asked for (count, 2): who, whom."""
-    chosen = torch.rand(count, 24, generator=generator).argsort(-1)[:, :4]    # noun in nom, acc, …
-    order = torch.rand(count, 4, generator=generator).argsort(-1)             # case of word 0, 1, …
+    chosen = torch.rand(count, 24, generator=generator).argsort(-1)[:, :4]  # noun in nom, acc, …
+    order = torch.rand(count, 4, generator=generator).argsort(-1)  # case of word 0, 1, …
     return chosen.gather(1, order), order, chosen[:, :2]
 
 class Reader(nn.Module):
@@ -1808,13 +1908,13 @@ class Reader(nn.Module):
         self.attention = nn.MultiheadAttention(d_model, num_heads, bias=False, batch_first=True)
         self.answer = nn.Linear(d_model, 2 * 24)
 
-    def embed(self, words, order):                       # (batch, 5, d_model): the verb comes last
+    def embed(self, words, order):  # (batch, 5, d_model): the verb comes last
         return self.word(F.pad(words, (0, 1), value=24)) + self.case(F.pad(order, (0, 1), value=4))
 
     def forward(self, words, order):
         x = self.embed(words, order)
         output, weights = self.attention(x, x, x, average_attn_weights=False)
-        return self.answer(output[:, -1]).view(-1, 2, 24), weights      # from the verb's row alone
+        return self.answer(output[:, -1]).view(-1, 2, 24), weights  # from the verb's row alone
 
 # %% tags=["show", "tolerance-0.05"]
 def learn_latin(num_heads, seed, steps=300, d_model=24):
@@ -1822,16 +1922,16 @@ def learn_latin(num_heads, seed, steps=300, d_model=24):
     generator, reader = torch.Generator().manual_seed(seed), Reader(num_heads, d_model).to(device)
     optimizer, curve = torch.optim.Adam(reader.parameters(), lr=1e-2), []
     for step in range(steps):
-        words, order, asked = (part.to(device) for part in latin(64, generator))    # always new
+        words, order, asked = (part.to(device) for part in latin(64, generator))  # always new
         logits, _ = reader(words, order)
-        curve.append((logits.argmax(-1) == asked).all(-1).float().mean())    # before learning from them
+        curve.append((logits.argmax(-1) == asked).all(-1).float().mean())  # before learning from them
         optimizer.zero_grad()
         F.cross_entropy(logits.flatten(0, 1), asked.flatten()).backward()
         optimizer.step()
     return reader.eval(), torch.stack(curve).cpu()
 
 def end(curve):
-    return 100 * curve[-50:].mean().item()                # in %, of the last 3,200 sentences
+    return 100 * curve[-50:].mean().item()  # in %, of the last 3,200 sentences
 
 readers = {num_heads: [learn_latin(num_heads, seed) for seed in range(5)] for num_heads in (1, 2)}
 for num_heads, runs in readers.items():
@@ -1874,8 +1974,8 @@ print(f"one head, five times as many steps, first start, in %:  {end(long):.0f}"
 def verb_looks_at(reader, count=500):
     words, order, _ = latin(count, torch.Generator().manual_seed(99))
     with torch.no_grad():
-        weights = reader(words.to(device), order.to(device))[1][:, :, -1, :4].cpu()       # the verb's rows
-    by_case = order.argsort(-1)[:, None].expand_as(weights)                 # where each case stands
+        weights = reader(words.to(device), order.to(device))[1][:, :, -1, :4].cpu()  # the verb's rows
+    by_case = order.argsort(-1)[:, None].expand_as(weights)  # where each case stands
     return weights.gather(-1, by_case).mean(0)                              # (heads, 4)
 
 fig, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3))
@@ -1905,13 +2005,13 @@ words, order, asked = latin(4000, torch.Generator().manual_seed(98))
 with torch.no_grad():
     logits, weights = best(words.to(device), order.to(device))
 understood = (logits.argmax(-1).cpu() == asked).all(-1).float()
-shares = weights[:, 0, -1, :4].cpu().gather(-1, order.argsort(-1))[:, :2]    # on who and on whom
+shares = weights[:, 0, -1, :4].cpu().gather(-1, order.argsort(-1))[:, :2]  # on who and on whom
 difference = (shares[:, 0] - shares[:, 1]).abs() / shares.sum(-1)
-parts = difference.argsort().chunk(4)                                        # most equal weights first
+parts = difference.argsort().chunk(4)  # most equal weights first
 quarters = [100 * understood[part].mean().item() for part in parts]
 for part, percent in zip(parts, quarters):
     print(f"weights differ by {difference[part].mean():.2f} of their sum: {percent:.0f}% understood")
-swapped = (logits.argmax(-1).cpu() == asked.flip(-1)).all(-1).float()         # who and whom exchanged
+swapped = (logits.argmax(-1).cpu() == asked.flip(-1)).all(-1).float()  # who and whom exchanged
 missed = parts[0][understood[parts[0]] == 0]
 print(f"misunderstood in the first quarter with who and whom exchanged: {100 * swapped[missed].mean():.0f}%")
 check_guess("understood where the weights are most equal, in %", guess_quarter, round(quarters[0]))
@@ -2010,8 +2110,9 @@ def heatmaps_(fig, seq):
             array = image.get_array()
             array = array.filled(0.0) if hasattr(array, "filled") else array
             title = " ".join(ax.get_title(loc=side) for side in ("left", "center", "right")).strip()
-            found.append({"title": title, **tick_labels_(ax, seq), "limits": tuple(image.get_clim()),
-                          "data": torch.as_tensor(array.tolist(), dtype=torch.float64)})
+            data = torch.as_tensor(array.tolist(), dtype=torch.float64)
+            found.append({"title": title, **tick_labels_(ax, seq), "data": data,
+                          "limits": tuple(image.get_clim())})
     return found
 
 def read_heads_(fig, weights, tokens):
@@ -2025,11 +2126,11 @@ def read_heads_(fig, weights, tokens):
     assert len(maps) == number, f"{number} heads, but {len(maps)} heatmaps: each head gets its own"
     for side, name in (("x", "across (keys)"), ("y", "down (queries)")):
         assert any(m[side] for m in maps), f"no tick labels {name}: write the tokens there"
-        for head, m in enumerate(maps):           # labels shared by several heatmaps may stand at one
+        for head, m in enumerate(maps):  # labels shared by several heatmaps may stand at one
             twice = " (words that occur twice included)" if len(set(tokens)) < seq else ""
             assert not m[side] or m[side] in (tokens, tokens[::-1]), (
-                f"the tick labels {name} of head {head} are {m[side]}, expected the tokens {tokens}, "
-                f"one at each place{twice}")
+                f"the tick labels {name} of head {head} are {m[side]}, expected the tokens "
+                f"{tokens}, one at each place{twice}")
             assert not m[side + " beside"], (
                 f"the tick labels {name} of head {head} do not stand at their "
                 f"{'columns' if side == 'x' else 'rows'}: set the places of the ticks, too")
@@ -2041,16 +2142,16 @@ def read_heads_(fig, weights, tokens):
         data = data.flip(1) if m["x"] == tokens[::-1] != tokens else data
         if not torch.allclose(data, weights[head], atol=1e-5):
             assert not torch.allclose(shown, weights[head], atol=1e-5), (
-                f"heatmap {head} is upside down or mirrored: the tokens stand in one order, the weights "
-                "in the other")
+                f"heatmap {head} is upside down or mirrored: the tokens stand in one order, the "
+                "weights in the other")
             assert not torch.allclose(data, weights[head].T, atol=1e-5), (
                 f"heatmap {head} is transposed: keys go across, queries down")
             assert not torch.allclose(data, weights.mean(0), atol=1e-5), (
                 "the heatmaps show the average of the heads: each head is to be seen by itself")
             assert not any(torch.allclose(data, w, atol=1e-5) for w in weights), (
                 f"heatmap {head} shows the weights of another head")
-            raise AssertionError(f"heatmap {head} does not show the weights of head {head}: they are to "
-                                 "be drawn as they are")
+            raise AssertionError(f"heatmap {head} does not show the weights of head {head}: they "
+                                 "are to be drawn as they are")
     numbers = [[int(n) for n in re.findall(r"\d+", m["title"])] for m in maps]
     assert any(m["title"] for m in maps), (
         "the heatmaps have no titles: write the number of the head there")
@@ -2058,14 +2159,15 @@ def read_heads_(fig, weights, tokens):
         f"the titles {[m['title'] for m in maps]} should hold the number of each head")
     low, high = maps[0]["limits"]
     scales = [tuple(round(limit, 2) for limit in m["limits"]) for m in maps]
-    assert all(abs(m["limits"][0] - low) < 1e-6 and abs(m["limits"][1] - high) < 1e-6 for m in maps), (
+    gaps = [abs(a - b) for m in maps for a, b in zip(m["limits"], (low, high))]
+    assert max(gaps) < 1e-6, (
         f"each head has its own colour scale, {scales}: one for all is asked for")
     assert low <= weights.min().item() + 1e-5 and high >= weights.max().item() - 1e-5, (
-        f"the colour scale goes from {low:.2f} to {high:.2f}, but the weights of some head go beyond it: "
-        "they all look alike there")
+        f"the colour scale goes from {low:.2f} to {high:.2f}, but the weights of some head go "
+        "beyond it: they all look alike there")
     assert low >= -0.005 and high <= 1.005, (
-        f"the colour scale goes from {low:.2f} to {high:.2f}: a weight is never below 0 or above 1, so "
-        "that some of the colours are wasted")
+        f"the colour scale goes from {low:.2f} to {high:.2f}: a weight is never below 0 or above "
+        "1, so that some of the colours are wasted")
     for side, wanted, other in (("x", "key", "quer"), ("y", "quer", "key")):
         names = [ax.get_xlabel() if side == "x" else ax.get_ylabel() for ax in fig.axes
                  if ax.axison and not bar_(ax, seq)]
@@ -2078,6 +2180,19 @@ weights_ = torch.tensor([[[1.0, 0.0, 0.0], [0.3, 0.7, 0.0], [0.2, 0.2, 0.6]],
 fig_ = plot_heads(weights_.clone(), ["dog", "bites", "cat"])
 read_heads_(fig_, weights_, ["dog", "bites", "cat"])
 plt.close("all")
+for words_, heads_, names_ in [
+    ("a single head", weights_[:1], ["dog", "bites", "cat"]),
+    ("words that occur twice", weights_, ["dog", "bites", "dog"]),
+    ("weights that require a gradient", weights_.clone().requires_grad_(), list("abc")),
+    ("five heads", torch.cat([weights_[1:]] * 4 + [weights_[:1]]), list("abc")),
+]:
+    try:
+        fig_ = plot_heads(heads_, names_)
+    except Exception as error:
+        raise AssertionError(f"plot_heads fails for {words_}: {type(error).__name__}: "
+                             f"{error}") from error
+    read_heads_(fig_, heads_, names_)
+    plt.close("all")
 ### BEGIN HIDDEN TESTS
 def random_heads(seed, heads, seq, sharpness=2.0):
     return (sharpness * torch.randn(heads, seq, seq, generator=torch.Generator().manual_seed(seed))).softmax(-1)
@@ -2112,8 +2227,8 @@ weights_[2] = torch.eye(5)
 try_heads(weights_, list("abcde"), "one sharp head among flat ones")
 try_heads(weights_[:3], list("abcde"), "a sharp head after flat ones")
 ### END HIDDEN TESTS
-print("4.6 holds for two heads and three tokens. Hidden tests look at other numbers of both, a single "
-      "head, repeated words, weights with a gradient, and the scale.")
+print("4.6 holds for two heads and three tokens. Hidden tests look at other numbers of both, a "
+      "single head, repeated words, weights with a gradient, and the scale.")
 
 # %% [markdown]
 # Now your tool on the reader with two heads, before its training and after it:
@@ -2180,7 +2295,7 @@ def trace_shapes(batch, seq, d_model, num_heads):
 shapes = trace_shapes(batch=2, seq=3, d_model=4, num_heads=1)
 assert len(shapes) == 10
 assert shapes[0] == (2, 3, 4)                    # x
-assert shapes[-1] == shapes[0]                   # what comes out is as large as what went in
+assert shapes[-1] == shapes[0]  # what comes out is as large as what went in
 print(*shapes, sep="\n")
 
 # %% nbgrader={"grade": true, "grade_id": "ch04_trace_shapes_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
@@ -2203,7 +2318,8 @@ hints_ = {
     (1, (2, 10, 64)): "one product makes q, k and v of all heads, not of one",
     (1, (2, 30, 512)): "q, k and v lie side by side along the features, not along the tokens",
     (2, (2, 10, 1536)): "q alone is a third of the product",
-    (3, (2, 10, 8, 64)): "tokens and heads have not changed places: the heads come before the tokens",
+    (3, (2, 10, 8, 64)): "tokens and heads have not changed places: the heads come before the "
+                         "tokens",
     (3, (8, 2, 10, 64)): "the batch stays in front of the heads",
     (3, (2, 8, 10, 512)): "each head owns d_model // num_heads features, not all of them",
     (3, (2, 64, 10, 8)): "8 heads of 64 features, not 64 heads of 8",
@@ -2226,6 +2342,14 @@ for step_, (shape_, want_) in enumerate(zip(shapes_, right_)):
 kinds_ = {type(number).__name__ for shape in shapes_ for number in shape}
 assert kinds_ <= {"int", "Tensor"}, (
     f"sizes are whole numbers, yours are {sorted(kinds_)}: d_head comes from a division, use //")
+small_ = [tuple(shape) for shape in trace_shapes(3, 2, 5, 1)]
+assert small_[1] == (3, 2, 15) and small_[3] == (3, 1, 2, 5) and small_[4] == (3, 1, 5, 2), (
+    "right for these sizes, not right for any sizes: one head, (batch, seq, d_model) = (3, 2, 5), "
+    "gives "
+    f"{small_[1]}, {small_[3]} and {small_[4]} in steps 1, 3 and 4")
+narrow_ = [tuple(shape) for shape in trace_shapes(1, 4, 3, 3)]
+assert narrow_[3] == (1, 3, 4, 1), (
+    f"as many heads as features, 3: each is 1 wide, step 3 is (1, 3, 4, 1), got {narrow_[3]}")
 ### BEGIN HIDDEN TESTS
 def ten_shapes(B, T, D, H):
     d = D // H
@@ -2250,8 +2374,8 @@ for sizes in [(2, 5, 7, 1), (3, 4, 11, 11), (1, 1, 1, 1)]:
 for shape in answer(2, 3, 35, 7):
     assert all(type(number).__name__ in ("int", "Tensor") for number in shape), f"sizes are whole numbers, got {shape}"
 ### END HIDDEN TESTS
-print("4.7 holds for 2 sentences, 10 tokens, 512 features, 8 heads. Hidden tests look at other sizes, one "
-      "head, and as many heads as features.")
+print("4.7 holds for 2 sentences, 10 tokens, 512 features, 8 heads. Hidden tests look at other "
+      "sizes, one head, and as many heads as features.")
 
 # %% [markdown]
 # ## 4.10 One head at a time
@@ -2266,15 +2390,15 @@ print("4.7 holds for 2 sentences, 10 tokens, 512 features, 8 heads. Hidden tests
 
 # %% tags=["show"]
 reader = readers[2][0][0]
-W_q, W_k, W_v = (W.T for W in reader.attention.in_proj_weight.detach().cpu().chunk(3))     # as in x W
-W_o = reader.attention.out_proj.weight.detach().cpu().T                                    # (24, 24)
+W_q, W_k, W_v = (W.T for W in reader.attention.in_proj_weight.detach().cpu().chunk(3))  # as in x W
+W_o = reader.attention.out_proj.weight.detach().cpu().T  # (24, 24)
 
 def two_matrices(head, width=12):
     own = slice(head * width, (head + 1) * width)
-    return W_q[:, own] @ W_k[:, own].T, W_v[:, own] @ W_o[own]                             # (24, 24) each
+    return W_q[:, own] @ W_k[:, own].T, W_v[:, own] @ W_o[own]  # (24, 24) each
 
 with torch.no_grad():
-    x = reader.embed(words.to(device), order.to(device)).cpu()                             # (1, 5, 24)
+    x = reader.embed(words.to(device), order.to(device)).cpu()  # (1, 5, 24)
     output, weights = (part.cpu() for part in reader.attention(*3 * [x.to(device)], average_attn_weights=False))
 added = 0
 for head in range(2):
@@ -2295,7 +2419,7 @@ with torch.no_grad():
         row[0].axhline(0, color="black", linewidth=0.8)
         row[0].set_xticks(range(4), cases)
         row[0].set(title=f"head {head} looks: the verb's score\nfor each ending", ylabel="score")
-        answers = reader.answer.weight.cpu() @ (reader.word.weight[:24].cpu() @ brings).T         # (48, 24)
+        answers = reader.answer.weight.cpu() @ (reader.word.weight[:24].cpu() @ brings).T  # (48, 24)
         for ax, block, name in zip(row[1:], answers.chunk(2), ("who", "whom")):
             image = draw_matrix(ax, block, title=f"head {head} brings: each noun's\nscore as “{name}”", cmap="PuOr", limits=(-25, 25), digits=None)
             ax.set(xlabel="noun looked at", ylabel="noun answered", xticks=[0, 23], yticks=[0, 23])
@@ -2361,7 +2485,7 @@ def without_head(layer, x, head):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-small = PlainAttention(d_model=2, num_heads=2)              # two heads of one feature each
+small = PlainAttention(d_model=2, num_heads=2)  # two heads of one feature each
 with torch.no_grad():
     for W in (small.W_q, small.W_k, small.W_v, small.W_o):
         W.weight.copy_(torch.eye(2))
@@ -2384,23 +2508,23 @@ with torch.no_grad():
     for name_ in numbers_:
         getattr(layer_, name_).weight.copy_(torch.tensor(numbers_[name_]))
         getattr(layer_, name_).bias.copy_(torch.tensor(biases_[name_]))
-x_ = torch.tensor([[[1., 0., 2., 0.], [0., 1., 0., 3.], [1., 1., 0., 1.]]])                # (1, 3, 4)
+x_ = torch.tensor([[[1., 0., 2., 0.], [0., 1., 0., 3.], [1., 1., 0., 1.]]])  # (1, 3, 4)
 whole_ = layer_(x_)[0].detach()
 copies_ = {name: value.clone() for name, value in layer_.state_dict().items()}
 given_ = x_.clone()
 try:
     outputs_ = [without_head(layer_, given_, head) for head in (0, 1)]
 except (RuntimeError, IndexError, TypeError, AttributeError) as error:
-    raise AssertionError("without_head did not run on a layer of width 4 with 2 heads and x (1, 3, 4): "
-                         f"{error}") from error
+    raise AssertionError("without_head did not run on a layer of width 4 with 2 heads and x (1, "
+                         f"3, 4): {error}") from error
 assert torch.equal(given_, x_), "x was changed in place: the caller's tensor must stay as it was"
 for output_ in outputs_:
     assert output_ is not None, "without_head returned nothing"
     assert isinstance(output_, torch.Tensor), (
         f"the output alone is asked for, not a {type(output_).__name__}: no weights beside it")
     assert tuple(output_.shape) == (1, 3, 4), (
-        f"the output is as large as x, (1, 3, 4); yours is {tuple(output_.shape)}: the head's part is "
-        "zero, it does not disappear")
+        f"the output is as large as x, (1, 3, 4); yours is {tuple(output_.shape)}: the head's "
+        "part is zero, it does not disappear")
 for name_, value_ in layer_.state_dict().items():
     assert torch.equal(value_, copies_[name_]), (
         f"{name_} of the layer was changed: afterwards the layer must be as before")
@@ -2412,12 +2536,15 @@ def close_(tensor, numbers):
 
 first_ = outputs_[0][0, 0]                       # head 0 is off, the output at token 0
 for words_, wrong_ in {
-    "nothing is switched off: that is the output of all heads": [108.1175, 204.3492, 295.3860, 406.8527],
+    "nothing is switched off: that is the output of all "
+    "heads": [108.1175, 204.3492, 295.3860, 406.8527],
     "the other head was switched off": [101.7517, 202.5035, 301.7517, 405.0070],
     "rows of W_o.weight were zeroed: its rows make the output, its columns meet the heads":
         [100., 200., 295.3860, 406.8527],
-    "features of the output were zeroed: W_o has mixed the heads by then": [0., 0., 295.3860, 406.8527],
-    "that is what the head adds: the layer without it is asked for": [1.7517, 2.5035, 1.7517, 5.0070],
+    "features of the output were zeroed: W_o has mixed the heads by "
+    "then": [0., 0., 295.3860, 406.8527],
+    "that is what the head adds: the layer without it is asked "
+    "for": [1.7517, 2.5035, 1.7517, 5.0070],
     "the bias of W_o was lost: it belongs to no head": [6.3657, 1.8457, -6.3657, 1.8457],
     "every second feature was zeroed: head h owns the h-th contiguous block":
         [100., 204.3492, 300., 406.8527],
@@ -2437,7 +2564,22 @@ for head_, right_ in enumerate((
      101.3557, 202.9238, 301.3557, 405.8477],
 )):
     assert close_(outputs_[head_], right_), (
-        f"without head {head_}: expected {right_[:4]} at token 0, got {outputs_[head_][0, 0].tolist()}")
+        f"without head {head_}: expected {right_[:4]} at token 0, got "
+        f"{outputs_[head_][0, 0].tolist()}")
+third_ = PlainAttention(6, 3).eval()
+pair_ = torch.ones(2, 4, 6)
+try:
+    silent_ = [without_head(third_, pair_, head) for head in range(3)]
+except (RuntimeError, IndexError, TypeError, ValueError) as error:
+    raise AssertionError("3 heads of width 2 and a batch of two: without_head does not run "
+                         f"({error})") from error
+assert torch.allclose(sum(silent_), 2 * third_(pair_)[0], atol=1e-4), (
+    "3 heads, each missing once: the three outputs should sum to twice the whole, and do not; is "
+    "it "
+    "right for any sizes?")
+assert all(p.requires_grad for p in third_.parameters()), (
+    "the layer can no longer be trained: afterwards it must be as before")
+assert not third_.training, "the layer was left in training mode: it must be as before"
 ### BEGIN HIDDEN TESTS
 def make_plain(seed, d_model, num_heads, bias=False, dtype=torch.float64):
     generator = torch.Generator().manual_seed(seed)
@@ -2515,8 +2657,8 @@ output_ = without_head(layer, x_, 2)
 assert torch.equal(x_, copy_), "x was changed in place"
 torch.testing.assert_close(output_, silent_by_hand(matrices, 3, copy_, 2), msg=lambda m: f"x not contiguous in memory\n{m}")
 ### END HIDDEN TESTS
-print("4.8 holds for two heads of width 2, with biases. Hidden tests look at other sizes, dtype and device, "
-      "and at the layer afterwards.")
+print("4.8 holds for two heads of width 2, with biases. Hidden tests look at other sizes, dtype "
+      "and device, and at the layer afterwards.")
 
 # %% [markdown]
 # **Predict, then run.** In a trained Latin reader we switch off the head that looks at the nominative. In what share of 4,000 sentences,
@@ -2544,7 +2686,7 @@ def percent_right(reader, head=None):
     answers = reader.answer(output[:, -1]).view(-1, 2, 24).argmax(-1)
     return (100 * (answers == test_asked).float().mean(0)).tolist()
 
-subject = verb_looks_at(readers[2][0][0])[:, 0].argmax().item()                # the head that asks "who"
+subject = verb_looks_at(readers[2][0][0])[:, 0].argmax().item()  # the head that asks "who"
 best_single = max(readers[1], key=lambda run: end(run[1]))[0]
 results = {"both heads": percent_right(readers[2][0][0]),
            "nominative head off": percent_right(readers[2][0][0], subject),
@@ -2583,7 +2725,7 @@ show(fig, "Pairs of bars, who and whom right. Both heads: 100 and 100 percent. N
 # whom": would two heads still be enough?
 
 # %% tags=["uses-exercise", "show"]
-sentence_of_mine = [("queen", "acc"), ("poet", "nom"), ("goose", "dat"), ("thief", "abl")]      # any order, one noun a case
+sentence_of_mine = [("queen", "acc"), ("poet", "nom"), ("goose", "dat"), ("thief", "abl")]  # any order, one noun a case
 
 my_words = torch.tensor([[nouns.index(noun) for noun, _ in sentence_of_mine]], device=device)
 my_order = torch.tensor([[cases.index(case) for _, case in sentence_of_mine]], device=device)
