@@ -82,12 +82,12 @@ def causal_mask(seq, device=None):
 def causal_mask(seq, device=None):
     return torch.ones(seq, seq, dtype=torch.uint8, device=device).tril()
 
-# %% wrong: buffer_of_64 -> for 151 tokens
+# %% wrong: buffer_of_64 -> any length
 def causal_mask(seq, device=None):
     buffer = torch.ones(64, 64, dtype=torch.bool, device=device).tril()
     return buffer[:seq, :seq]
 
-# %% wrong: hard_coded_output -> cells are wrong
+# %% wrong: hard_coded_output -> any length
 def causal_mask(seq, device=None):
     mask = torch.ones(seq, seq, dtype=torch.bool, device=device)
     mask[0, 1:] = False

@@ -75,7 +75,7 @@ def attention_parameters(d_model, num_heads, bias=False):
 def attention_parameters(d_model, num_heads, bias=False):
     return d_model ** 2 + (d_model if bias else 0)
 
-# %% wrong: hard_coded_output -> equals counting
+# %% wrong: hard_coded_output -> equal to counting
 def attention_parameters(d_model, num_heads, bias=False):
     return 1_050_624 if bias else 1_048_576
 

@@ -218,3 +218,58 @@ def fuse_qkv(mha):
     if mha.W_q.bias is not None:
         fused.bias = nn.Parameter(torch.cat([mha.W_q.bias, mha.W_k.bias, mha.W_v.bias]).detach(), requires_grad=False)
     return fused
+
+# %% wrong: cat_assigned -> is an nn.Parameter and cannot be replaced by a plain tensor
+def fuse_qkv(mha):
+    d = mha.W_q.in_features
+    fused = nn.Linear(d, 3 * d, bias=mha.W_q.bias is not None)
+    fused.weight = torch.cat([mha.W_q.weight, mha.W_k.weight, mha.W_v.weight])
+    return fused
+
+# %% wrong: cat_assigned_without_gradient -> is an nn.Parameter and cannot be replaced by a plain tensor
+def fuse_qkv(mha):
+    d = mha.W_q.in_features
+    fused = nn.Linear(d, 3 * d, bias=mha.W_q.bias is not None)
+    with torch.no_grad():
+        fused.weight = torch.cat([mha.W_q.weight, mha.W_k.weight, mha.W_v.weight], dim=0)
+        if mha.W_q.bias is not None:
+            fused.bias = torch.cat([mha.W_q.bias, mha.W_k.bias, mha.W_v.bias])
+    return fused
+
+# %% wrong: cat_of_modules -> not the nn.Linear itself
+def fuse_qkv(mha):
+    d = mha.W_q.in_features
+    fused = nn.Linear(d, 3 * d, bias=mha.W_q.bias is not None)
+    with torch.no_grad():
+        fused.weight.copy_(torch.cat([mha.W_q, mha.W_k, mha.W_v]))
+    return fused
+
+# %% wrong: bias_in_another_order -> in that order
+def fuse_qkv(mha):
+    parts = (mha.W_q, mha.W_k, mha.W_v)
+    d = mha.W_q.in_features
+    fused = nn.Linear(d, 3 * d, bias=mha.W_q.bias is not None, device=mha.W_q.weight.device, dtype=mha.W_q.weight.dtype)
+    with torch.no_grad():
+        fused.weight.copy_(torch.cat([part.weight for part in parts]))
+        if fused.bias is not None:
+            fused.bias.copy_(torch.cat([part.bias for part in reversed(parts)]))
+    return fused
+
+# %% wrong: hard_coded_width -> does not run for
+def fuse_qkv(mha):
+    parts = (mha.W_q, mha.W_k, mha.W_v)
+    fused = nn.Linear(2, 6, bias=mha.W_q.bias is not None)
+    with torch.no_grad():
+        fused.weight.copy_(torch.cat([part.weight for part in parts]))
+        if fused.bias is not None:
+            fused.bias.copy_(torch.cat([part.bias for part in parts]))
+    return fused
+
+# %% wrong: shares_nothing_but_the_first -> not q, k, v side by side
+def fuse_qkv(mha):
+    fused = nn.Linear(mha.W_q.in_features, 3 * mha.W_q.in_features, bias=mha.W_q.bias is not None)
+    with torch.no_grad():
+        fused.weight.copy_(mha.W_q.weight.repeat(3, 1))
+        if fused.bias is not None:
+            fused.bias.copy_(mha.W_q.bias.repeat(3))
+    return fused

@@ -755,7 +755,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, -1)
         return self.W_o(output), weights
 
-# %% wrong: key_ignored -> was the key left aside
+# %% wrong: key_ignored -> the key that was given was left aside
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -818,7 +818,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: value_defaults_to_query -> did not run: the length
+# %% wrong: value_defaults_to_query -> the query was used as the value
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -836,6 +836,38 @@ class MultiHeadAttention(nn.Module):
             key = query
         if value is None:
             value = query
+        B, T, D = query.shape
+        S = key.shape[1]
+        q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        if mask is not None:
+            scores = scores.masked_fill(~mask, -1e30)
+        weights = scores.softmax(dim=-1)
+        if mask is not None:
+            weights = weights.masked_fill(~mask, 0.0)
+        output = self.dropout(weights) @ v
+        output = output.transpose(1, 2).reshape(B, T, D)
+        return self.W_o(output), weights
+
+# %% wrong: value_is_always_the_query -> the query was used as the value
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
+        super().__init__()
+        if d_model % num_heads != 0:
+            raise ValueError(f"d_model ({d_model}) must be divisible by num_heads ({num_heads})")
+        self.num_heads, self.d_head = num_heads, d_model // num_heads
+        self.W_q = nn.Linear(d_model, d_model, bias=bias)
+        self.W_k = nn.Linear(d_model, d_model, bias=bias)
+        self.W_v = nn.Linear(d_model, d_model, bias=bias)
+        self.W_o = nn.Linear(d_model, d_model, bias=bias)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, query, key=None, value=None, mask=None):
+        if key is None:
+            key = query
+        value = query
         B, T, D = query.shape
         S = key.shape[1]
         q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)

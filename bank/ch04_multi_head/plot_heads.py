@@ -123,6 +123,49 @@ def plot_heads(weights, tokens):
     fig.colorbar(image, ax=places)
     return fig
 
+# %% right: no_colour_bar
+def plot_heads(weights, tokens):
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    for h, ax in enumerate(axes[0]):
+        image = ax.imshow(weights[h].detach(), vmin=0, vmax=1)
+        ax.set_xticks(range(len(tokens)), tokens)
+        ax.set_yticks(range(len(tokens)), tokens)
+        ax.set(title=f"head {h}", xlabel="key", ylabel="query")
+    return fig
+
+# %% right: axes_without_names
+def plot_heads(weights, tokens):
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    for h, ax in enumerate(axes[0]):
+        image = ax.imshow(weights[h].detach(), vmin=0, vmax=1)
+        ax.set_xticks(range(len(tokens)), tokens)
+        ax.set_yticks(range(len(tokens)), tokens)
+        ax.set(title=f"head {h}")
+    fig.colorbar(image, ax=axes)
+    return fig
+
+# %% right: only_keys_named
+def plot_heads(weights, tokens):
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    for h, ax in enumerate(axes[0]):
+        image = ax.imshow(weights[h].detach(), vmin=0, vmax=1)
+        ax.set_xticks(range(len(tokens)), tokens)
+        ax.set_yticks(range(len(tokens)), tokens)
+        ax.set(title=f"head {h}", xlabel="key")
+    fig.colorbar(image, ax=axes)
+    return fig
+
+# %% right: empty_frames
+def plot_heads(weights, tokens):
+    fig, axes = plt.subplots(-(-len(weights) // 4), 4, squeeze=False)
+    for h, ax in zip(range(len(weights)), axes.flat):
+        image = ax.imshow(weights[h].detach(), vmin=0, vmax=1)
+        ax.set_xticks(range(len(tokens)), tokens)
+        ax.set_yticks(range(len(tokens)), tokens)
+        ax.set(title=f"head {h}", xlabel="key", ylabel="query")
+    fig.colorbar(image, ax=axes)
+    return fig
+
 # %% wrong: own_scale_each -> its own colour scale
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -373,38 +416,6 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
-# %% wrong: no_colour_bar -> no colour bar
-def plot_heads(weights, tokens):
-    fig, axes = plt.subplots(1, len(weights), squeeze=False)
-    for h, ax in enumerate(axes[0]):
-        image = ax.imshow(weights[h].detach(), vmin=0, vmax=1)
-        ax.set_xticks(range(len(tokens)), tokens)
-        ax.set_yticks(range(len(tokens)), tokens)
-        ax.set(title=f"head {h}", xlabel="key", ylabel="query")
-    return fig
-
-# %% wrong: axes_without_names -> is not named
-def plot_heads(weights, tokens):
-    fig, axes = plt.subplots(1, len(weights), squeeze=False)
-    for h, ax in enumerate(axes[0]):
-        image = ax.imshow(weights[h].detach(), vmin=0, vmax=1)
-        ax.set_xticks(range(len(tokens)), tokens)
-        ax.set_yticks(range(len(tokens)), tokens)
-        ax.set(title=f"head {h}")
-    fig.colorbar(image, ax=axes)
-    return fig
-
-# %% wrong: only_keys_named -> down is not named
-def plot_heads(weights, tokens):
-    fig, axes = plt.subplots(1, len(weights), squeeze=False)
-    for h, ax in enumerate(axes[0]):
-        image = ax.imshow(weights[h].detach(), vmin=0, vmax=1)
-        ax.set_xticks(range(len(tokens)), tokens)
-        ax.set_yticks(range(len(tokens)), tokens)
-        ax.set(title=f"head {h}", xlabel="key")
-    fig.colorbar(image, ax=axes)
-    return fig
-
 # %% wrong: axes_names_exchanged -> are exchanged
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -421,17 +432,6 @@ def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
     for h, ax in enumerate(axes[0]):
         image = ax.imshow(weights[h].detach(), vmin=-1, vmax=1)
-        ax.set_xticks(range(len(tokens)), tokens)
-        ax.set_yticks(range(len(tokens)), tokens)
-        ax.set(title=f"head {h}", xlabel="key", ylabel="query")
-    fig.colorbar(image, ax=axes)
-    return fig
-
-# %% wrong: empty_frames -> empty axes are left
-def plot_heads(weights, tokens):
-    fig, axes = plt.subplots(-(-len(weights) // 4), 4, squeeze=False)
-    for h, ax in zip(range(len(weights)), axes.flat):
-        image = ax.imshow(weights[h].detach(), vmin=0, vmax=1)
         ax.set_xticks(range(len(tokens)), tokens)
         ax.set_yticks(range(len(tokens)), tokens)
         ax.set(title=f"head {h}", xlabel="key", ylabel="query")

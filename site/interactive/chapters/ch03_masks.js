@@ -178,12 +178,12 @@ const SAY = {
   after: [
     "Softmax first, over all keys, the forbidden ones too.",
     "Then the forbidden weights are set to zero.",
-    "The picture looks perfect, and it is wrong: rows no longer sum to 1. How much is missing was decided by the words that are hidden. The next scene shows what that gives away.",
+    "The triangle has zeros in all the right places, and rows no longer sum to 1. How much is missing was decided by the words that are hidden: that one number per row is the leak. The next scene measures it.",
   ],
   divided: [
     "Softmax first, over all keys, the forbidden ones too.",
     "Then the forbidden weights are set to zero.",
-    "Each row is divided by what is left of it. The sum over all keys cancels out: the same numbers as on the other road.",
+    "Each row is divided by what is left of it. The sum over all keys cancels out: the same numbers as on the other road, as long as something is left of each row.",
   ],
 };
 
@@ -384,7 +384,7 @@ page({
   chapter: "ch03_masks",
   number: 3,
   title: "Hiding the future",
-  deck: "A mask is a table of yes and no. Put it in the wrong place and the future still whispers.",
+  deck: "A mask is a table of yes and no. Apply it after softmax and earlier words still depend on later ones.",
   fields: {
     text: sentence(RUNNING_SENTENCE),
     mask: choice(["none", "causal", "padding", "both"], "causal"),

@@ -84,7 +84,8 @@ const latinScene = {
   owns: ["alpha", "beta"],
   text: `<p>In <em>canis felem mordet</em> the dog bites the cat; in <em>felis canem mordet</em> the cat bites the dog. Each noun is a vector: the word (first two numbers) plus its ending
     (last two: who bites, who is bitten). The verb looks at both nouns with one row of weights and gets their mixture.</p>
-    <p>Find the weights with which one head cannot tell the two sentences apart.</p>`,
+    <p>Find the weights with which one head cannot tell the two sentences apart. Then move a little away from them: a trace of who bites whom comes back. In the chapter a trained head lives on
+    that trace, and fails on half of the sentences in which its two weights are nearly equal.</p>`,
   build({ store, view }) {
     const alpha = slider(store, "alpha", "Head 0: weight on the biter", { text: (v) => show(v) }),
       beta = slider(store, "beta", "Head 1: weight on the biter", { text: (v) => show(v) });
@@ -446,7 +447,7 @@ const billScene = {
           [`scores = q kᵀ / √${d}`, [heads, seq, seq]],
           ["weights = softmax(scores)", [heads, seq, seq]],
           ["outputs = weights v", [heads, seq, d]],
-          ["heads side by side", [seq, d_model]],
+          ["heads side by side (switch one off: zeros in its part)", [seq, d_model]],
           ["output = W_o(side by side)", [seq, d_model]],
         ];
         body.replaceChildren(
@@ -466,7 +467,7 @@ page({
   chapter: "ch04_multi_head",
   number: 4,
   title: "Many heads",
-  deck: "One head gives one answer to all questions at once. Cut it into several and each may ask its own, for the same price.",
+  deck: "One head gives one average to all questions at once. Cut it into several and each has its own, with the same number of parameters.",
   fields: {
     alpha: number(0, 1, 0.5, 0.05),
     beta: number(0, 1, 0, 0.05),

@@ -1,0 +1,360 @@
+# %% right: copy_of_W_o
+def without_head(layer, x, head):
+    import copy
+    quiet = copy.deepcopy(layer)
+    width = x.shape[-1] // layer.num_heads
+    with torch.no_grad():
+        quiet.W_o.weight[:, head * width:(head + 1) * width] = 0
+    return quiet(x)[0]
+
+# %% right: minus_what_it_adds
+def without_head(layer, x, head):
+    output, weights = layer(x)
+    width = x.size(-1) // layer.num_heads
+    own = slice(head * width, (head + 1) * width)
+    part = weights[:, head] @ layer.W_v(x)[..., own]
+    return output - part @ layer.W_o.weight[:, own].T
+
+# %% right: loop_over_heads
+def without_head(layer, x, head):
+    _, weights = layer(x)
+    parts = layer.W_v(x).chunk(layer.num_heads, dim=-1)
+    joined = []
+    for h, v in enumerate(parts):
+        out = weights[:, h] @ v
+        joined.append(torch.zeros_like(out) if h == head else out)
+    return layer.W_o(torch.cat(joined, dim=-1))
+
+# %% right: keep_vector
+def without_head(layer, x, head):
+    weights = layer(x)[1]
+    B, T, D = x.shape
+    H = layer.num_heads
+    v = layer.W_v(x).view(B, T, H, D // H).transpose(1, 2) if x.is_contiguous() else layer.W_v(x).reshape(B, T, H, D // H).transpose(1, 2)
+    keep = torch.ones(H, dtype=x.dtype, device=x.device)
+    keep[head] = 0
+    out = (weights @ v) * keep[:, None, None]
+    return layer.W_o(out.transpose(1, 2).reshape(B, T, D))
+
+# %% right: written_and_put_back
+def without_head(layer, x, head):
+    width = x.size(-1) // layer.num_heads
+    own = slice(head * width, (head + 1) * width)
+    saved = layer.W_o.weight.detach().clone()
+    try:
+        with torch.no_grad():
+            layer.W_o.weight[:, own] = 0
+            return layer(x)[0].clone()
+    finally:
+        with torch.no_grad():
+            layer.W_o.weight.copy_(saved)
+
+# %% right: functional_linear
+def without_head(layer, x, head):
+    width = x.size(-1) // layer.num_heads
+    columns = torch.arange(x.size(-1), device=x.device) // width != head
+    weights = layer(x)[1]
+    joined = torch.einsum("bhqk,bkhd->bqhd", weights, layer.W_v(x).unflatten(-1, (layer.num_heads, width))).flatten(2)
+    return F.linear(joined, layer.W_o.weight * columns.to(x.dtype), layer.W_o.bias)
+
+# %% right: sum_of_the_others
+def without_head(layer, x, head):
+    weights, values = layer(x)[1], layer.W_v(x)
+    width = x.size(-1) // layer.num_heads
+    total = torch.zeros_like(x) if layer.W_o.bias is None else torch.zeros_like(x) + layer.W_o.bias
+    for h in range(layer.num_heads):
+        if h != head:
+            own = slice(h * width, (h + 1) * width)
+            total = total + weights[:, h] @ values[..., own] @ layer.W_o.weight[:, own].T
+    return total
+
+# %% right: everything_by_hand
+def without_head(layer, x, head):
+    H, d = layer.num_heads, x.size(-1) // layer.num_heads
+    q, k, v = (W(x).unflatten(-1, (H, d)).transpose(1, 2) for W in (layer.W_q, layer.W_k, layer.W_v))
+    out = F.scaled_dot_product_attention(q, k, v).clone()
+    out[:, head] = 0
+    return layer.W_o(out.transpose(1, 2).flatten(2))
+
+# %% wrong: nothing_off -> nothing is switched off
+def without_head(layer, x, head):
+    return layer(x)[0]
+
+# %% wrong: other_head -> the other head was switched off
+def without_head(layer, x, head):
+    _, weights = layer(x)
+    H, d = layer.num_heads, x.size(-1) // layer.num_heads
+    own = slice(head * d, (head + 1) * d)
+    joined = (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
+    joined[..., (H - 1 - head) * d:(H - head) * d] = 0
+    return layer.W_o(joined)
+
+# %% wrong: counted_from_one -> nothing is switched off
+def without_head(layer, x, head):
+    _, weights = layer(x)
+    H, d = layer.num_heads, x.size(-1) // layer.num_heads
+    own = slice(head * d, (head + 1) * d)
+    joined = (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
+    joined[..., (head - 1) * d:head * d] = 0
+    return layer.W_o(joined)
+
+# %% wrong: rows_of_W_o -> its columns meet the heads
+def without_head(layer, x, head):
+    import copy
+    quiet = copy.deepcopy(layer)
+    d = x.size(-1) // layer.num_heads
+    with torch.no_grad():
+        quiet.W_o.weight[head * d:(head + 1) * d] = 0
+    return quiet(x)[0]
+
+# %% wrong: features_of_the_output -> W_o has mixed the heads
+def without_head(layer, x, head):
+    output = layer(x)[0].clone()
+    d = x.size(-1) // layer.num_heads
+    output[..., head * d:(head + 1) * d] = 0
+    return output
+
+# %% wrong: what_it_adds -> the layer without it is asked for
+def without_head(layer, x, head):
+    _, weights = layer(x)
+    H, d = layer.num_heads, x.size(-1) // layer.num_heads
+    own = slice(head * d, (head + 1) * d)
+    joined = (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
+    return joined[..., own] @ layer.W_o.weight[:, own].T
+
+# %% wrong: only_that_head -> the other head was switched off
+def without_head(layer, x, head):
+    _, weights = layer(x)
+    H, d = layer.num_heads, x.size(-1) // layer.num_heads
+    own = slice(head * d, (head + 1) * d)
+    joined = (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
+    only = torch.zeros_like(joined)
+    only[..., own] = joined[..., own]
+    return layer.W_o(only)
+
+# %% wrong: bias_of_W_o_lost -> belongs to no head
+def without_head(layer, x, head):
+    _, weights = layer(x)
+    H, d = layer.num_heads, x.size(-1) // layer.num_heads
+    own = slice(head * d, (head + 1) * d)
+    joined = (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
+    joined[..., own] = 0
+    return joined @ layer.W_o.weight.T
+
+# %% wrong: bias_of_W_o_subtracted -> belongs to no head
+def without_head(layer, x, head):
+    _, weights = layer(x)
+    H, d = layer.num_heads, x.size(-1) // layer.num_heads
+    own = slice(head * d, (head + 1) * d)
+    joined = (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
+    only = torch.zeros_like(joined)
+    only[..., own] = joined[..., own]
+    return layer(x)[0] - layer.W_o(only)
+
+# %% wrong: interleaved -> contiguous block
+def without_head(layer, x, head):
+    _, weights = layer(x)
+    H, d = layer.num_heads, x.size(-1) // layer.num_heads
+    own = slice(head * d, (head + 1) * d)
+    joined = (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
+    joined[..., head::H] = 0
+    return layer.W_o(joined)
+
+# %% wrong: scores_zero -> looks at all tokens evenly
+def without_head(layer, x, head):
+    H, d = layer.num_heads, x.size(-1) // layer.num_heads
+    q, k, v = (W(x).unflatten(-1, (H, d)).transpose(1, 2) for W in (layer.W_q, layer.W_k, layer.W_v))
+    scores = q @ k.transpose(-2, -1) / d ** 0.5
+    keep = torch.ones(H, dtype=x.dtype, device=x.device)
+    keep[head] = 0
+    weights = (scores * keep[:, None, None]).softmax(-1)
+    return layer.W_o((weights @ v).transpose(1, 2).flatten(2))
+
+# %% wrong: W_q_zeroed -> looks at all tokens evenly
+def without_head(layer, x, head):
+    import copy
+    quiet = copy.deepcopy(layer)
+    d = x.size(-1) // layer.num_heads
+    with torch.no_grad():
+        quiet.W_q.weight[head * d:(head + 1) * d] = 0
+    return quiet(x)[0]
+
+# %% wrong: W_v_zeroed_bias_left -> still adds the bias of W_v
+def without_head(layer, x, head):
+    import copy
+    quiet = copy.deepcopy(layer)
+    d = x.size(-1) // layer.num_heads
+    with torch.no_grad():
+        quiet.W_v.weight[head * d:(head + 1) * d] = 0
+    return quiet(x)[0]
+
+# %% wrong: x_zeroed -> still adds the bias of W_v
+def without_head(layer, x, head):
+    d = x.size(-1) // layer.num_heads
+    y = x.clone()
+    y[..., head * d:(head + 1) * d] = 0
+    return layer(y)[0]
+
+# %% wrong: others_scaled_up -> stays as it is
+def without_head(layer, x, head):
+    _, weights = layer(x)
+    H, d = layer.num_heads, x.size(-1) // layer.num_heads
+    own = slice(head * d, (head + 1) * d)
+    joined = (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
+    joined[..., own] = 0
+    return F.linear(joined * H / (H - 1) if H > 1 else joined, layer.W_o.weight, layer.W_o.bias)
+
+# %% wrong: W_o_not_applied -> W_o was not applied
+def without_head(layer, x, head):
+    _, weights = layer(x)
+    H, d = layer.num_heads, x.size(-1) // layer.num_heads
+    own = slice(head * d, (head + 1) * d)
+    joined = (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
+    joined[..., own] = 0
+    return joined
+
+# %% wrong: changes_the_layer -> afterwards the layer must be as before
+def without_head(layer, x, head):
+    d = x.size(-1) // layer.num_heads
+    with torch.no_grad():
+        layer.W_o.weight[:, head * d:(head + 1) * d] = 0
+    return layer(x)[0]
+
+# %% wrong: changes_W_v -> afterwards the layer must be as before
+def without_head(layer, x, head):
+    d = x.size(-1) // layer.num_heads
+    with torch.no_grad():
+        layer.W_v.weight[head * d:(head + 1) * d] = 0
+        if layer.W_v.bias is not None:
+            layer.W_v.bias[head * d:(head + 1) * d] = 0
+    return layer(x)[0]
+
+# %% wrong: put_back_as_the_same_tensor -> afterwards the layer must be as before
+def without_head(layer, x, head):
+    d = x.size(-1) // layer.num_heads
+    saved = layer.W_o.weight.data
+    with torch.no_grad():
+        layer.W_o.weight[:, head * d:(head + 1) * d] = 0
+    output = layer(x)[0]
+    layer.W_o.weight.data = saved
+    return output
+
+# %% wrong: pair -> the output alone
+def without_head(layer, x, head):
+    _, weights = layer(x)
+    H, d = layer.num_heads, x.size(-1) // layer.num_heads
+    own = slice(head * d, (head + 1) * d)
+    joined = (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
+    joined[..., own] = 0
+    return layer.W_o(joined), weights
+
+# %% wrong: head_removed -> did not run
+def without_head(layer, x, head):
+    _, weights = layer(x)
+    H, d = layer.num_heads, x.size(-1) // layer.num_heads
+    own = slice(head * d, (head + 1) * d)
+    joined = (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
+    return layer.W_o(torch.cat([joined[..., :head * d], joined[..., (head + 1) * d:]], -1))
+
+# %% wrong: head_dropped_from_both -> the head's part is
+def without_head(layer, x, head):
+    _, weights = layer(x)
+    H, d = layer.num_heads, x.size(-1) // layer.num_heads
+    own = slice(head * d, (head + 1) * d)
+    joined = (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
+    rest = [i for i in range(H * d) if i // d != head]
+    return F.linear(joined[..., rest], layer.W_o.weight[rest][:, rest])
+
+# %% wrong: returns_nothing -> returned nothing
+def without_head(layer, x, head):
+    _, weights = layer(x)
+    H, d = layer.num_heads, x.size(-1) // layer.num_heads
+    own = slice(head * d, (head + 1) * d)
+    joined = (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
+    joined[..., own] = 0
+    layer.W_o(joined)
+
+# %% wrong: batch_of_one_only -> does not run
+def without_head(layer, x, head):
+    H, d = layer.num_heads, x.size(-1) // layer.num_heads
+    weights = layer(x)[1][0]
+    out = weights @ layer.W_v(x)[0].unflatten(-1, (H, d)).transpose(0, 1)
+    out = torch.stack([o * (h != head) for h, o in enumerate(out)])
+    return layer.W_o(out.transpose(0, 1).reshape(x.shape))
+
+# %% wrong: two_heads_only -> does not run
+def without_head(layer, x, head):
+    weights = layer(x)[1]
+    a, b = layer.W_v(x).chunk(layer.num_heads, -1)
+    a, b = weights[:, 0] @ a, weights[:, 1] @ b
+    return layer.W_o(torch.cat([a * (head != 0), b * (head != 1)], -1))
+
+# %% wrong: width_of_two -> head 0 off
+def without_head(layer, x, head):
+    _, weights = layer(x)
+    H, d = layer.num_heads, x.size(-1) // layer.num_heads
+    own = slice(head * d, (head + 1) * d)
+    joined = (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
+    joined[..., 2 * head:2 * head + 2] = 0
+    return layer.W_o(joined)
+
+# %% wrong: cpu_keep -> made on the CPU
+def without_head(layer, x, head):
+    _, weights = layer(x)
+    H, d = layer.num_heads, x.size(-1) // layer.num_heads
+    own = slice(head * d, (head + 1) * d)
+    joined = (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
+    keep = torch.ones(H * d, dtype=x.dtype)
+    keep[own] = 0
+    return layer.W_o(joined * keep)
+
+# %% wrong: float32_keep -> another dtype
+def without_head(layer, x, head):
+    _, weights = layer(x)
+    H, d = layer.num_heads, x.size(-1) // layer.num_heads
+    own = slice(head * d, (head + 1) * d)
+    joined = (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
+    keep = torch.ones(H * d, device=x.device)
+    keep[own] = 0
+    return layer.W_o(joined * keep)
+
+# %% wrong: joined_without_transpose -> without head 0
+def without_head(layer, x, head):
+    _, weights = layer(x)
+    H, d = layer.num_heads, x.size(-1) // layer.num_heads
+    out = (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).clone()
+    out[:, head] = 0
+    return layer.W_o(out.reshape(x.shape))
+
+# %% wrong: freezes_the_layer -> can no longer be trained
+def without_head(layer, x, head):
+    _, weights = layer(x)
+    H, d = layer.num_heads, x.size(-1) // layer.num_heads
+    own = slice(head * d, (head + 1) * d)
+    joined = (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
+    joined[..., own] = 0
+    layer.requires_grad_(False)
+    return layer.W_o(joined)
+
+# %% wrong: leaves_training_mode -> training mode
+def without_head(layer, x, head):
+    _, weights = layer(x)
+    H, d = layer.num_heads, x.size(-1) // layer.num_heads
+    own = slice(head * d, (head + 1) * d)
+    joined = (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
+    joined[..., own] = 0
+    output = layer.W_o(joined)
+    layer.train()
+    return output
+
+# %% wrong: writes_into_x -> x was changed in place
+def without_head(layer, x, head):
+    _, weights = layer(x)
+    H, d = layer.num_heads, x.size(-1) // layer.num_heads
+    own = slice(head * d, (head + 1) * d)
+    joined = (weights @ layer.W_v(x).unflatten(-1, (H, d)).transpose(1, 2)).transpose(1, 2).flatten(2)
+    joined[..., own] = 0
+    output = layer.W_o(joined)
+    with torch.no_grad():
+        x.zero_()
+    return output
