@@ -8,7 +8,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from autograder import __version__
-from autograder.cli import bench, pages
+from autograder.cli import bench, pages, properties
 from autograder.course.environment import without_address_grammar
 from autograder.course.errors import AutograderError
 
@@ -37,6 +37,7 @@ def main(arguments=None):
         _narration,
         pages.add,
         bench.add,
+        properties.add,
         _site,
         _offline,
         _demo,

@@ -1,0 +1,107 @@
+"""What hidden tests ask, and the sentence of the exercise that says so.
+
+A hidden block begins with ``# Property: keeps the dtype of its input [dtype]``. The exercise's
+Markdown, from its heading to its
+solution cell, carries the id at the sentence that states it: ``… in the dtype of its input <!--
+asks: dtype -->``.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from autograder.course.model import Chapter, Exercise
+from autograder.course.regions import HIDDEN, regions
+
+PROPERTY = re.compile(r"\s*# Property: (?P<words>.+?)(?: *\[(?P<id>[\w-]+)\])?\s*$")
+ASKS = re.compile(r"<!-- asks: (?P<ids>[\w, -]+?) -->")
+SENTENCE_BEGINS = re.compile(r"(?<=[.!?:;])\s+|\n\s*\n|\n(?=[#*-] )")
+
+
+@dataclass(frozen=True)
+class Property:
+    """What one hidden block tests, and where the student can read it."""
+
+    exercise: str  # grade_id of the solution cell
+    words: str
+    id: str  # "" where the block names none
+    sentence: str = ""  # of the exercise's text; "" where none carries the id
+
+
+@dataclass(frozen=True)
+class Stated:
+    """The properties of a chapter, and what is wrong with them, a line each."""
+
+    chapter: str
+    properties: tuple[Property, ...]
+    faults: tuple[str, ...]
+
+    @property
+    def converted(self) -> bool:
+        """Whether the chapter's hidden blocks have begun to name their properties."""
+        return any(one.id for one in self.properties)
+
+
+def stated_properties(chapter: Chapter) -> Stated:
+    """The properties of every exercise of a chapter, each with the sentence that states it."""
+    properties: list[Property] = []
+    faults: list[str] = []
+    for exercise in chapter.exercises:
+        sentences = dict(_sentences(exercise_text(chapter, exercise)))
+        own = [
+            Property(exercise.id, words, name, sentences.get(name, ""))
+            for words, name in _hidden(exercise)
+        ]
+        properties += own
+        faults += _faults(exercise.id, own, set(sentences))
+    return Stated(chapter.name, tuple(properties), tuple(faults))
+
+
+def exercise_text(chapter: Chapter, exercise: Exercise) -> str:
+    """The Markdown of an exercise, from the cell with its heading to its solution cell."""
+    above = chapter.cells[: chapter.cells.index(exercise.solution)]
+    texts: list[str] = []
+    for cell in reversed(above):
+        if cell.kind == "markdown":
+            texts.insert(0, cell.source)
+            if "### Exercise" in cell.source:
+                break
+    return "\n\n".join(texts)
+
+
+def _hidden(exercise: Exercise) -> Iterator[tuple[str, str]]:
+    """(words, id) of each property in the hidden tests of an exercise."""
+    for check in exercise.checks:
+        for line, region, _ in regions(check.source):
+            found = PROPERTY.match(line) if region == HIDDEN else None
+            if found:
+                yield found["words"], found["id"] or ""
+
+
+def _sentences(text: str) -> Iterator[tuple[str, str]]:
+    """(id, the words in front of its comment) of each id that a text carries."""
+    begin = 0
+    for found in ASKS.finditer(text):
+        before = SENTENCE_BEGINS.split(text[begin : found.start()])[-1]
+        begin = found.end()
+        for name in found["ids"].split(","):
+            yield name.strip(), " ".join(before.split()).strip(",;. ")
+
+
+def _faults(exercise_id: str, properties: list[Property], asked: set[str]) -> list[str]:
+    ids = [one.id for one in properties if one.id]
+    faults = [f"{exercise_id}: no id: {one.words}" for one in properties if not one.id]
+    faults += [
+        f"{exercise_id}: [{name}] names more than one property"
+        for name in sorted({name for name in ids if ids.count(name) > 1})
+    ]
+    faults += [
+        f"{exercise_id}: no sentence of the exercise asks for [{one.id}]: {one.words}"
+        for one in properties
+        if one.id and one.id not in asked
+    ]
+    faults += [
+        f"{exercise_id}: the exercise asks for [{name}], which no hidden block tests"
+        for name in sorted(asked - set(ids))
+    ]
+    return faults
