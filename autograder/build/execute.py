@@ -1,41 +1,34 @@
-"""Execute a solution notebook in a fresh kernel and keep only outputs that are the same on every run."""
+"""Execute a solution notebook in a fresh kernel and keep only outputs that are the same on every
+run.
+"""
 
 import os
 import re
-import tempfile
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Callable
 
 import nbformat
-from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+from nbformat import NotebookNode
 
 from autograder.course.environment import kernel_environment
 from autograder.course.errors import SolutionError
+from autograder.course.kernel import kernel
 
 CELL_TIMEOUT = 300  # seconds; a whole chapter is to stay below 60
 ADDRESS = re.compile(r" at 0x[0-9a-f]{6,}")
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 
-@contextmanager
-def kernel(notebook, **options):
-    """A NotebookClient with a kernel that talks over sockets in a folder of its own: no port, whatever folder the kernel works in."""
-    client = NotebookClient(
-        notebook, kernel_name="python3", record_timing=False, coalesce_streams=True, **options
-    )
-    manager = client.create_kernel_manager()
-    with tempfile.TemporaryDirectory(prefix="kernel-") as folder:
-        manager.transport, manager.ip = "ipc", str(Path(folder, "socket"))
-        with client.setup_kernel():
-            yield client
-
-
-def execute(notebook, where, on_cell=lambda done, total: None):
+def execute(
+    notebook: NotebookNode,
+    where: str,
+    on_cell: Callable[[int, int], None] = lambda done, total: None,
+) -> NotebookNode:
     """Run every cell of ``notebook`` in place.
 
-    where: how messages name the chapter; on_cell: called with (cells done, cells in all).
-    Raises SolutionError with the cell when one raises, writes to stderr or takes longer than CELL_TIMEOUT.
+    where: how messages name the chapter; on_cell: called with (cells done, cells in all). Raises
+    SolutionError with the cell when one raises, writes to stderr or takes longer than
+    CELL_TIMEOUT.
     """
     wanted = kernel_environment()
     before = {key: os.environ.get(key) for key in wanted}
@@ -47,7 +40,10 @@ def execute(notebook, where, on_cell=lambda done, total: None):
                 on_cell(index + 1, len(notebook.cells))
     finally:
         for key, value in before.items():
-            os.environ.pop(key, None) if value is None else os.environ.__setitem__(key, value)
+            if value is None:
+                os.environ.pop(key, None)
+            else:
+                os.environ[key] = value
     notebook.metadata.pop("widgets", None)
     notebook.metadata["language_info"] = nbformat.from_dict({"name": "python"})
     return notebook
@@ -60,7 +56,8 @@ def _run(client, cell, index, where):
     except CellExecutionError as error:
         if "raises-exception" not in cell.metadata.get("tags", ()):
             raise SolutionError(
-                f"{place}: the solution raised {error.ename}: {ANSI.sub('', error.evalue).strip()}\n"
+                f"{place}: the solution raised {error.ename}: "
+                f"{ANSI.sub('', error.evalue).strip()}\n"
                 f"{_failing_line(error)}"
             ) from error
     except CellTimeoutError as error:
@@ -82,7 +79,8 @@ def _failing_line(error):
 def _clean(output, place):
     if output.output_type == "stream" and output.name == "stderr":
         raise SolutionError(
-            f"{place}: wrote to stderr, which changes from machine to machine: {output.text.strip()[:200]!r}. "
+            f"{place}: wrote to stderr, which changes from machine to machine: "
+            f"{output.text.strip()[:200]!r}. "
             "Mend the cause of the warning."
         )
     if output.output_type == "stream":
@@ -91,6 +89,7 @@ def _clean(output, place):
         output.data["text/plain"] = ADDRESS.sub("", output.data["text/plain"])
     if "application/vnd.jupyter.widget-view+json" in output.get("data", {}):
         raise SolutionError(
-            f"{place}: left a widget in its output, which breaks static pages; print text instead (TQDM_DISABLE=1)."
+            f"{place}: left a widget in its output, which breaks static pages; print text "
+            "instead (TQDM_DISABLE=1)."
         )
     return output

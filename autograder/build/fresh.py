@@ -1,12 +1,13 @@
-"""Is what is committed what the source gives? Rebuilds in memory and compares bytes; executes nothing."""
+"""Is what is committed what the source gives? Rebuilds in memory and compares bytes; executes
+nothing.
+"""
 
-import re
 from pathlib import Path
 
 import nbformat
 
-from autograder.build import leaks
-from autograder.build import nbgrader_run as pipeline
+from autograder.build.leaks import check_tree
+from autograder.build.nbgrader_run import solution_notebook
 from autograder.build.release import (
     code_hash,
     readme_text,
@@ -15,15 +16,14 @@ from autograder.build.release import (
     student_bytes,
     student_path,
 )
-from autograder.course.chapter import chapter_paths, read_chapter
+from autograder.course.chapter import chosen_chapters
+from autograder.course.settings import linked_repository
 
-COLAB_LINK = re.compile(r"colab\.research\.google\.com/github/([\w.-]+/[\w.-]+)/blob")
 
-
-def stale_files(root):
+def stale_files(root: Path) -> list[Path]:
     """Paths of built files that are missing, outdated, or left over from a chapter that is gone."""
     root = Path(root)
-    chapters = [read_chapter(path) for path in chapter_paths(root)]
+    chapters = chosen_chapters(root)
     stale = [path for chapter in chapters for path in _stale(root, chapter)]
     known = {chapter.name for chapter in chapters}
     for tree in ("notebooks", "solutions"):
@@ -37,7 +37,7 @@ def stale_files(root):
         root, _recorded_repository(readme)
     ):
         stale.append(readme.relative_to(root))
-    leaks.check_tree(root, root / "notebooks")
+    check_tree(root, root / "notebooks")
     return stale
 
 
@@ -58,10 +58,9 @@ def _code_changed(root, chapter, solution):
     recorded = (
         nbformat.read(solution, as_version=4).metadata.get("attention", {}).get("code_sha256")
     )
-    return recorded != code_hash(pipeline.solution_notebook(root, chapter))
+    return recorded != code_hash(solution_notebook(root, chapter))
 
 
 def _recorded_repository(path):
-    """The repository that the committed links name: a fork is not stale for having another remote."""
-    link = COLAB_LINK.search(path.read_text(encoding="utf-8")) if path.exists() else None
-    return link[1] if link else ""
+    """The repository that the committed links name: a fork is not stale for its remote."""
+    return linked_repository(path.read_text(encoding="utf-8")) if path.exists() else ""

@@ -1,19 +1,26 @@
-"""The last cells of every student notebook: is this file ready to be handed in? They need nothing installed."""
+"""The last cells of every student notebook: is this file ready to be handed in? They need nothing
+installed.
+"""
 
 import json
 from importlib.resources import files
 
 import nbformat
+from nbformat import NotebookNode
 
 from autograder.course.added_cells import HANDIN_ID
+from autograder.course.model import Chapter
 
 
-
-def handin_cells(chapter):
-    """A Markdown and a code cell that tell a student which exercises are done before the file is handed in."""
+def handin_cells(chapter: Chapter) -> list[NotebookNode]:
+    """A Markdown and a code cell that tell a student which exercises are done before the file is
+    handed in.
+    """
     text = nbformat.v4.new_markdown_cell(
-        "## Before you hand in\n\nRun the whole notebook from the top (*Restart and run all*), then look at the table that the "
-        "next cell prints. It runs the checks that you can see; the hidden ones run after you hand in."
+        "## Before you hand in\n\nRun the whole notebook from the top (*Restart and run all*), "
+        "then look at the table that the "
+        "next cell prints. It runs the checks that you can see; the hidden ones run after you "
+        "hand in."
     )
     text.id = f"{HANDIN_ID}-text"
     exercises = {
@@ -37,8 +44,10 @@ def handin_cells(chapter):
     return [text, code]
 
 
-def docstring_line(source):
-    """First line of a check cell: by it the hand-in cell finds the check among the cells that were run."""
+def docstring_line(source: str) -> str:
+    """First line of a check cell: by it the hand-in cell finds the check among the cells that were
+    run.
+    """
     return source.strip().split("\n")[0]
 
 

@@ -1,25 +1,34 @@
-"""Nothing that is a solution or a hidden test may reach the students: the last gate before a release is written.
+"""Nothing that is a solution or a hidden test may reach the students: the last gate before a
+release is written.
 
-Two nets. A released notebook may hold only lines that stand outside every solution and hidden region of its source, carried code,
-and what the build adds. And no file in the student tree may hold a line that stands only inside such a region.
+Two nets. A released notebook may hold only lines that stand outside every solution and hidden
+region of its source, carried code, and what the build adds. And no file in the student tree may
+hold a line that stands only inside such a region.
 """
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
+
+from nbformat import NotebookNode
 
 from autograder.build.handin_cells import handin_cells
 from autograder.build.interactive_cells import ADDED_CODE, known_lines
 from autograder.course.carry import carried_text
 from autograder.course.chapter import chapter_paths, read_chapter
 from autograder.course.errors import LeakError
-from autograder.course.regions import region_lines
+from autograder.course.model import Chapter
+from autograder.course.regions import STUB, region_lines
 
 TRIVIAL = 8  # shorter lines ("return x", "else:") are no secret, and stand everywhere
 
 
-def secret_lines(chapters):
-    """Lines that stand only inside solution or hidden regions of the sources: {stripped line: "file:line of its cell"}."""
-    inside, outside = {}, set()
+def secret_lines(chapters: Sequence[Chapter]) -> dict[str, str]:
+    """Lines that stand only inside solution or hidden regions of the sources: {stripped line:
+    "file:line of its cell"}.
+    """
+    inside: dict[str, str] = {}
+    outside: set[str] = set()
     for chapter in chapters:
         for cell in chapter.cells:
             hidden = region_lines(cell.source)
@@ -36,9 +45,9 @@ def secret_lines(chapters):
     }
 
 
-def check_notebook(root, chapter, notebook, stub_lines):
+def check_notebook(root: Path, chapter: Chapter, notebook: NotebookNode) -> None:
     """Raise LeakError unless every code line of a student notebook may be there."""
-    allowed = {line.strip() for line in stub_lines}
+    allowed = {line.strip() for line in STUB}
     for cell in chapter.cells:
         allowed |= {
             line.strip() for line in _without(cell.source.split("\n"), region_lines(cell.source))
@@ -48,22 +57,27 @@ def check_notebook(root, chapter, notebook, stub_lines):
     for cell in handin_cells(chapter):
         allowed |= {line.strip() for line in cell.source.split("\n")}
     for cell in notebook.cells:
-        added = known_lines(cell.source) if cell.id in ADDED_CODE else set()
+        added = known_lines(root, cell.source) if cell.id in ADDED_CODE else set()
         if cell.cell_type == "code":
             for line in cell.source.split("\n"):
                 if line.strip() not in allowed | added:
                     raise LeakError(
-                        f"{chapter.path}: cell {cell.id}: the line {line.strip()!r} stands in the student notebook but not "
-                        "outside the solution and hidden regions of the source. Nothing was written."
+                        f"{chapter.path}: cell {cell.id}: the line {line.strip()!r} stands in "
+                        "the student notebook but not "
+                        "outside the solution and hidden regions of the source. Nothing was "
+                        "written."
                     )
         if cell.get("outputs"):
             raise LeakError(
-                f"{chapter.path}: cell {cell.id}: the student notebook holds outputs. Nothing was written."
+                f"{chapter.path}: cell {cell.id}: the student notebook holds outputs. Nothing "
+                "was written."
             )
 
 
-def check_tree(root, tree):
-    """Raise LeakError if a file below ``tree`` (the student release) is no notebook or holds a secret line of any chapter."""
+def check_tree(root: Path, tree: Path) -> None:
+    """Raise LeakError if a file below ``tree`` (the student release) is no notebook or holds a
+    secret line of any chapter.
+    """
     chapters = [read_chapter(path) for path in chapter_paths(root)]
     secret = secret_lines(chapters)
     carried = {
@@ -81,7 +95,8 @@ def check_tree(root, tree):
         for line in sorted(_text_lines(path)):
             if line in secret and line not in carried.get(path.stem, ()):
                 raise LeakError(
-                    f"{path}: holds the line {line!r}, which stands only inside a solution or hidden region of the "
+                    f"{path}: holds the line {line!r}, which stands only inside a solution or "
+                    "hidden region of the "
                     f"source ({secret[line]}). Delete the file, or take the line out."
                 )
         if path.suffix != ".ipynb":

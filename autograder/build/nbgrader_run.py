@@ -1,10 +1,13 @@
-"""Run nbgrader's own converters on one chapter, in a folder of their own, so that a failed build leaves nothing behind."""
+"""Run nbgrader's own converters on one chapter, in a folder of their own, so that a failed build
+leaves nothing behind.
+"""
 
 import logging
 import tempfile
 from pathlib import Path
 
 import nbformat
+from nbformat import NotebookNode
 from nbgrader.converters import GenerateAssignment, GenerateSolution
 from nbgrader.converters.base import BaseConverter, NbGraderException
 from nbgrader.coursedir import CourseDirectory
@@ -14,14 +17,15 @@ from traitlets.config.loader import PyFileConfigLoader
 
 from autograder.course.chapter import notebook_of
 from autograder.course.errors import SourceError
+from autograder.course.model import Chapter
 
 
-def course_config(root):
+def course_config(root: Path) -> Config:
     """The course's nbgrader_config.py, as nbgrader's command line would load it."""
     return PyFileConfigLoader("nbgrader_config.py", path=str(root)).load_config()
 
 
-def student_notebook(root, chapter, repository=""):
+def student_notebook(root: Path, chapter: Chapter, repository: str = "") -> NotebookNode:
     """The chapter as students get it: nbgrader's generate_assignment.
 
     repository: "owner/name" for the links, where it is not to be the one of the settings.
@@ -29,8 +33,8 @@ def student_notebook(root, chapter, repository=""):
     return _convert(root, chapter, GenerateAssignment, "release_directory", repository)
 
 
-def solution_notebook(root, chapter, repository=""):
-    """The chapter solved, not yet executed: nbgrader's generate_solution without its Execute step."""
+def solution_notebook(root: Path, chapter: Chapter, repository: str = "") -> NotebookNode:
+    """The chapter solved, not executed: nbgrader's generate_solution without its Execute step."""
     return _convert(root, chapter, SolutionWithoutGradebook, "solution_directory", repository)
 
 
@@ -41,19 +45,14 @@ class SolutionWithoutGradebook(GenerateSolution):
         BaseConverter.init_assignment(self, assignment_id, student_id)
 
 
-def gradebook_notebook(root, chapter):
-    """The chapter as nbgrader saves it in the gradebook: solutions gone, hidden tests and checksums there."""
-    return _convert(root, chapter, GenerateAssignment, "release_directory", until=SaveCells)
-
-
-def _convert(root, chapter, converter, directory_trait, repository="", until=None):
+def _convert(root, chapter, converter, directory_trait, repository=""):
     with tempfile.TemporaryDirectory(prefix="autograder-release-") as folder:
         staged = Path(folder, "source", chapter.name, f"{chapter.name}.ipynb")
         staged.parent.mkdir(parents=True)
         nbformat.write(notebook_of(chapter), staged)
         config = Config(course_config(root))
         config.CourseDirectory.root = folder
-        config.PrepareChapter.repository = repository
+        config.PrepareChapter.repository = config.AddInteractive.repository = repository
         config.CourseDirectory.assignment_id = chapter.name
         config.CourseDirectory.student_id = "."
         config.CourseDirectory.db_url = f"sqlite:///{folder}/gradebook.db"
@@ -63,8 +62,6 @@ def _convert(root, chapter, converter, directory_trait, repository="", until=Non
             else config.GenerateSolution
         )
         steps = [step for step in section.preprocessors if step is not Execute]
-        if until:
-            steps = steps[: steps.index(until)]
         if converter is GenerateAssignment:
             section.no_database = True
             steps = [step for step in steps if step is not SaveCells]

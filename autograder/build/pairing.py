@@ -1,6 +1,8 @@
-"""Put a notebook beside each chapter's script, paired by jupytext, so that nbgrader's own commands and JupyterLab find it.
+"""Put a notebook beside each chapter's script, paired by jupytext, so that nbgrader's own commands
+and JupyterLab find it.
 
-The notebook is git-ignored. Either of the two may be edited; where both were, in different ways, nothing is overwritten.
+The notebook is git-ignored. Either of the two may be edited; where both were, in different ways,
+nothing is overwritten.
 """
 
 import hashlib
@@ -9,43 +11,47 @@ from pathlib import Path
 
 import jupytext
 import nbformat
+from nbformat import NotebookNode
 
 from autograder.course.chapter import notebook_of, read_chapter
 from autograder.course.errors import ConflictError
+from autograder.course.model import Chapter
 
 PAIRING = {"formats": "ipynb,py:percent"}
 
 
-def stage(root, chapter):
+def pair(root: Path, chapter: Chapter) -> str:
     """Bring ``source/chNN/chNN.ipynb`` and ``.py`` of a chapter to the same state.
 
-    Raises ConflictError when both were edited since they last agreed. Returns "kept", "notebook written" or "script written".
+    Raises ConflictError when both were edited since they last agreed. Returns "kept", "notebook
+    written" or "script written".
     """
-    script, staged = chapter.path, chapter.path.with_suffix(".ipynb")
+    script, paired = chapter.path, chapter.path.with_suffix(".ipynb")
     state = Path(root, ".autograder", "staged", f"{chapter.name}.json")
-    made = notebook_of(chapter)
-    made.metadata["jupytext"] = PAIRING
-    if not staged.exists():
-        return _write_notebook(made, staged, state)
-    found = nbformat.read(staged, as_version=4)
+    made = _notebook(chapter)
+    if not paired.exists():
+        return _write_notebook(made, paired, state)
+    found = nbformat.read(paired, as_version=4)
     if content(found) == content(made):
         _remember(state, made)
         return "kept"
     agreed = json.loads(state.read_text(encoding="utf-8"))["content"] if state.exists() else None
     if _digest(found) == agreed:
-        return _write_notebook(made, staged, state)
+        return _write_notebook(made, paired, state)
     if _digest(made) == agreed:
         text = jupytext.writes(_without_ids(found), fmt="py:percent")
         script.write_text(text, encoding="utf-8")
-        _write_notebook(_paired(read_chapter(script)), staged, state)
+        _write_notebook(_notebook(read_chapter(script)), paired, state)
         return "script written"
     raise ConflictError(
-        f"{script} and {staged.name} were both edited since the last build, in different ways. Compare them "
-        f"(jupytext --diff {script} --to ipynb), keep one (delete the notebook to keep the script), and build again."
+        f"{script} and {paired.name} were both edited since the last build, in different ways. "
+        "Compare them "
+        f"(jupytext --diff {script} --to ipynb), keep one (delete the notebook to keep the "
+        "script), and build again."
     )
 
 
-def content(notebook):
+def content(notebook: NotebookNode) -> list:
     """What counts when two notebooks are compared: type, text and metadata of each cell."""
     return [
         (
@@ -64,14 +70,14 @@ def content(notebook):
     ]
 
 
-def _paired(chapter):
+def _notebook(chapter):
     made = notebook_of(chapter)
     made.metadata["jupytext"] = PAIRING
     return made
 
 
-def _write_notebook(made, staged, state):
-    nbformat.write(made, staged)
+def _write_notebook(made, paired, state):
+    nbformat.write(made, paired)
     _remember(state, made)
     return "notebook written"
 

@@ -1,6 +1,8 @@
-"""nbgrader preprocessors that turn a chapter's source notebook into what is released, before nbgrader's own do their part.
+"""nbgrader preprocessors that turn a chapter's source notebook into what is released, before
+nbgrader's own do their part.
 
-They stand in nbgrader_config.py, so that ``nbgrader generate_assignment`` and ``python -m autograder release`` make the same notebook.
+They stand in nbgrader_config.py, so that ``nbgrader generate_assignment`` and ``python -m
+autograder release`` make the same notebook.
 """
 
 from dataclasses import replace
@@ -11,20 +13,21 @@ from traitlets import Unicode
 
 from autograder.build.handin_cells import handin_cells
 from autograder.build.interactive_cells import add_interactive
+from autograder.build.readme import BADGE
 from autograder.course.carry import filled
 from autograder.course.chapter import find_chapter
 from autograder.course.model import Cell
 from autograder.course.regions import strip_markers
 from autograder.course.rules import parse_carry
-from autograder.course.settings import load_settings
+from autograder.course.settings import Settings, load_settings
 from autograder.narration.cells import narration_cells
 
 LONG_CHECK = 25  # lines
 BUILD_ONLY = ("carry", "checks", "far", "lines_to_next_cell")
 
 
-class PrepareChapter(NbGraderPreprocessor):
-    """Fill in carried code, put the Colab badge under the title, fold long checks, add the players of the narration and the hand-in cell, drop what only the build needs."""
+class OfCourse(NbGraderPreprocessor):
+    """What the preprocessors of a course are told."""
 
     root = Unicode(".", help="The course's root folder").tag(config=True)
 
@@ -32,9 +35,19 @@ class PrepareChapter(NbGraderPreprocessor):
         "", help="'owner/name' on GitHub for the links; empty: as the settings say"
     ).tag(config=True)
 
-    def preprocess(self, nb, resources):
+    def settings(self) -> Settings:
+        """The course's settings, with the repository that the links are to name."""
         settings = load_settings(self.root)
-        settings = replace(settings, repository=self.repository or settings.repository)
+        return replace(settings, repository=self.repository or settings.repository)
+
+
+class PrepareChapter(OfCourse):
+    """Fill in carried code, put the Colab badge under the title, fold long checks, add the players
+    of the narration and the hand-in cell, drop what only the build needs.
+    """
+
+    def preprocess(self, nb, resources):
+        settings = self.settings()
         name = resources["nbgrader"]["assignment"]
         chapter = find_chapter(settings.root, name)
         for cell in nb.cells:
@@ -54,7 +67,7 @@ class PrepareChapter(NbGraderPreprocessor):
                 cell.metadata["cellView"] = "form"
             for key in BUILD_ONLY:
                 cell.metadata.pop(key, None)
-        nb.cells[0].source = _with_badge(nb.cells[0].source, settings.colab_url(name))
+        nb.cells[0].source = with_badge(nb.cells[0].source, settings.colab_url(name))
         for position, cell in reversed(narration_cells(settings, chapter)):
             nb.cells.insert(position, cell)
         nb.cells += handin_cells(chapter)
@@ -68,13 +81,11 @@ class PrepareChapter(NbGraderPreprocessor):
         return nb, resources
 
 
-class AddInteractive(NbGraderPreprocessor):
-    """Put the chapter's interactive page into a student notebook; stands after PrepareChapter, whose badge it reads."""
-
-    root = Unicode(".", help="The course's root folder").tag(config=True)
+class AddInteractive(OfCourse):
+    """Put the chapter's interactive page into a student notebook; stands after PrepareChapter."""
 
     def preprocess(self, nb, resources):
-        add_interactive(self.root, resources["nbgrader"]["assignment"], nb)
+        add_interactive(self.settings(), resources["nbgrader"]["assignment"], nb)
         return nb, resources
 
 
@@ -94,6 +105,7 @@ def _is_long_check(cell):
     )
 
 
-def _with_badge(source, url):
+def with_badge(source: str, url: str) -> str:
+    """A chapter's first cell with the badge that opens the notebook in Colab under its title."""
     title, _, rest = source.partition("\n")
-    return f"{title}\n\n[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]({url})\n{rest}"
+    return f"{title}\n\n[![Open in Colab]({BADGE})]({url})\n{rest}"

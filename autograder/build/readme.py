@@ -1,21 +1,23 @@
-"""The table of chapters in README.md, made from the sources: chapter, Open in Colab, minutes, exercises."""
+"""The table of chapters in README.md, made from the sources: chapter, Open in Colab, minutes,
+exercises.
+"""
 
-import re
+from collections.abc import Sequence
+
+from autograder.course.model import Chapter
+from autograder.course.settings import Settings
 
 BEGIN, END = "<!-- chapters: made by `make release` -->", "<!-- end of chapters -->"
 QUALITY_BEGIN, QUALITY_END = "<!-- quality: made by `make quality` -->", "<!-- end of quality -->"
-UNDER_TITLE = re.compile(
-    r"\*(?P<minutes>\d+) minutes · (?:[●○]+ · )?(?P<exercises>\d+) exercises, (?P<points>\d+) points"
-)
 BADGE = "https://colab.research.google.com/assets/colab-badge.svg"
 
 
-def with_table(text, chapters, settings):
+def with_table(text: str, chapters: Sequence[Chapter], settings: Settings) -> str:
     """README text with the table of chapters made anew."""
     return _between(text, BEGIN, END, table(chapters, settings))
 
 
-def with_quality(text, counts):
+def with_quality(text: str, counts: str) -> str:
     """README text with the table of what the bank of answers showed."""
     return _between(
         text,
@@ -31,13 +33,14 @@ def _between(text, begin, end, new):
     return f"{before}{begin}\n{new}\n{end}{after}" if found and closed else text
 
 
-def table(chapters, settings):
+def table(chapters: Sequence[Chapter], settings: Settings) -> str:
+    """The table of chapters as Markdown."""
     rows = ["| chapter | open | minutes | exercises | points |", "| --- | --- | --- | --- | --- |"]
     for chapter in chapters:
-        about = UNDER_TITLE.search("\n".join(cell.source for cell in chapter.cells[:3]))
-        minutes = about["minutes"] if about else ""
+        minutes = chapter.facts.get("minutes", "")
         rows.append(
-            f"| [{chapter.title}](notebooks/{chapter.name}/{chapter.name}.ipynb) | [![Open in Colab]({BADGE})]({settings.colab_url(chapter.name)}) "
+            f"| [{chapter.title}](notebooks/{chapter.name}/{chapter.name}.ipynb) | [![Open in "
+            f"Colab]({BADGE})]({settings.colab_url(chapter.name)}) "
             f"| {minutes} | {len(chapter.exercises)} | {chapter.points:g} |"
         )
     return "\n".join(rows)

@@ -1,19 +1,24 @@
-"""Build the student notebooks and the executed solutions of all chapters from their sources, and nothing else."""
+"""Build the student notebooks and the executed solutions of all chapters from their sources, and
+nothing else.
+"""
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import nbformat
+from nbformat import NotebookNode
 
-from autograder.build import execute, leaks
-from autograder.build import nbgrader_run as pipeline
-from autograder.build.pairing import stage
+from autograder.build import execute
+from autograder.build.leaks import check_notebook, check_tree
+from autograder.build.nbgrader_run import solution_notebook, student_notebook
+from autograder.build.pairing import pair
 from autograder.build.readme import with_table
-from autograder.course.chapter import chapter_paths, chosen_chapters, find_chapter, read_chapter
+from autograder.course.chapter import chosen_chapters, find_chapter
 from autograder.course.files import write
-from autograder.course.regions import STUB
+from autograder.course.model import Chapter
 from autograder.course.settings import load_settings
 
 
@@ -29,54 +34,62 @@ class Built:
 class Quiet:
     """Progress that says nothing; the command line hands in one that does."""
 
-    def chapter(self, name):
+    def chapter(self, name: str) -> None:
         pass
 
-    def cell(self, done, total):
+    def cell(self, done: int, total: int) -> None:
         pass
 
 
-def release(root, names=(), force=False, progress=Quiet()):
-    """Build the named chapters (default: all). Returns a list of Built.
+QUIET = Quiet()
 
-    force: execute the solutions even where code and carried code are unchanged.
-    Raises SourceError, SolutionError or LeakError; a chapter that fails writes nothing.
+
+def release(
+    root: Path | str, names: Sequence[str] = (), force: bool = False, progress=QUIET
+) -> list[Built]:
+    """Build the named chapters (default: all).
+
+    progress: told of each chapter and cell, as Quiet is. force: execute the solutions even where
+    code and carried code are unchanged. Raises SourceError, SolutionError or LeakError; a
+    chapter that fails writes nothing.
     """
     root = Path(root)
-    chapters = chosen_chapters(root, names)
     built = []
-    for chapter in chapters:
+    for chapter in chosen_chapters(root, names):
         progress.chapter(chapter.name)
-        stage(root, chapter)
+        pair(root, chapter)
         built.append(_build(root, find_chapter(root, chapter.name), force, progress))
-    leaks.check_tree(root, root / "notebooks")
+    check_tree(root, root / "notebooks")
     readme = root / "README.md"
     if readme.exists():
         write(readme, readme_text(root).encode())
     return built
 
 
-def readme_text(root, repository=""):
+def readme_text(root: Path, repository: str = "") -> str:
     """README.md with its table of chapters made anew."""
     settings = load_settings(root)
     settings = replace(settings, repository=repository or settings.repository)
-    chapters = [read_chapter(path) for path in chapter_paths(root)]
-    return with_table((root / "README.md").read_text(encoding="utf-8"), chapters, settings)
+    text = (root / "README.md").read_text(encoding="utf-8")
+    return with_table(text, chosen_chapters(root), settings)
 
 
-def student_bytes(root, chapter, repository=""):
+def student_bytes(root: Path, chapter: Chapter, repository: str = "") -> bytes:
     """The student notebook of a chapter, checked for leaks, as bytes."""
-    notebook = pipeline.student_notebook(root, chapter, repository)
-    leaks.check_notebook(root, chapter, notebook, STUB)
+    notebook = student_notebook(root, chapter, repository)
+    check_notebook(root, chapter, notebook)
     return to_bytes(notebook)
 
 
-def solution_bytes(root, chapter, force=False, progress=Quiet(), repository=""):
+def solution_bytes(
+    root: Path, chapter: Chapter, force: bool = False, progress=QUIET, repository: str = ""
+) -> tuple[bytes, bool]:
     """The executed solution as bytes, and whether it had to be executed.
 
-    Outputs of the committed solution are used again when its code cells are the same, letter for letter.
+    Outputs of the committed solution are used again when its code cells are the same, letter for
+    letter.
     """
-    notebook = pipeline.solution_notebook(root, chapter, repository)
+    notebook = solution_notebook(root, chapter, repository)
     key = code_hash(notebook)
     old = solution_path(root, chapter.name)
     reused = not force and _reuse_outputs(notebook, old, key)
@@ -86,8 +99,10 @@ def solution_bytes(root, chapter, force=False, progress=Quiet(), repository=""):
     return to_bytes(notebook), not reused
 
 
-def code_hash(notebook):
-    """What decides whether a solution must be executed again: its code cells, tags, and the module that executes."""
+def code_hash(notebook: NotebookNode) -> str:
+    """What decides whether a solution must be executed again: its code cells, tags, and the module
+    that executes.
+    """
     digest = hashlib.sha256(Path(execute.__file__).read_bytes())
     for cell in notebook.cells:
         if cell.cell_type == "code":
@@ -95,16 +110,18 @@ def code_hash(notebook):
     return digest.hexdigest()
 
 
-def student_path(root, name):
+def student_path(root: Path | str, name: str) -> Path:
     return Path(root, "notebooks", name, f"{name}.ipynb")
 
 
-def solution_path(root, name):
+def solution_path(root: Path | str, name: str) -> Path:
     return Path(root, "solutions", name, f"{name}.ipynb")
 
 
-def to_bytes(notebook):
-    """A notebook as bytes: sorted keys, one-space indent, no execution counts beyond their order, a final newline."""
+def to_bytes(notebook: NotebookNode) -> bytes:
+    """A notebook as bytes: sorted keys, one-space indent, no execution counts beyond their order, a
+    final newline.
+    """
     nbformat.validate(notebook)
     return (
         json.dumps(_split(notebook), indent=1, sort_keys=True, ensure_ascii=False) + "\n"
@@ -123,7 +140,9 @@ def _build(root, chapter, force, progress):
 
 
 def _reuse_outputs(notebook, path, key):
-    """Copy the outputs of the solution at ``path`` into ``notebook`` if its key is the same; say whether that was done."""
+    """Copy the outputs of the solution at ``path`` into ``notebook`` if its key is the same; say
+    whether that was done.
+    """
     if not path.exists():
         return False
     old = nbformat.read(path, as_version=4)

@@ -1,6 +1,8 @@
-"""For students: would this file be accepted, which exercises are attempted, and which of the visible checks pass?
+"""For students: would this file be accepted, which exercises are attempted, and which of the
+visible checks pass?
 
-Runs the student's own code with the student's own rights, as a notebook does; hidden tests are not run.
+Runs the student's own code with the student's own rights, as a notebook does; hidden tests are
+not run.
 """
 
 import tempfile
@@ -9,10 +11,10 @@ from pathlib import Path
 import nbformat
 from nbclient.exceptions import DeadKernelError
 
-from autograder.build.execute import kernel
 from autograder.course.carry import filled
-from autograder.course.chapter import chapter_paths, read_chapter
-from autograder.course.errors import SubmissionError
+from autograder.course.chapter import chosen_chapters
+from autograder.course.errors import SubmissionError, first_line
+from autograder.course.kernel import kernel
 from autograder.course.regions import STUB
 from autograder.grading.intake import read_notebook
 from autograder.grading.repair import repair
@@ -20,7 +22,7 @@ from autograder.grading.repair import repair
 CELL_SECONDS = 120
 
 
-def report(root, path):
+def report(root: Path, path: Path | str) -> tuple[bool, list[str]]:
     """(accepted, lines to print) for the notebook at ``path``.
 
     accepted: the file can be read and holds the answer to every exercise, attempted or not.
@@ -41,7 +43,8 @@ def report(root, path):
         lines.append(f"{exercise.title:60} {_state(exercise, answers, mended, outcomes)}")
     lines += [f"repaired: {line}" for line in mended.report]
     lines.append(
-        f"not accepted: the cells of {', '.join(mended.missing)} are gone; copy them back from a fresh notebook."
+        f"not accepted: the cells of {', '.join(mended.missing)} are gone; copy them back from a "
+        "fresh notebook."
         if mended.missing
         else "The file would be accepted. Hidden tests decide the mark."
     )
@@ -52,7 +55,7 @@ def _chapter(root, loose, path):
     """The chapter whose exercises the notebook holds most of."""
     held = {cell.grade_id for cell in loose} | {cell.id for cell in loose}
     text = "\n".join(cell.text for cell in loose)
-    chapters = [read_chapter(chapter) for chapter in chapter_paths(root)]
+    chapters = chosen_chapters(root)
 
     def known(chapter):
         return sum(
@@ -81,25 +84,22 @@ def _state(exercise, answers, mended, outcomes):
 
 
 def _run(root, chapter, mended):
-    """{check: "" or the mistake in one line} after running the answers and the release's visible checks in a kernel."""
+    """{check: "" or the mistake in one line} after running the answers and the release's visible
+    checks in a kernel.
+    """
     by_id = {cell.id: cell for cell in chapter.cells}
     notebook = nbformat.v4.new_notebook()
     for placed in mended.cells:
         cell = by_id.get(placed.id)
         if cell and cell.show_only:
             continue
-        text = (
-            cell.visible
-            if cell and cell.role == "check"
-            else filled(root, cell, chapter.path)
-            if cell and cell.carry
-            else placed.text
-        )
-        notebook.cells.append(
-            nbformat.v4.new_code_cell(
-                text, metadata={"check": placed.id if cell and cell.role == "check" else ""}
-            )
-        )
+        check = ""
+        text = placed.text
+        if cell and cell.role == "check":
+            check, text = placed.id, cell.visible
+        elif cell and cell.carry:
+            text = filled(root, cell, chapter.path)
+        notebook.cells.append(nbformat.v4.new_code_cell(text, metadata={"check": check}))
     with tempfile.TemporaryDirectory() as folder:
         try:
             with kernel(
@@ -128,5 +128,5 @@ def _mistake(cell):
     error = next((output for output in cell.outputs if output.output_type == "error"), None)
     if error is None:
         return ""
-    first = next((line.strip() for line in error.evalue.splitlines() if line.strip()), "")
+    first = first_line(error.evalue)
     return first if error.ename == "AssertionError" and first else f"{error.ename}: {first}"

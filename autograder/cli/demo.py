@@ -1,37 +1,38 @@
-"""The whole road in two minutes: a class's work as Canvas exports it, collected, graded, and marks that Canvas takes back in."""
+"""The command that shows all in two minutes: a class's work as Canvas exports it, collected,
+graded, and marks that Canvas takes back in.
+"""
 
 import shutil
 from dataclasses import replace
 
-from rich.console import Console
-
-from autograder.assurance.sample_class import CLASS, canvas_gradebook, canvas_zip, roster_csv
-from autograder.build.fresh import stale_files
-from autograder.classroom.collect.collecting import collect, report_path
-from autograder.classroom.results.export import export, read_marks
-from autograder.classroom.results.late import parse_policy
-from autograder.classroom.run.grade import marks_path
-from autograder.course.chapter import chosen_chapters
-from autograder.course.errors import AutograderError
-from autograder.course.files import write
-from autograder.course.settings import load_settings
+from autograder.cli.collect import show_collected
+from autograder.cli.console import say, warn
+from autograder.cli.grade import grade_with_progress
+from autograder.course.errors import AutograderError, SandboxError
 
 CHAPTERS = 2
-console = Console()
 
 
-def demo(grade_with_progress, show_collected, names=()):
-    """Run the demo in the folder demo/, which is made anew, for the named chapters (default: the first two).
+def add(commands) -> None:
+    """Add the command of this file to the parser."""
+    parser = commands.add_parser("demo", help="grade a bundled sample class and show the results")
+    parser.add_argument(
+        "chapters", nargs="*", metavar="chapter", help="as ch04; default: the first two"
+    )
+    parser.add_argument("--no-sandbox", action="store_true", help="where bubblewrap cannot be had")
+    parser.set_defaults(run=_demo)
 
-    grade_with_progress, show_collected: the command line's own functions, so that what is seen here is what the commands print.
-    """
+
+def _demo(chosen):
+    """Run the demo in the folder demo/, which is made anew."""
+    from autograder.assurance.sample_class import CLASS, canvas_gradebook, roster_csv
+    from autograder.course.chapter import chosen_chapters
+    from autograder.course.files import write
+    from autograder.course.settings import load_settings
+
     settings = load_settings()
-    stale = stale_files(settings.root)
-    if stale:
-        raise AutograderError(
-            f"the committed release is not what the source gives: {', '.join(map(str, stale[:3]))}. Run 'make release'."
-        )
-    console.print("The committed release is fresh.")
+    _check_fresh(settings.root)
+    sandbox = not chosen.no_sandbox and _sandbox_works()
     folder = settings.root / "demo"
     shutil.rmtree(folder, ignore_errors=True)
     settings = replace(
@@ -41,34 +42,61 @@ def demo(grade_with_progress, show_collected, names=()):
         feedback="demo/feedback",
         marks="demo/marks",
     )
-    chapters = chosen_chapters(settings.root, names)[: len(names) or CHAPTERS]
+    chapters = chosen_chapters(settings.root, chosen.chapters)
+    chapters = chapters[: len(chosen.chapters) or CHAPTERS]
     write(folder / "roster.csv", roster_csv().encode())
     write(folder / "Grades.csv", canvas_gradebook(chapters).encode())
     for chapter in chapters:
-        submissions = folder / f"{chapter.name}-submissions.zip"
-        write(submissions, canvas_zip(settings.root, chapter))
-        show_collected(
-            collect(settings, submissions, "canvas", folder / "roster.csv"), report_path(settings)
+        _show_chapter(settings, chapter, folder, sandbox)
+    stories = "; ".join(f"{story.student}: {story.does}" for story in CLASS)
+    say(f"The stories behind the names: {stories}.")
+
+
+def _check_fresh(root):
+    from autograder.build.fresh import stale_files
+
+    stale = stale_files(root)
+    if stale:
+        raise AutograderError(
+            "the committed release is not what the source gives: "
+            f"{', '.join(map(str, stale[:3]))}. "
+            "Run 'make release'."
         )
-        grade_with_progress(settings, chapter)
-        marks = read_marks(settings, chapter, parse_policy("10%"))
-        path, _ = export(
-            settings,
-            chapter,
-            "canvas",
-            marks,
-            folder / f"{chapter.name}-for-canvas.csv",
-            folder / "Grades.csv",
-            folder / "roster.csv",
-        )
-        _say(f"report    {marks_path(settings, chapter).with_suffix('.html')}")
-        _say(f"Canvas    {path}  (10% off per day late)\n")
-    _say(
-        "The stories behind the names: "
-        + "; ".join(f"{story.student}: {story.does}" for story in CLASS)
-        + "."
+    say("The committed release is fresh.")
+
+
+def _sandbox_works():
+    from autograder.grading.host.bubblewrap import start_student_server
+
+    try:
+        start_student_server().close()
+    except SandboxError as error:
+        warn(f"note: {error} The sample class is our own code: it is graded without the sandbox.")
+        return False
+    return True
+
+
+def _show_chapter(settings, chapter, folder, sandbox):
+    """Collect, grade and export one chapter of the sample class."""
+    from autograder.assurance.sample_class import canvas_zip
+    from autograder.classroom.collect.collecting import collect
+    from autograder.classroom.paths import class_page_path, collected_path
+    from autograder.classroom.results.export import export, read_marks
+    from autograder.classroom.results.late import parse_policy
+    from autograder.course.files import write
+
+    submissions, roster = folder / f"{chapter.name}-submissions.zip", folder / "roster.csv"
+    write(submissions, canvas_zip(settings.root, chapter))
+    show_collected(collect(settings, submissions, "canvas", roster), collected_path(settings))
+    grade_with_progress(settings, chapter, sandbox=sandbox)
+    path, _ = export(
+        settings,
+        chapter,
+        "canvas",
+        read_marks(settings, chapter, parse_policy("10%")),
+        folder / f"{chapter.name}-for-canvas.csv",
+        folder / "Grades.csv",
+        roster,
     )
-
-
-def _say(text):
-    console.print(text, highlight=False, soft_wrap=True, markup=False)
+    say(f"report    {class_page_path(settings, chapter.name)}")
+    say(f"Canvas    {path}  (10% off per day late)\n")

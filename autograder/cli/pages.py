@@ -2,15 +2,12 @@
 that they start from.
 """
 
-from rich.console import Console
-
+from autograder.cli.console import say
 from autograder.course.errors import AutograderError
 
-console = Console()
 
-
-def add(commands):
-    """Register the command."""
+def add(commands) -> None:
+    """Add the command of this file to the parser."""
     parser = commands.add_parser(
         "pages", help="build the interactive pages from site/interactive/ and the chapters"
     )
@@ -26,10 +23,10 @@ def add(commands):
     parser.add_argument(
         "--no-cues", action="store_true", help="leave cues.json, which needs a browser, as it is"
     )
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=_pages)
 
 
-def run(chosen):
+def _pages(chosen):
     """Write models, fixtures, pages and cues in this order. Raises AutograderError where something
     is stale.
     """
@@ -42,13 +39,13 @@ def run(chosen):
     root = load_settings().root
     if chosen.models:
         for name in train_models(root, chosen.chapters, chosen.check, _show_exam):
-            _say(f"trained: {name}")
+            say(f"trained: {name}")
     changed = write_fixtures(root, chosen.chapters, chosen.check)
     changed += [f"pages/{name}" for name in build_pages(root, chosen.check)]
     if not chosen.no_cues and write_cues(root, chosen.check):
         changed.append("cues.json")
     for name in changed:
-        _say(f"{'stale' if chosen.check else 'wrote'}: {name}")
+        say(f"{'stale' if chosen.check else 'wrote'}: {name}")
     if chosen.check and changed:
         raise AutograderError(
             "site/interactive is not what its sources give. "
@@ -57,8 +54,4 @@ def run(chosen):
 
 
 def _show_exam(name, exam):
-    _say(f"{name}: {exam.question}: {exam.measured:.4g}")
-
-
-def _say(line):
-    console.print(line, markup=False, highlight=False, soft_wrap=True)
+    say(f"{name}: {exam.question}: {exam.measured:.4g}")

@@ -1,7 +1,9 @@
-"""The code cells that the build adds to every student notebook, told by their ids and by the names that they define.
+"""The code cells that the build adds to every student notebook, told by their ids and by the names
+that they define.
 
-The build writes their texts; intake leaves them out of what is graded. Both agree on what stands here, so that a sentence which
-such a cell shows can change without changing what a verdict depends on.
+The build writes their texts; intake leaves them out of what is graded. Both agree on what stands
+here, so that a sentence which such a cell shows can change without changing what a verdict
+depends on.
 """
 
 import ast
@@ -24,10 +26,11 @@ ASSIGNED = {  # and the names that it assigns
 
 
 def is_untouched(cell_id, source):
-    """Whether a cell of a submission is one of ours: nothing to grade. One that a student wrote into is the student's.
+    """Whether a cell of a submission is one of ours: nothing to grade. One that a student wrote
+    into is the student's.
 
-    Ours is a cell with one of our ids whose top level holds nothing but definitions of its functions, assignments to
-    its names, and calls of its functions.
+    Ours is a cell with one of our ids whose top level holds nothing but definitions of its
+    functions, assignments to its names, and calls of its functions.
     """
     if cell_id not in FUNCTIONS:
         return False

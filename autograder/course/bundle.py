@@ -1,4 +1,6 @@
-"""The part of the course that grading a chapter needs, as bytes: so that a worker shares nothing with the coordinator but the package."""
+"""The part of the course that grading a chapter needs, as bytes: so that a worker shares nothing
+with the coordinator but the package.
+"""
 
 import hashlib
 import io
@@ -9,6 +11,7 @@ from pathlib import Path
 from autograder.course.carry import SHARED_CHECKS, carried_chapters
 from autograder.course.chapter import find_chapter
 from autograder.course.files import zipped
+from autograder.course.model import Chapter
 
 
 @dataclass(frozen=True)
@@ -18,22 +21,30 @@ class Course:
     digest: str
     archive: bytes
 
-    def unpack(self, folder):
+    def unpack(self, folder: Path | str) -> None:
         with zipfile.ZipFile(io.BytesIO(self.archive)) as archive:
             archive.extractall(folder)
 
 
-def pack(root, chapter):
-    """The Course of a chapter. The same sources give the same digest."""
-    sources, wanted = {}, [chapter]
+def bundle(root: Path, chapter: Chapter) -> Course:
+    """The sources that grading the chapter needs. The same sources give the same digest."""
+    archive = zipped(sources(root, chapter))
+    return Course(hashlib.sha256(archive).hexdigest(), archive)
+
+
+def sources(root: Path, chapter: Chapter) -> dict[str, bytes]:
+    """{path below the root: content} of the sources that grading the chapter needs: its own and
+    those it carries from.
+    """
+    found: dict[str, bytes] = {}
+    wanted = [chapter]
     while wanted:
         one = wanted.pop()
-        if one.name not in sources:
-            sources[one.name] = one.path.read_bytes()
+        if one.name not in found:
+            found[one.name] = one.path.read_bytes()
             wanted += [find_chapter(root, name) for name in carried_chapters(one)]
-    files = {f"source/{name}/{name}.py": content for name, content in sources.items()}
+    files = {f"source/{name}/{name}.py": content for name, content in found.items()}
     shared = Path(root, SHARED_CHECKS)
     if shared.is_file():
         files[SHARED_CHECKS] = shared.read_bytes()
-    archive = zipped(files)
-    return Course(hashlib.sha256(archive).hexdigest(), archive)
+    return files

@@ -1,17 +1,22 @@
-"""Pull code of an earlier chapter into a later one, so that each notebook stands alone and nothing is pasted."""
+"""Pull code of an earlier chapter into a later one, so that each notebook stands alone and nothing
+is pasted.
+"""
 
 import ast
 from pathlib import Path
 
 from autograder.course.chapter import find_chapter
 from autograder.course.errors import SourceError
+from autograder.course.model import Cell, Chapter
 from autograder.course.regions import HIDDEN, regions, strip_markers
 
 SHARED_CHECKS = "source/checks.py"
 
 
-def definitions(chapter):
-    """Top-level functions, classes and variables of a chapter's code cells: name -> source text. The first one counts."""
+def definitions(chapter: Chapter) -> dict[str, str]:
+    """Top-level functions, classes and variables of a chapter's code cells: name -> source text.
+    The first one counts.
+    """
     found = {}
     for cell in chapter.code:
         if cell.role == "check":
@@ -36,31 +41,37 @@ def definitions(chapter):
     return found
 
 
-def carried_text(root, cell, where):
-    """The code that a cell's carry directive asks for. Raises SourceError for an unknown chapter or name."""
+def carried_text(root: Path | str, cell: Cell, where: object) -> str:
+    """The code that a cell's carry directive asks for. Raises SourceError for an unknown chapter or
+    name.
+    """
     parts = []
     for chapter_name, names in cell.carry:
         known = definitions(find_chapter(root, chapter_name))
         for name in names:
             if name not in known:
                 raise SourceError(
-                    f"{where}:{cell.line}: cell {cell.id}: carry asks for {name!r}, which no cell of "
+                    f"{where}:{cell.line}: cell {cell.id}: carry asks for {name!r}, which no "
+                    "cell of "
                     f"{chapter_name} defines at top level. Known there: {', '.join(sorted(known))}."
                 )
             parts.append(known[name])
     return "\n\n\n".join(parts)
 
 
-def filled(root, cell, where):
-    """The cell's source with carried code in front, and shared checks at the top of its hidden tests."""
+def filled(root: Path | str, cell: Cell, where: object) -> str:
+    """The cell's source with carried code in front, and shared checks at the top of its hidden
+    tests.
+    """
     own = with_checks(root, cell, where) if cell.checks else cell.source
     return "\n\n\n".join(
         part for part in (carried_text(root, cell, where), own.strip("\n")) if part
     )
 
 
-def with_checks(root, cell, where):
-    """The source of a check cell with the functions of source/checks.py that it asks for inside its hidden region.
+def with_checks(root: Path | str, cell: Cell, where: object) -> str:
+    """The source of a check cell with the functions of source/checks.py that it asks for inside its
+    hidden region.
 
     Raises SourceError for a function that is not there, or a check cell without hidden tests.
     """
@@ -89,9 +100,11 @@ def with_checks(root, cell, where):
                 else "checks go into hidden tests, and the cell has none."
             )
         )
-    return cell.source.replace(begin, "\n".join([begin, *(known[name] for name in cell.checks)]), 1)
+    return cell.source.replace(
+        begin, "\n".join([begin, *(str(known[name]) for name in cell.checks)]), 1
+    )
 
 
-def carried_chapters(chapter):
+def carried_chapters(chapter: Chapter) -> list[str]:
     """Names of the chapters whose code this one carries."""
     return sorted({name for cell in chapter.cells for name, _ in cell.carry})

@@ -1,23 +1,27 @@
-"""Find and read chapters: a chapter is a jupytext percent script, ``source/chNN_name/chNN_name.py``. Nothing here executes it."""
+"""Find and read chapters: a chapter is a jupytext percent script,
+``source/chNN_name/chNN_name.py``. Nothing here executes it.
+"""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import jupytext
 import nbformat
+from nbformat import NotebookNode
 
 from autograder.course.errors import SourceError
 from autograder.course.model import Chapter
 from autograder.course.rules import pair_exercises, read_cells
 
 
-def chapter_paths(root):
+def chapter_paths(root: Path | str) -> list[Path]:
     """The sources of all chapters below ``root/source``, in order."""
     return sorted(
         path for path in Path(root, "source").glob("ch*/ch*.py") if path.stem == path.parent.name
     )
 
 
-def find_chapter(root, name):
+def find_chapter(root: Path | str, name: str) -> Chapter:
     """Read the chapter that ``name`` means: "ch02", "2" or "ch02_single_head".
 
     Raises SourceError when no chapter or several fit.
@@ -36,15 +40,17 @@ def find_chapter(root, name):
     return read_chapter(fits[0])
 
 
-def chosen_chapters(root, names=()):
+def chosen_chapters(root: Path | str, names: Sequence[str] = ()) -> list[Chapter]:
     """The chapters that ``names`` mean, read; all of them where none is named."""
     return [find_chapter(root, name) for name in names] or [
         read_chapter(path) for path in chapter_paths(root)
     ]
 
 
-def read_chapter(path):
-    """Read and check one chapter source. Raises SourceError with file, line and cell for the first rule broken."""
+def read_chapter(path: Path | str) -> Chapter:
+    """Read and check one chapter source. Raises SourceError with file, line and cell for the first
+    rule broken.
+    """
     path = Path(path)
     text = path.read_text(encoding="utf-8")
     try:
@@ -59,8 +65,10 @@ def read_chapter(path):
     return Chapter(path.stem, path, cells, tuple(pair_exercises(path, cells)))
 
 
-def notebook_of(chapter):
-    """The chapter as an nbformat notebook with stable cell ids: what nbgrader's converters start from."""
+def notebook_of(chapter: Chapter) -> NotebookNode:
+    """The chapter as an nbformat notebook with stable cell ids: what nbgrader's converters start
+    from.
+    """
     notebook = nbformat.v4.new_notebook(
         metadata={
             "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -68,7 +76,7 @@ def notebook_of(chapter):
         }
     )
     source = jupytext.read(chapter.path, fmt="py:percent")
-    for cell, original in zip(chapter.cells, source.cells):
+    for cell, original in zip(chapter.cells, source.cells, strict=True):
         made = (
             nbformat.v4.new_code_cell if cell.kind == "code" else nbformat.v4.new_markdown_cell
         )(cell.source)

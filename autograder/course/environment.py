@@ -1,9 +1,12 @@
-"""The environment variables of our child processes, and what every process of ours does before it imports notebook libraries."""
+"""The environment variables of our child processes, and what every process of ours does before it
+imports notebook libraries.
+"""
 
 import os
 import sys
 
-ONE_THREAD = {  # chapters are small: more threads only wait for one another, and one gives the same bits everywhere
+# chapters are small: more threads only wait for one another, and one gives the same bits everywhere
+ONE_THREAD = {
     "OMP_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
@@ -35,7 +38,9 @@ def sandbox_environment():
 
 
 def grading_environment(home, package):
-    """The variables of a grading process outside the sandbox. home: a folder of its own; package: where autograder lies."""
+    """The variables of a grading process outside the sandbox. home: a folder of its own; package:
+    where autograder lies.
+    """
     return {
         **GRADING,
         "PATH": os.environ.get("PATH", ""),
@@ -47,7 +52,9 @@ def grading_environment(home, package):
 
 
 def kernel_environment():
-    """What a kernel that executes a solution has besides the caller's variables: the same outputs on every run."""
+    """What a kernel that executes a solution has besides the caller's variables: the same outputs
+    on every run.
+    """
     return {
         **QUIET,
         "PYTHONHASHSEED": "0",
@@ -57,8 +64,10 @@ def kernel_environment():
 
 
 def without_address_grammar():
-    """Have jsonschema do without a package that builds a grammar of web addresses: a second in every process, for nothing here.
+    """Have jsonschema do without a package that builds a grammar of web addresses: a second in
+    every process, for nothing here.
 
-    Every entry point of ours calls this before it imports a notebook library; jsonschema copes with the package missing.
+    Every entry point of ours calls this before it imports a notebook library; jsonschema copes
+    with the package missing.
     """
     sys.modules.setdefault("rfc3987_syntax", None)

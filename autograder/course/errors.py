@@ -1,8 +1,12 @@
-"""Every error that a user can cause. The library raises them; only the command line prints them, as one line."""
+"""Every error that a user can cause. The library raises them; only the command line prints them, as
+one line.
+"""
 
 
 class AutograderError(Exception):
-    """Something a user can mend: the message says what was expected, what came, where, and what to do next."""
+    """Something a user can mend: the message says what was expected, what came, where, and what to
+    do next.
+    """
 
 
 class SourceError(AutograderError):
@@ -27,3 +31,12 @@ class SandboxError(AutograderError):
 
 class SubmissionError(AutograderError):
     """A file that was handed in cannot be graded at all; it becomes a row with this reason."""
+
+
+def first_line(said: object) -> str:
+    """The first line that says anything of a text or an exception; of an exception without words,
+    its class.
+    """
+    lines = (line.strip() for line in str(said).splitlines())
+    silent = type(said).__name__ if isinstance(said, BaseException) else ""
+    return next(filter(None, lines), silent)

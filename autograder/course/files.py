@@ -4,6 +4,8 @@ import io
 import os
 import tempfile
 import zipfile
+from collections.abc import Collection, Mapping
+from pathlib import Path
 
 LARGEST_SUBMISSION = (
     64 << 20
@@ -11,8 +13,10 @@ LARGEST_SUBMISSION = (
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the date of every entry
 
 
-def write(path, content):
-    """Write bytes to a temporary file beside ``path``, then move it there. Returns whether the bytes are new."""
+def write(path: Path, content: bytes) -> bool:
+    """Write bytes to a temporary file beside ``path``, then move it there. Returns whether the
+    bytes are new.
+    """
     if path.exists() and path.read_bytes() == content:
         return False
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -24,7 +28,9 @@ def write(path, content):
     return True
 
 
-def zipped(files, executable=(), stored=()):
+def zipped(
+    files: Mapping[str, bytes], executable: Collection[str] = (), stored: Collection[str] = ()
+) -> bytes:
     """A zip of {name: bytes}, as bytes, sorted by name.
 
     executable: names of programs; stored: suffixes that are not compressed again (".mp3").

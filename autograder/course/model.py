@@ -32,21 +32,21 @@ class Cell:
     checks: tuple[str, ...] = ()  # functions of source/checks.py that its hidden tests call
 
     @property
-    def show_only(self):
+    def show_only(self) -> bool:
         return "show" in self.tags
 
     @property
-    def text(self):
+    def text(self) -> str:
         """The source without marker lines: what a reference run executes."""
         return strip_markers(self.source)
 
     @property
-    def visible(self):
+    def visible(self) -> str:
         """The source without hidden tests: what a student sees of a check."""
         return without_region(self.source, HIDDEN)
 
     @property
-    def released(self):
+    def released(self) -> str:
         """The source as students get it: stub for the solution, hidden tests gone."""
         return released_text(self.source)
 
@@ -63,7 +63,7 @@ class Exercise:
     checks: tuple[Cell, ...]
 
     @property
-    def points(self):
+    def points(self) -> float:
         return sum(check.points for check in self.checks)
 
 
@@ -75,32 +75,34 @@ class Chapter:
     exercises: tuple[Exercise, ...] = field(default=())
 
     @property
-    def points(self):
+    def points(self) -> float:
         return sum(exercise.points for exercise in self.exercises)
 
     @cached_property
-    def title(self):
+    def title(self) -> str:
         """The text of the chapter's first heading, as "2 · Queries, keys, values"."""
         return next(
             line[2:].strip() for line in self.cells[0].source.splitlines() if line.startswith("# ")
         )
 
     @cached_property
-    def facts(self):
-        """What the line under the title says: {"minutes", "work", "needs"}; empty where there is no such line."""
+    def facts(self) -> dict[str, str]:
+        """What the line under the title says: {"minutes", "work", "needs"}; empty where there is no
+        such line.
+        """
         found = UNDER_TITLE.search("\n".join(cell.source for cell in self.cells[:3]))
         return found.groupdict() if found else {}
 
     @cached_property
-    def by_grade_id(self):
+    def by_grade_id(self) -> dict[str, Cell]:
         return {cell.grade_id: cell for cell in self.cells if cell.grade_id}
 
     @property
-    def code(self):
+    def code(self) -> list[Cell]:
         return [cell for cell in self.cells if cell.kind == "code"]
 
 
-def defined_names(source):
+def defined_names(source: str) -> tuple[str, ...]:
     """Names that a cell binds at top level: functions, classes, assigned variables, in order."""
     names = []
     for node in ast.parse(source).body:
@@ -117,6 +119,8 @@ def defined_names(source):
     return tuple(dict.fromkeys(names))
 
 
-def plain(heading):
-    """A heading without Markdown's code marks and LaTeX's dollars and backslashes, for places that render neither."""
+def plain(heading: str) -> str:
+    """A heading without Markdown's code marks and LaTeX's dollars and backslashes, for places that
+    render neither.
+    """
     return re.sub(r"[`$\\{}]", "", heading)

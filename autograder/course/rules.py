@@ -1,9 +1,15 @@
-"""The rules that a chapter's source must keep; the first one broken is an error with file, line and cell."""
+"""The rules that a chapter's source must keep; the first one broken is an error with file, line and
+cell.
+"""
 
 import ast
 import hashlib
 import re
 from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from nbformat import NotebookNode
 
 from autograder.course.errors import SourceError
 from autograder.course.model import Cell, Exercise, defined_names, plain
@@ -16,8 +22,10 @@ TOLERANCE_TAG = re.compile(
 CELL_ID = re.compile(r"^[a-zA-Z0-9_-]{1,64}$")
 
 
-def read_cells(path, notebook, text):
-    """Yield a Cell for each notebook cell, checking the rules that concern one cell or the order of cells."""
+def read_cells(path: Path, notebook: NotebookNode, text: str) -> Iterator[Cell]:
+    """Yield a Cell for each notebook cell, checking the rules that concern one cell or the order of
+    cells.
+    """
     starts = [number for number, line in enumerate(text.splitlines(), 1) if line.startswith("# %%")]
     seen, ids = {}, Counter()
     for index, cell in enumerate(notebook.cells):
@@ -26,7 +34,8 @@ def read_cells(path, notebook, text):
         if made.grade_id:
             if made.grade_id in seen:
                 raise SourceError(
-                    f"{path}:{line}: cell {made.grade_id}: the grade_id stands in line {seen[made.grade_id]} "
+                    f"{path}:{line}: cell {made.grade_id}: the grade_id stands in line "
+                    f"{seen[made.grade_id]} "
                     "already; every grade_id must be unique. Rename one of them."
                 )
             seen[made.grade_id] = line
@@ -47,7 +56,8 @@ def _cell(path, cell, line, ids):
         )
     if grade_id and not CELL_ID.match(grade_id):
         raise SourceError(
-            f"{where}: a grade_id is 1 to 64 letters, digits, '_' or '-', as it becomes the cell's id."
+            f"{where}: a grade_id is 1 to 64 letters, digits, '_' or '-', as it becomes the "
+            "cell's id."
         )
     role = "check" if grader.get("grade") else "solution" if grader.get("solution") else ""
     if grader.get("grade") and grader.get("solution"):
@@ -91,13 +101,15 @@ def _cell(path, cell, line, ids):
 
 
 def _stable_id(cell, ids):
-    """An id made of the cell's own text, so that editing one cell leaves all other ids as they were."""
+    """An id made of the cell's own text, so that editing one cell leaves all other ids as they
+    were.
+    """
     digest = hashlib.sha256(f"{cell.cell_type}\n{cell.source}".encode()).hexdigest()[:12]
     ids[digest] += 1
     return f"c{digest}" if ids[digest] == 1 else f"c{digest}-{ids[digest]}"
 
 
-def parse_carry(where, entries):
+def parse_carry(where: str, entries: Sequence[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Carry entries, 'chNN_name: name, name' each, as ((chapter, (name, ...)), ...)."""
     carry = []
     for entry in entries:
@@ -120,7 +132,8 @@ def _check_markers(where, path, line, source, role):
             if LOOKS_LIKE_MARKER.search(text):
                 raise SourceError(
                     f"{here}: {text.strip()!r} looks like a marker but is none; write exactly "
-                    "'### BEGIN SOLUTION', '### END SOLUTION', '### BEGIN HIDDEN TESTS' or '### END HIDDEN TESTS'."
+                    "'### BEGIN SOLUTION', '### END SOLUTION', '### BEGIN HIDDEN TESTS' or '### "
+                    "END HIDDEN TESTS'."
                 )
             continue
         if edge == "BEGIN" and open_region:
@@ -133,7 +146,8 @@ def _check_markers(where, path, line, source, role):
         if role != wanted:
             raise SourceError(
                 f"{here}: {edge} {region} belongs in a {wanted} cell, this is "
-                f"{'a ' + role if role else 'an ungraded'} cell; fix its nbgrader metadata or move the marker."
+                f"{'a ' + role if role else 'an ungraded'} cell; fix its nbgrader metadata or "
+                "move the marker."
             )
         open_region = region if edge == "BEGIN" else ""
     if open_region:
@@ -142,12 +156,15 @@ def _check_markers(where, path, line, source, role):
         )
     if role == "solution" and not any(edge for _, _, edge in regions(source)):
         raise SourceError(
-            f"{where}: a solution cell without '### BEGIN SOLUTION'; nothing would be taken out as the student's part."
+            f"{where}: a solution cell without '### BEGIN SOLUTION'; nothing would be taken out "
+            "as the student's part."
         )
 
 
-def pair_exercises(path, cells):
-    """Pair every solution cell with its checks; a check without an exercise, or the reverse, is an error."""
+def pair_exercises(path: Path, cells: Sequence[Cell]) -> Iterator[Exercise]:
+    """Pair every solution cell with its checks; a check without an exercise, or the reverse, is an
+    error.
+    """
     solutions = [cell for cell in cells if cell.role == "solution"]
     owner = {}
     for check in (cell for cell in cells if cell.role == "check"):
@@ -159,19 +176,22 @@ def pair_exercises(path, cells):
         ]
         if not fits:
             raise SourceError(
-                f"{path}:{check.line}: cell {check.grade_id}: a check is named '<solution grade_id>_check' or "
+                f"{path}:{check.line}: cell {check.grade_id}: a check is named '<solution "
+                "grade_id>_check' or "
                 "'<solution grade_id>_check_<part>'; no solution cell fits."
             )
         if cells.index(fits[0]) > cells.index(check):
             raise SourceError(
-                f"{path}:{check.line}: cell {check.grade_id}: the check stands above its solution cell."
+                f"{path}:{check.line}: cell {check.grade_id}: the check stands above its "
+                "solution cell."
             )
         owner.setdefault(fits[0].grade_id, []).append(check)
     for solution in solutions:
         checks = owner.get(solution.grade_id)
         if not checks:
             raise SourceError(
-                f"{path}:{solution.line}: cell {solution.grade_id}: no check cell '{solution.grade_id}_check' grades it."
+                f"{path}:{solution.line}: cell {solution.grade_id}: no check cell "
+                f"'{solution.grade_id}_check' grades it."
             )
         title, section = _headings(cells[: cells.index(solution)])
         yield Exercise(

@@ -1,4 +1,6 @@
-"""Every setting in one place: ``[tool.autograder]`` in pyproject.toml, overridden by environment variables."""
+"""Every setting in one place: ``[tool.autograder]`` in pyproject.toml, overridden by environment
+variables.
+"""
 
 import os
 import re
@@ -10,12 +12,16 @@ from pathlib import Path
 from autograder.course.errors import AutograderError
 
 DEFAULT_REPOSITORY = "attention-built/attention-built"
+COLAB = "https://colab.research.google.com/github/"
+COLAB_LINK = re.compile(re.escape(COLAB) + r"(?P<name>[\w.-]+/[\w.-]+)/blob/")
 GITHUB_REMOTE = re.compile(r"github\.com[:/]+(?P<name>[\w.-]+/[\w.-]+?)(?:\.git)?/?$")
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What an instructor may set. An environment variable ``AUTOGRADER_<NAME>`` wins over pyproject.toml."""
+    """What an instructor may set. An environment variable ``AUTOGRADER_<NAME>`` wins over
+    pyproject.toml.
+    """
 
     root: Path
     repository: str = (
@@ -35,34 +41,51 @@ class Settings:
     )
 
     @property
-    def database(self):
+    def database(self) -> str:
         return self.db_url or f"sqlite:///{self.root / 'gradebook.db'}"
 
-    def colab_url(self, chapter_name):
+    def colab_url(self, chapter_name: str) -> str:
         """Link that opens the student notebook of a chapter in Colab."""
         return (
-            f"https://colab.research.google.com/github/{self.repository}/blob/{self.branch}/"
+            f"{COLAB}{self.repository}/blob/{self.branch}/"
             f"notebooks/{chapter_name}/{chapter_name}.ipynb"
         )
 
-    def hosted_url(self, path):
+    def hosted_url(self, path: str) -> str:
         """Link to a file of the repository as it is served raw."""
         return f"https://raw.githubusercontent.com/{self.repository}/{self.branch}/{path}"
 
+    @property
+    def pages_url(self) -> str:
+        """Where the course site has the interactive pages; ends in '/'."""
+        owner, name = self.repository.split("/")
+        home = f"https://{owner.lower()}.github.io/"
+        own_site = name.lower() == f"{owner.lower()}.github.io"
+        return f"{home}interactive/" if own_site else f"{home}{name}/interactive/"
 
-def find_root(start="."):
-    """The course's root: the nearest folder from ``start`` upwards that holds source/ and pyproject.toml."""
+
+def linked_repository(text: str) -> str:
+    """The repository that the first Colab link in a text names; "" where there is none."""
+    link = COLAB_LINK.search(text)
+    return link["name"] if link else ""
+
+
+def find_root(start: Path | str = ".") -> Path:
+    """The course's root: the nearest folder from ``start`` upwards that holds source/ and
+    pyproject.toml.
+    """
     start = Path(start).resolve()
     for folder in (start, *start.parents):
         if (folder / "source").is_dir() and (folder / "pyproject.toml").is_file():
             return folder
     raise AutograderError(
-        f"expected to run inside the course (a folder with source/ and pyproject.toml); {start} is not. "
+        f"expected to run inside the course (a folder with source/ and pyproject.toml); {start} "
+        "is not. "
         "Change into your clone and run the command again."
     )
 
 
-def load_settings(root=None):
+def load_settings(root: Path | str | None = None) -> Settings:
     """Settings for the course at ``root`` (default: found from the current folder)."""
     root = Path(root).resolve() if root else find_root()
     table = (
@@ -74,7 +97,8 @@ def load_settings(root=None):
     unknown = sorted(set(table) - names)
     if unknown:
         raise AutograderError(
-            f"{root / 'pyproject.toml'}: [tool.autograder] has no setting {unknown[0]!r}; known are {', '.join(sorted(names))}."
+            f"{root / 'pyproject.toml'}: [tool.autograder] has no setting {unknown[0]!r}; known "
+            f"are {', '.join(sorted(names))}."
         )
     values = {name: os.environ.get(f"AUTOGRADER_{name.upper()}", table.get(name)) for name in names}
     values = {name: value for name, value in values.items() if value}

@@ -68,6 +68,13 @@ class Result:
     def max_points(self):
         return sum(verdict.max_points for verdict in self.verdicts)
 
+    def points_by_exercise(self, chapter) -> dict[str, float]:
+        """{exercise: points} for every exercise of the chapter, in order."""
+        return {
+            exercise.id: sum(v.points for v in self.verdicts if v.exercise == exercise.id)
+            for exercise in chapter.exercises
+        }
+
     def to_json(self):
         data = asdict(self)
         data.pop("answers")  # the students' texts: for the comparison of answers alone

@@ -1,4 +1,6 @@
-"""source/checks.py: each function refuses what it is for, and the build puts it into hidden tests alone."""
+"""source/checks.py: each function refuses what it is for, and the build puts it into hidden tests
+alone.
+"""
 
 import runpy
 
@@ -6,9 +8,9 @@ import pytest
 import torch
 
 from autograder.build.release import release, student_path
+from autograder.course.carry import filled
 from autograder.course.chapter import find_chapter
 from autograder.course.errors import SourceError
-from autograder.course.carry import filled
 from tests.conftest import CHAPTER, ROOT, write_chapter
 
 CHECKS = runpy.run_path(str(ROOT / "source" / "checks.py"))
@@ -45,13 +47,17 @@ def test_an_error_of_the_students_own_does_not_excuse_code_for_the_cpu_alone():
         if x.device.type == "meta":
             raise RuntimeError("Tensor.item() cannot be called on meta tensors")
         return x * torch.ones(7)
+
     with pytest.raises(AssertionError, match="made on the CPU"):
         CHECKS["stays_on_device"](cpu_only, X)
 
 
 def asking(course, names):
-    text = CHAPTER.replace('"points": 2, "schema_version": 3, "solution": false, "task": false}',
-                           f'"points": 2, "schema_version": 3, "solution": false, "task": false}} checks={names}', 1)
+    text = CHAPTER.replace(
+        '"points": 2, "schema_version": 3, "solution": false, "task": false}',
+        f'"points": 2, "schema_version": 3, "solution": false, "task": false}} checks={names}',
+        1,
+    )
     write_chapter(course, "ch01_small", text.replace("import math", "import torch"))
     (course / "source" / "checks.py").write_text((ROOT / "source" / "checks.py").read_text())
     return find_chapter(course, "ch01")
@@ -61,7 +67,11 @@ def test_the_functions_stand_in_the_hidden_tests_and_nowhere_else(course):
     chapter = asking(course, '["keeps_dtype"]')
     check = chapter.by_grade_id["ch01_double_check"]
     text = filled(course, check, chapter.path)
-    assert text.index("### BEGIN HIDDEN TESTS") < text.index("def keeps_dtype") < text.index("# Property")
+    assert (
+        text.index("### BEGIN HIDDEN TESTS")
+        < text.index("def keeps_dtype")
+        < text.index("# Property")
+    )
     assert "stays_on_device" not in text
     release(course, ["ch01"])
     assert "keeps_dtype" not in student_path(course, "ch01_small").read_text()

@@ -18,8 +18,8 @@ from pathlib import Path
 
 from autograder.assurance.bench.memory import run_measured
 from autograder.assurance.sample_class import CLASS, StudentNotebook
-from autograder.build.pairing import stage
-from autograder.classroom.run.grade import journal_path
+from autograder.build.pairing import pair
+from autograder.classroom.paths import journal_path
 from autograder.course.chapter import find_chapter
 from autograder.course.model import Chapter
 from autograder.course.settings import load_settings
@@ -74,7 +74,7 @@ def measure_ours(course: Path, chapter: Chapter) -> Measured:
     usage = run_measured(["autograder", "grade", chapter.name], course)
     each = tuple(
         json.loads(path.read_text(encoding="utf-8"))["result"]["seconds"]
-        for path in journal_path(load_settings(course), chapter).glob("*.json")
+        for path in journal_path(load_settings(course), chapter.name).glob("*.json")
     )
     return Measured(usage.seconds, len(each), each, usage.memory, usage.own_memory)
 
@@ -82,7 +82,7 @@ def measure_ours(course: Path, chapter: Chapter) -> Measured:
 def measure_stock(course: Path, chapter: Chapter) -> Measured:
     """Grade the same class with nbgrader's own command."""
     (course / "gradebook.db").unlink(missing_ok=True)
-    stage(course, find_chapter(course, chapter.name))
+    pair(course, find_chapter(course, chapter.name))
     subprocess.run(
         [sys.executable, "-m", "nbgrader", "generate_assignment", chapter.name, "--force"],
         cwd=course,

@@ -1,4 +1,6 @@
-"""Read what a platform exports, a zip or a folder, without trusting a byte of it: nothing is unpacked to disk, no link is followed."""
+"""Read what a platform exports, a zip or a folder, without trusting a byte of it: nothing is
+unpacked to disk, no link is followed.
+"""
 
 import io
 import stat
@@ -8,8 +10,8 @@ from datetime import datetime
 from pathlib import Path, PurePosixPath
 
 from autograder.course.errors import SubmissionError
+from autograder.course.files import LARGEST_SUBMISSION
 
-LARGEST_FILE = 64 * 2**20  # bytes, unpacked
 LARGEST_TOTAL = 8 * 2**30
 MOST_FILES = 100_000
 LARGEST_RATIO = 200  # a notebook seldom shrinks below 1/30; a zip bomb does to 1/1000
@@ -17,7 +19,7 @@ RATIO_COUNTS_FROM = 2**20  # bytes: small files may shrink as they like
 
 
 @dataclass(frozen=True)
-class Entry:
+class ExportedFile:
     """One file of an export: its path there, and either its bytes or why it was not read."""
 
     path: PurePosixPath
@@ -27,7 +29,8 @@ class Entry:
 
 
 def read_export(source):
-    """Yield an Entry for each file in a zip file or folder, sorted by path. Zips inside are opened one level deep.
+    """Yield an ExportedFile for each file in a zip file or folder, sorted by path. Zips inside are
+    opened one level deep.
 
     Raises SubmissionError if ``source`` itself is neither, or damaged.
     """
@@ -54,13 +57,13 @@ def _folder(root):
             continue
         name = PurePosixPath(path.relative_to(root).as_posix())
         if path.is_symlink():
-            yield Entry(name, problem="a symbolic link; not followed")
+            yield ExportedFile(name, problem="a symbolic link; not followed")
         elif not path.is_file():
-            yield Entry(name, problem="no plain file")
-        elif path.stat().st_size > LARGEST_FILE:
-            yield Entry(name, problem=_too_large(path.stat().st_size))
+            yield ExportedFile(name, problem="no plain file")
+        elif path.stat().st_size > LARGEST_SUBMISSION:
+            yield ExportedFile(name, problem=_too_large(path.stat().st_size))
         else:
-            yield Entry(
+            yield ExportedFile(
                 name, path.read_bytes(), modified=datetime.fromtimestamp(int(path.stat().st_mtime))
             )
 
@@ -81,7 +84,8 @@ def _zip(source):
                 total += len(entry.content)
                 if total > LARGEST_TOTAL:
                     raise SubmissionError(
-                        f"{source}: unpacks to more than {LARGEST_TOTAL / 2**30:.0f} GB; that is no class's homework."
+                        f"{source}: unpacks to more than {LARGEST_TOTAL / 2**30:.0f} GB; that is "
+                        "no class's homework."
                     )
                 yield entry
     except zipfile.BadZipFile as error:
@@ -93,23 +97,24 @@ def _zip(source):
 def _member(archive, info):
     name = PurePosixPath(info.filename.replace("\\", "/"))
     if name.is_absolute() or ".." in name.parts or any(":" in part for part in name.parts[:1]):
-        return Entry(name, problem="its path points outside the archive")
+        return ExportedFile(name, problem="its path points outside the archive")
     if stat.S_ISLNK(info.external_attr >> 16):
-        return Entry(name, problem="a symbolic link; not followed")
+        return ExportedFile(name, problem="a symbolic link; not followed")
     if info.flag_bits & 1:
-        return Entry(name, problem="encrypted with a password")
-    if info.file_size > LARGEST_FILE:
-        return Entry(name, problem=_too_large(info.file_size))
+        return ExportedFile(name, problem="encrypted with a password")
+    if info.file_size > LARGEST_SUBMISSION:
+        return ExportedFile(name, problem=_too_large(info.file_size))
     if info.file_size > RATIO_COUNTS_FROM and info.file_size > LARGEST_RATIO * max(
         info.compress_size, 1
     ):
-        return Entry(
+        return ExportedFile(
             name,
-            problem=f"unpacks to {info.file_size // max(info.compress_size, 1)} times its size, as zip bombs do",
+            problem=f"unpacks to {info.file_size // max(info.compress_size, 1)} times its size, "
+            "as zip bombs do",
         )
     try:
         with archive.open(info) as file:
-            content = file.read(LARGEST_FILE + 1)
+            content = file.read(LARGEST_SUBMISSION + 1)
     except (
         zipfile.BadZipFile,
         NotImplementedError,
@@ -118,12 +123,12 @@ def _member(archive, info):
         ValueError,
         RuntimeError,
     ) as error:
-        return Entry(name, problem=f"cannot be unpacked: {error}")
+        return ExportedFile(name, problem=f"cannot be unpacked: {error}")
     except Exception as error:  # zlib.error, lzma.LZMAError: damaged data
-        return Entry(name, problem=f"damaged: {error}")
-    if len(content) > LARGEST_FILE:
-        return Entry(name, problem=_too_large(len(content)))
-    return Entry(name, content, modified=_date(info))
+        return ExportedFile(name, problem=f"damaged: {error}")
+    if len(content) > LARGEST_SUBMISSION:
+        return ExportedFile(name, problem=_too_large(len(content)))
+    return ExportedFile(name, content, modified=_date(info))
 
 
 def _nested(entry):
@@ -136,18 +141,18 @@ def _nested(entry):
                 if not info.is_dir() and not info.filename.startswith("__MACOSX/")
             ]
             if len(infos) > 1000:
-                yield Entry(entry.path, problem=f"a zip of {len(infos)} files")
+                yield ExportedFile(entry.path, problem=f"a zip of {len(infos)} files")
                 return
             for info in infos:
                 inner = _member(archive, info)
-                yield Entry(
+                yield ExportedFile(
                     entry.path / inner.path.name,
                     inner.content,
                     inner.problem,
                     entry.modified or inner.modified,
                 )
     except (zipfile.BadZipFile, NotImplementedError) as error:
-        yield Entry(entry.path, problem=f"a damaged zip file: {error}")
+        yield ExportedFile(entry.path, problem=f"a damaged zip file: {error}")
 
 
 def _date(info):
@@ -158,4 +163,4 @@ def _date(info):
 
 
 def _too_large(size):
-    return f"{size / 2**20:.0f} MB; at most {LARGEST_FILE // 2**20} MB are read"
+    return f"{size / 2**20:.0f} MB; at most {LARGEST_SUBMISSION // 2**20} MB are read"

@@ -1,17 +1,19 @@
-"""Bring what a platform exports into ``submitted/<student>/<chapter>/``: the newest attempt of each student, and a word on every file."""
+"""Bring what a platform exports into ``submitted/<student>/<chapter>/``: the newest attempt of each
+student, and a word on every file.
+"""
 
-import csv
-import io
 import json
 import re
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from autograder.classroom.collect.archive import read_export
 from autograder.classroom.collect.platforms import METADATA, reader, recognise
 from autograder.classroom.collect.roster import Roster
-from autograder.classroom.results.marks import defuse
-from autograder.course.chapter import chapter_paths, read_chapter
+from autograder.classroom.paths import collected_path
+from autograder.classroom.results.marks import csv_text
+from autograder.course.chapter import chosen_chapters
 from autograder.course.files import write
 
 CHAPTER_IN_NAME = re.compile(r"ch[\s_-]?0?(\d{1,2})(?!\d)", re.IGNORECASE)
@@ -39,7 +41,9 @@ class Candidate:
 
     @property
     def order(self):
-        """Newer attempts compare greater; the path decides between equals, so that every run decides alike."""
+        """Newer attempts compare greater; the path decides between equals, so that every run
+        decides alike.
+        """
         received = self.handed_in.received
         return (
             self.handed_in.attempt,
@@ -51,16 +55,14 @@ class Candidate:
 def collect(settings, source, platform="auto", roster=None, chapter=""):
     """Collect an export. Returns a Row for every file in it.
 
-    platform: "canvas", "moodle", "gradescope", "folder" or "auto"; roster: path of a CSV, see roster.py;
-    chapter: the chapter of notebooks that do not tell. Collecting the same export again changes nothing.
+    platform: "canvas", "moodle", "gradescope", "folder" or "auto"; roster: path of a CSV, see
+    roster.py; chapter: the chapter of notebooks that do not tell. Collecting the same export
+    again changes nothing.
     """
     entries = list(read_export(source))
     platform = recognise(entries) if platform == "auto" else platform
     read, known = reader(platform, entries), Roster(roster)
-    chapters = {
-        read_chapter(path).name: set(read_chapter(path).by_grade_id)
-        for path in chapter_paths(settings.root)
-    }
+    chapters = {known.name: set(known.by_grade_id) for known in chosen_chapters(settings.root)}
     rows, candidates = [], defaultdict(list)
     for entry in entries:
         row = _place(entry, read, known, chapters, chapter)
@@ -84,30 +86,20 @@ def collect(settings, source, platform="auto", roster=None, chapter=""):
             for a in attempts
         ]
     rows.sort(key=lambda row: row.file)
-    write(report_path(settings), report_csv(rows).encode())
+    write(collected_path(settings), collected_csv(rows).encode())
     return rows
 
 
-def report_path(settings):
-    return settings.root / settings.submitted / "collected.csv"
-
-
-def report_csv(rows):
-    out = io.StringIO(newline="")
-    table = csv.writer(out, lineterminator="\n")
-    table.writerow(["file", "student", "chapter", "outcome", "reason", "late"])
-    table.writerows(
-        [
-            defuse(row.file),
-            defuse(row.student),
-            row.chapter,
-            row.outcome,
-            row.reason,
-            "late" if row.late else "",
-        ]
-        for row in rows
+def collected_csv(rows: Sequence[Row]) -> str:
+    """The rows as a table."""
+    header = ("file", "student", "chapter", "outcome", "reason", "late")
+    return csv_text(
+        header,
+        (
+            (r.file, r.student, r.chapter, r.outcome, r.reason, "late" if r.late else "")
+            for r in rows
+        ),
     )
-    return out.getvalue()
 
 
 def _place(entry, read, known, chapters, default):

@@ -1,14 +1,17 @@
-"""What the paths in an export say: who handed the file in, which attempt it is, whether it was late.
+"""What the paths in an export say: who handed the file in, which attempt it is, whether it was
+late.
 
-Canvas     submissions.zip: ``doejane_LATE_123_456_ch02-1.ipynb`` (name, LATE, user id, submission id, file name, attempt)
-Moodle     ``Jane Doe_123456_assignsubmission_file_/ch02.ipynb`` (full name, participant id), or the same in one flat name
-Gradescope ``assignment_1_export/submission_123/ch02.ipynb`` beside ``submission_metadata.yml``
-folder     ``jane/ch02.ipynb``, ``jane/ch02_single_head/ch02.ipynb``, or ``jane.ipynb``
+Canvas     submissions.zip: ``doejane_LATE_123_456_ch02-1.ipynb`` (name, LATE, user id,
+submission id, file name, attempt) Moodle     ``Jane
+Doe_123456_assignsubmission_file_/ch02.ipynb`` (full name, participant id), or the same in one
+flat name Gradescope ``assignment_1_export/submission_123/ch02.ipynb`` beside
+``submission_metadata.yml`` folder     ``jane/ch02.ipynb``, ``jane/ch02_single_head/ch02.ipynb``,
+or ``jane.ipynb``
 """
 
 import re
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 
 import yaml
 
@@ -62,7 +65,9 @@ def recognise(entries):
 
 
 def reader(platform, entries):
-    """A function from Entry to HandedIn, or to None where the path does not say who handed the file in."""
+    """A function from Entry to HandedIn, or to None where the path does not say who handed the file
+    in.
+    """
     if platform == "gradescope":
         return _gradescope(entries)
     return {"canvas": _canvas, "moodle": _moodle, "folder": _folder}[platform]
@@ -111,11 +116,13 @@ def _gradescope(entries):
     metadata = next((entry for entry in entries if entry.path.name == METADATA), None)
     if metadata is None:
         raise SubmissionError(
-            f"expected a Gradescope export with {METADATA}; there is none. Export the submissions again, or name another --from."
+            f"expected a Gradescope export with {METADATA}; there is none. Export the "
+            "submissions again, or name another --from."
         )
     if len(metadata.content) > LARGEST_METADATA:
         raise SubmissionError(
-            f"{metadata.path}: larger than {LARGEST_METADATA // 2**20} MB; that is no list of submissions."
+            f"{metadata.path}: larger than {LARGEST_METADATA // 2**20} MB; that is no list of "
+            "submissions."
         )
     try:
         known = yaml.load(metadata.content.decode("utf-8"), PlainYaml) or {}
@@ -160,4 +167,4 @@ def _time(value):
             return None
     if not isinstance(value, datetime):
         return None
-    return value.astimezone(timezone.utc).replace(tzinfo=None) if value.tzinfo else value
+    return value.astimezone(UTC).replace(tzinfo=None) if value.tzinfo else value

@@ -1,4 +1,6 @@
-"""Who is in the class: a CSV whose first column is the student id, and whose other columns are whatever a platform calls that student."""
+"""Who is in the class: a CSV whose first column is the student id, and whose other columns are
+whatever a platform calls that student.
+"""
 
 import csv
 import re
@@ -11,7 +13,9 @@ NOT_IN_NAMES = re.compile(r"[/\\\x00-\x1f\x7f]")
 
 
 class Roster:
-    """Maps what a platform says to student ids. Without a file, what the platform says becomes the id."""
+    """Maps what a platform says to student ids. Without a file, what the platform says becomes the
+    id.
+    """
 
     def __init__(self, path=None):
         self.ids, self.rows = {}, {}
@@ -19,7 +23,9 @@ class Roster:
             self._read(Path(path))
 
     def student(self, keys):
-        """The id for the first key that is known, or "" if a roster was given and knows none of them."""
+        """The id for the first key that is known, or "" if a roster was given and knows none of
+        them.
+        """
         if not self.rows:
             return student_id(keys[0]) if keys else ""
         return next((self.ids[folded(key)] for key in keys if folded(key) in self.ids), "")
@@ -49,16 +55,21 @@ class Roster:
                     other = self.ids.setdefault(folded(value), student)
                     if other != student:
                         raise SubmissionError(
-                            f"roster {path}:{number}: {value!r} stands for {other!r} and for {student!r}; every entry must mean one student."
+                            f"roster {path}:{number}: {value!r} stands for {other!r} and for "
+                            f"{student!r}; every entry must mean one student."
                         )
 
 
 def student_id(text):
-    """A student id that can be a folder's name in any script: NFC, no separators or control characters, not hidden, at most 100 characters."""
+    """A student id that can be a folder's name in any script: NFC, no separators or control
+    characters, not hidden, at most 100 characters.
+    """
     text = NOT_IN_NAMES.sub("_", unicodedata.normalize("NFC", text).strip()).lstrip(".")
     return text[:100].strip()
 
 
 def folded(text):
-    """Text for comparing names: without case, accents' encoding, spaces and punctuation between them."""
+    """Text for comparing names: without case, accents' encoding, spaces and punctuation between
+    them.
+    """
     return re.sub(r"[\s_,.'-]+", "", unicodedata.normalize("NFKC", text).casefold())

@@ -1,10 +1,11 @@
 """What changed in the marks of a class, as a table."""
 
-import csv
-import io
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from autograder.classroom.results.marks import defuse
+from autograder.classroom.results.marks import csv_text
+from autograder.course.model import Chapter
+from autograder.grading.result import Result
 
 
 @dataclass(frozen=True)
@@ -19,30 +20,21 @@ class Change:
     reason: str  # "handed in again" or "graded again"
 
 
-def points_of(chapter, result):
-    """{exercise: points} of a Result."""
-    return {
-        exercise.id: sum(v.points for v in result.verdicts if v.exercise == exercise.id)
-        for exercise in chapter.exercises
-    }
-
-
-def compare(chapter, result, before, reason):
+def compare(
+    chapter: Chapter, result: Result, before: dict[str, float], reason: str
+) -> list[Change]:
     """The Changes of one student. before: {exercise: points} as they were."""
     return [
         Change(result.student, exercise.id, before[exercise.id], after, exercise.points, reason)
-        for exercise, after in zip(chapter.exercises, points_of(chapter, result).values())
+        for exercise, after in zip(
+            chapter.exercises, result.points_by_exercise(chapter).values(), strict=True
+        )
         if exercise.id in before and before[exercise.id] != after
     ]
 
 
-def changes_csv(changes):
+def changes_csv(changes: Sequence[Change]) -> str:
     """The changes as CSV text, one row per student and exercise."""
-    out = io.StringIO(newline="")
-    table = csv.writer(out, lineterminator="\n")
-    table.writerow(["student", "exercise", "before", "after", "of", "reason"])
-    table.writerows(
-        [defuse(c.student), c.exercise, f"{c.before:g}", f"{c.after:g}", f"{c.of:g}", c.reason]
-        for c in changes
-    )
-    return out.getvalue()
+    header = ("student", "exercise", "before", "after", "of", "reason")
+    rows = ((c.student, c.exercise, c.before, c.after, c.of, c.reason) for c in changes)
+    return csv_text(header, rows)

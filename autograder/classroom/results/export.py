@@ -16,6 +16,7 @@ from autograder.classroom.results.marks import defuse
 from autograder.course.errors import AutograderError
 from autograder.course.files import write
 
+NO_POLICY = LatePolicy()
 CANVAS_IDS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Root Account", "Section")
 MOODLE_PARTICIPANT = re.compile(r"\d+")
 
@@ -32,11 +33,11 @@ class Mark:
     parts: tuple[tuple[str, float, float], ...]  # (check, points, of) before lateness
 
 
-def read_marks(settings, chapter, policy=LatePolicy(), due=None):
+def read_marks(settings, chapter, policy=NO_POLICY, due=None):
     """Marks of all submissions of a chapter, sorted by student.
 
-    due: datetime in UTC, or None for the due date that the gradebook holds. A file that the platform called late, where no date
-    says by how much, counts as one day late.
+    due: datetime in UTC, or None for the due date that the gradebook holds. A file that the
+    platform called late, where no date says by how much, counts as one day late.
     """
     with Book(settings.database, settings.course_id) as book:
         marks = []
@@ -55,16 +56,19 @@ def read_marks(settings, chapter, policy=LatePolicy(), due=None):
             )
     if not marks:
         raise AutograderError(
-            f"the gradebook holds no marks for {chapter.name}; run 'python -m autograder grade {chapter.name[:4]}' first."
+            f"the gradebook holds no marks for {chapter.name}; run 'python -m autograder grade "
+            f"{chapter.name[:4]}' first."
         )
     return sorted(marks, key=lambda mark: mark.student)
 
 
 def export(settings, chapter, platform, marks, target, template=None, roster=None, column=""):
-    """Write ``marks`` to ``target`` in the form of ``platform``: "canvas", "moodle", "gradescope" or "csv".
+    """Write ``marks`` to ``target`` in the form of ``platform``: "canvas", "moodle", "gradescope"
+    or "csv".
 
-    template: the gradebook file that the platform exported (needed for Canvas and Moodle, whose id columns are copied).
-    Returns (path or folder written, students in the marks that the template does not know).
+    template: the gradebook file that the platform exported (needed for Canvas and Moodle, whose
+    id columns are copied). Returns (path or folder written, students in the marks that the
+    template does not know).
     """
     target = Path(target)
     if platform == "csv":
@@ -76,7 +80,8 @@ def export(settings, chapter, platform, marks, target, template=None, roster=Non
         return target, []
     if template is None:
         raise AutograderError(
-            f"--to {platform} needs the gradebook file that {platform.capitalize()} exports, for its id columns: add --gradebook FILE."
+            f"--to {platform} needs the gradebook file that {platform.capitalize()} exports, for "
+            "its id columns: add --gradebook FILE."
         )
     rows = _read_table(template)
     fill = _fill_canvas if platform == "canvas" else _fill_moodle
@@ -90,7 +95,9 @@ def export(settings, chapter, platform, marks, target, template=None, roster=Non
 
 
 def plain_csv(chapter, marks):
-    """One row per student: points after lateness, points before, maximum, days late, and a column per check."""
+    """One row per student: points after lateness, points before, maximum, days late, and a column
+    per check.
+    """
     out = io.StringIO(newline="")
     table = csv.writer(out, lineterminator="\n")
     checks = [
@@ -113,12 +120,15 @@ def plain_csv(chapter, marks):
 
 
 def _fill_canvas(rows, chapter, marks, roster, column):
-    """Canvas: the id columns of its gradebook file and one column of points; a second row holds the points possible."""
+    """Canvas: the id columns of its gradebook file and one column of points; a second row holds the
+    points possible.
+    """
     header = rows[0]
     ids = [i for i, name in enumerate(header) if name in CANVAS_IDS]
     if "Student" not in header or "ID" not in header:
         raise AutograderError(
-            f"expected a Canvas gradebook with the columns Student and ID; got {', '.join(header[:6])}. Export it with Grades → Export."
+            "expected a Canvas gradebook with the columns Student and ID; got "
+            f"{', '.join(header[:6])}. Export it with Grades → Export."
         )
     wanted = column or next((name for name in header if _means(name, chapter)), chapter.title)
     find = _finder(marks, roster)
@@ -145,13 +155,14 @@ def _fill_moodle(rows, chapter, marks, roster, column):
     header = rows[0]
     if "Identifier" not in header or "Grade" not in header:
         raise AutograderError(
-            f"expected Moodle's grading worksheet with the columns Identifier and Grade; got {', '.join(header[:6])}. "
+            "expected Moodle's grading worksheet with the columns Identifier and Grade; got "
+            f"{', '.join(header[:6])}. "
             "Download it with 'Download grading worksheet'."
         )
     find = _finder(marks, roster)
     table, used = [header], set()
     for row in rows[1:]:
-        values = dict(zip(header, row))
+        values = dict(zip(header, row, strict=False))
         number = MOODLE_PARTICIPANT.search(values.get("Identifier", ""))
         mark = find(
             [

@@ -1,4 +1,6 @@
-"""One page per submission that a student would want to read: what is right, what is not, why, and where to look."""
+"""One page per submission that a student would want to read: what is right, what is not, why, and
+where to look.
+"""
 
 import re
 from functools import cache
@@ -6,21 +8,27 @@ from importlib.resources import files
 
 import jinja2
 
-from autograder.grading.result import Status
+from autograder.course.model import Chapter
+from autograder.grading.result import Result, Status
 
 PASSED = Status.PASSED
 LONGEST = 1500  # characters of a message
 SAYS = {
-    Status.UNTOUCHED: "Not attempted: the cell still holds the line that raises NotImplementedError.",
-    Status.MISSING: "The cell of this exercise is not in the file. Copy it back from a fresh notebook.",
+    Status.UNTOUCHED: "Not attempted: the cell still holds the line that raises "
+    "NotImplementedError.",
+    Status.MISSING: "The cell of this exercise is not in the file. Copy it back from a fresh "
+    "notebook.",
     Status.TIMEOUT: "Stopped: it ran longer than allowed. Is there a loop that never ends?",
-    Status.MEMORY: "Stopped: it needed more memory than allowed. Is a tensor much larger than it must be?",
+    Status.MEMORY: "Stopped: it needed more memory than allowed. Is a tensor much larger than it "
+    "must be?",
     Status.DIED: "Python itself ended while this ran (a call such as exit(), or a crash).",
 }
 
 
-def page(chapter, result, notebook_url=""):
-    """The feedback page for one Result, a self-contained HTML document. All text of the student's is escaped."""
+def page(chapter: Chapter, result: Result, notebook_url: str = "") -> str:
+    """The feedback page for one Result, a self-contained HTML document. All text of the student's
+    is escaped.
+    """
     return _template().render(
         chapter=chapter,
         result=result,

@@ -1,18 +1,20 @@
-"""Run as a Gradescope autograder: pack the course into the zip that Gradescope wants, and grade one submission there.
+"""Run as a Gradescope autograder: pack the course into the zip that Gradescope wants, and grade one
+submission there.
 
-Gradescope gives every submission a container of its own, so that students are kept apart from each other by it. Inside, the engine's
-sandbox keeps a student's code away from the results file and the hidden tests; it needs user namespaces. Where the container forbids
-them, the run says so and gives no marks, rather than marks that could be forged.
+Gradescope gives every submission a container of its own, so that students are kept apart from
+each other by it. Inside, the engine's sandbox keeps a student's code away from the results file
+and the hidden tests; it needs user namespaces. Where the container forbids them, the run says so
+and gives no marks, rather than marks that could be forged.
 """
 
-import io
 import json
-import zipfile
 from pathlib import Path
 
-from autograder.course.chapter import find_chapter
+from autograder.course.bundle import sources
 from autograder.course.errors import SubmissionError
-from autograder.grading.result import Status, Submission
+from autograder.course.files import zipped
+from autograder.course.model import Chapter
+from autograder.grading.result import Result, Status, Submission, Verdict
 
 SETUP = """#!/usr/bin/env bash
 set -euo pipefail
@@ -20,44 +22,32 @@ apt-get update -qq
 apt-get install -y -qq --no-install-recommends bubblewrap python3 python3-venv >/dev/null
 cd /autograder/source
 python3 -m venv .venv
-.venv/bin/pip install --quiet --extra-index-url https://download.pytorch.org/whl/cpu -r requirements.txt
-.venv/bin/pip install --quiet --no-deps --editable .
+.venv/bin/pip install --quiet --extra-index-url https://download.pytorch.org/whl/cpu \\
+    -c requirements.txt --editable ".[grade]"
 """
 RUN = """#!/usr/bin/env bash
 cd /autograder/source
-.venv/bin/python -m autograder gradescope run {chapter} /autograder/submission /autograder/results/results.json
+.venv/bin/python -m autograder gradescope run {chapter} \\
+    /autograder/submission /autograder/results/results.json
 """
-COURSE = ("pyproject.toml", "nbgrader_config.py", "requirements.txt", "LICENSE", "README.md")
-EPOCH = (1980, 1, 1, 0, 0, 0)
+PACKAGE = ("pyproject.toml", "requirements.txt", "LICENSE", "README.md")
+SCRIPTS = ("setup.sh", "run_autograder")
 
 
-def pack(root, chapter):
-    """The autograder zip for a chapter, as bytes; the same course gives the same bytes."""
-    root, out = Path(root), io.BytesIO()
-    files = {name: (root / name).read_bytes() for name in COURSE if (root / name).exists()}
-    for path in sorted([*root.glob("autograder/**/*"), *root.glob("source/*/*.py")]):
-        relative = path.relative_to(root)
-        if (
-            path.is_file()
-            and "__pycache__" not in relative.parts
-            and relative.parts[:2] != ("tests",)
-        ):
-            files[relative.as_posix()] = path.read_bytes()
-    files |= {
-        "setup.sh": SETUP.encode(),
-        "run_autograder": RUN.format(chapter=chapter.name).encode(),
-    }
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in sorted(files.items()):
-            info = zipfile.ZipInfo(name, EPOCH)
-            info.external_attr = (0o755 if name in ("setup.sh", "run_autograder") else 0o644) << 16
-            archive.writestr(info, content, zipfile.ZIP_DEFLATED)
-    return out.getvalue()
+def autograder_zip(root: Path, chapter: Chapter) -> bytes:
+    """The zip for a chapter that Gradescope asks for; the same course gives the same bytes."""
+    files = {name: (root / name).read_bytes() for name in PACKAGE if (root / name).exists()}
+    for path in root.glob("autograder/**/*"):
+        if path.is_file() and "__pycache__" not in path.parts:
+            files[path.relative_to(root).as_posix()] = path.read_bytes()
+    files |= sources(root, chapter)
+    files["setup.sh"] = SETUP.encode()
+    files["run_autograder"] = RUN.format(chapter=chapter.name).encode()
+    return zipped(files, executable=SCRIPTS)
 
 
-def run(root, chapter_name, folder, engine):
-    """Grade the notebook in ``folder``. Returns the text of results.json, whatever was handed in."""
-    chapter = find_chapter(root, chapter_name)
+def grade_folder(chapter: Chapter, folder: Path | str, engine) -> str:
+    """Grade the notebook in ``folder``. Returns the text of results.json, whatever is in there."""
     notebooks = sorted(
         path
         for path in Path(folder).rglob("*.ipynb")
@@ -68,7 +58,8 @@ def run(root, chapter_name, folder, engine):
         return problem_json("No notebook (.ipynb) was handed in.")
     if len(notebooks) > 1 and len(exact) != 1:
         return problem_json(
-            f"Several notebooks and none is named {chapter.name}.ipynb: {', '.join(path.name for path in notebooks[:5])}."
+            f"Several notebooks and none is named {chapter.name}.ipynb: "
+            f"{', '.join(path.name for path in notebooks[:5])}."
         )
     path = (exact or notebooks)[0]
     try:
@@ -78,7 +69,7 @@ def run(root, chapter_name, folder, engine):
     return result_json(chapter, result)
 
 
-def result_json(chapter, result):
+def result_json(chapter: Chapter, result: Result) -> str:
     """Gradescope's results.json for one Result."""
     titles = {exercise.id: exercise.title for exercise in chapter.exercises}
     tests = [
@@ -106,8 +97,10 @@ def result_json(chapter, result):
     )
 
 
-def mark_json(chapter, mark):
-    """Gradescope's results.json for a mark out of the gradebook (manual marks and lateness counted)."""
+def mark_json(chapter: Chapter, mark) -> str:
+    """Gradescope's results.json for a mark out of the gradebook (manual marks and lateness
+    counted).
+    """
     tests = [
         {
             "name": name,
@@ -128,7 +121,8 @@ def mark_json(chapter, mark):
     )
 
 
-def problem_json(reason):
+def problem_json(reason: str) -> str:
+    """Gradescope's results.json for a file that was not graded."""
     return _dump(
         {
             "score": 0,
@@ -140,7 +134,7 @@ def problem_json(reason):
     )
 
 
-def _words(verdict):
+def _words(verdict: Verdict) -> str:
     prefix = f"This property fails: {verdict.failed_property}\n" if verdict.failed_property else ""
     return f"{prefix}{verdict.message or verdict.status.value}"
 

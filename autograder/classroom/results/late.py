@@ -12,14 +12,18 @@ UNITS = {"s": 1, "m": 60, "h": 3600, "d": DAY}
 
 @dataclass(frozen=True)
 class LatePolicy:
-    """kind: "none", "zero" or "per-day"; percent: of the mark, per day begun; grace: seconds that cost nothing."""
+    """kind: "none", "zero" or "per-day"; percent: of the mark, per day begun; grace: seconds that
+    cost nothing.
+    """
 
     kind: str = "none"
     percent: float = 0.0
     grace: float = 0.0
 
     def mark(self, points, seconds_late):
-        """Points after the policy. Past the grace the whole delay counts, not only what exceeds the grace."""
+        """Points after the policy. Past the grace the whole delay counts, not only what exceeds the
+        grace.
+        """
         if self.kind == "none" or seconds_late <= self.grace:
             return points
         if self.kind == "zero":

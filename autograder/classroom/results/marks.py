@@ -2,33 +2,53 @@
 
 import csv
 import io
+from collections.abc import Iterable, Sequence
+
+from autograder.course.model import Chapter
+from autograder.grading.result import Result
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
-def marks_csv(chapter, results):
-    """CSV text: student, points, maximum, a column per exercise, problem. Spreadsheet formulas in names are defused."""
-    out = io.StringIO(newline="")
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(
-        ["student", "points", "of", *(exercise.id for exercise in chapter.exercises), "problem"]
-    )
-    for result in sorted(results, key=lambda r: r.student):
-        by_exercise = [
-            sum(v.points for v in result.verdicts if v.exercise == e.id) for e in chapter.exercises
-        ]
-        writer.writerow(
+def marks_csv(chapter: Chapter, results: Iterable[Result]) -> str:
+    """CSV text: student, points, maximum, a column per exercise, problem."""
+    header = [
+        "student",
+        "points",
+        "of",
+        *(exercise.id for exercise in chapter.exercises),
+        "problem",
+    ]
+    return csv_text(
+        header,
+        (
             [
-                defuse(result.student),
-                f"{result.points:g}",
-                f"{chapter.points:g}",
-                *(f"{points:g}" for points in by_exercise),
-                defuse(result.problem),
+                r.student,
+                r.points,
+                chapter.points,
+                *r.points_by_exercise(chapter).values(),
+                r.problem,
             ]
-        )
+            for r in sorted(results, key=lambda result: result.student)
+        ),
+    )
+
+
+def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A table as CSV text: numbers without needless zeros, text that no spreadsheet takes for a
+    formula.
+    """
+    out = io.StringIO(newline="")
+    table = csv.writer(out, lineterminator="\n")
+    table.writerow([_cell(value) for value in header])
+    table.writerows([_cell(value) for value in row] for row in rows)
     return out.getvalue()
 
 
-def defuse(text):
+def defuse(text: str) -> str:
     """Text that a spreadsheet shows as text, not as a formula."""
     return f"'{text}" if text.startswith(FORMULA_STARTS) else text
+
+
+def _cell(value):
+    return defuse(value) if isinstance(value, str) else f"{value:g}"

@@ -1,21 +1,32 @@
-"""The class at a glance, for the instructor: one self-contained page with marks, mistakes, failures, flags, repairs and look-alikes."""
+"""The class at a glance, for the instructor: one self-contained page with marks, mistakes,
+failures, flags, repairs and look-alikes.
+"""
 
 import re
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from statistics import mean, median
 
 import jinja2
 
-from autograder.grading.result import Status
+from autograder.classroom.results.similarity import Pair
+from autograder.course.errors import first_line
+from autograder.course.model import Chapter, Exercise
+from autograder.grading.result import Result, Status, Verdict
 
 MOST_MISTAKES = 6
 
 
-def class_page(chapter, results, pairs=(), lateness=()):
+def class_page(
+    chapter: Chapter,
+    results: Sequence[Result],
+    pairs: Sequence[Pair] = (),
+    lateness: Mapping[str, float] | None = None,
+) -> str:
     """The report on one chapter as an HTML document. All text that comes from students is escaped.
 
-    results: list of Result; pairs: list of alike.Pair; lateness: {student: seconds}.
+    results: list of Result; pairs: look-alikes; lateness: {student: seconds}.
     """
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     template = environment.from_string(
@@ -28,7 +39,7 @@ def class_page(chapter, results, pairs=(), lateness=()):
         chapter=chapter,
         results=sorted(results, key=lambda r: r.student),
         pairs=pairs,
-        late=dict(lateness),
+        late=dict(lateness or {}),
         count=len(results),
         mean=mean(marks) if marks else 0,
         median=median(marks) if marks else 0,
@@ -42,8 +53,10 @@ def class_page(chapter, results, pairs=(), lateness=()):
     )
 
 
-def distribution(marks, most):
-    """How many students got how many points: [(label, count, share of the fullest bin)], at most 20 bins."""
+def distribution(marks: Sequence[float], most: float) -> list[tuple[str, int, float]]:
+    """How many students got how many points: [(label, count, share of the fullest bin)], at most 20
+    bins.
+    """
     steps = max(1, min(20, round(most)))
     counts = Counter(min(steps, int(mark / most * steps + 1e-9)) if most else 0 for mark in marks)
     fullest = max(counts.values(), default=1)
@@ -53,7 +66,7 @@ def distribution(marks, most):
     ]
 
 
-def about_exercise(exercise, results):
+def about_exercise(exercise: Exercise, results: Sequence[Result]) -> dict:
     """Success rate of an exercise, and its commonest mistakes in the words that students read."""
     verdicts = [v for result in results for v in result.verdicts if v.exercise == exercise.id]
     right = sum(
@@ -62,7 +75,8 @@ def about_exercise(exercise, results):
         for result in results
     )
     tried = [v for v in verdicts if v.status not in (Status.UNTOUCHED, Status.MISSING)]
-    said, example = Counter(), {}
+    said: Counter[str] = Counter()
+    example: dict[str, str] = {}
     for verdict in tried:
         if verdict.status is not Status.PASSED:
             words = mistake(verdict)
@@ -87,9 +101,9 @@ def about_exercise(exercise, results):
     }
 
 
-def mistake(verdict):
+def mistake(verdict: Verdict) -> str:
     """A verdict's mistake in one line."""
-    first = next((line.strip() for line in verdict.message.splitlines() if line.strip()), "")
+    first = first_line(verdict.message)
     if verdict.failed_property:
         return f"{verdict.failed_property}" + (
             f": {first}" if first and first != verdict.failed_property else ""
@@ -97,7 +111,7 @@ def mistake(verdict):
     return re.sub(r"^AssertionError: ", "", first) or verdict.status.value
 
 
-def failures(results):
+def failures(results: Sequence[Result]) -> list[tuple[str, int]]:
     """How checks ended other than right or wrong: [(words, count)]."""
     counts = Counter(
         v.status.value

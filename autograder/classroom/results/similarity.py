@@ -1,13 +1,16 @@
-"""Which submissions are too alike to be independent? Compared after taking away what the release gave them and what most of the class wrote.
+"""Which submissions are too alike to be independent? Compared after taking away what the release
+gave them and what most of the class wrote.
 
-Every answer is cut into runs of tokens (names and layout kept, comments too: those are what independent people choose differently).
-A run counts by how rare it is in the class. The figure of a pair is the weight of the runs it shares, over that of the shorter of the two.
+Every answer is cut into runs of tokens (names and layout kept, comments too: those are what
+independent people choose differently). A run counts by how rare it is in the class. The figure
+of a pair is the weight of the runs it shares, over that of the shorter of the two.
 """
 
 import io
 import math
 import tokenize
 from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 RUN = 6  # tokens in a run
@@ -32,11 +35,11 @@ class Pair:
     example: str  # the rarest passage they share
 
 
-def alike(answers, released=()):
+def alike(answers: Mapping[str, Sequence[str]], released: Sequence[str] = ()) -> list[Pair]:
     """Pairs of students whose answers share at least SUSPECT of their weight, the most alike first.
 
-    answers: {student: [text of each answer]}; released: texts that everybody was given. Needs memory in proportion to the class and
-    time in proportion to the pairs that share a rare run.
+    answers: {student: [text of each answer]}; released: texts that everybody was given. Needs
+    memory in proportion to the class and time in proportion to the pairs that share a rare run.
     """
     given, known = {run for text in released for run in runs(text)}, {}
     held = {
@@ -83,7 +86,7 @@ def _example(both, rare):
     return max((" ".join(run) for run in both if run in rare), key=lambda text: (len(text), text))
 
 
-def runs(text):
+def runs(text: str) -> set[tuple[str, ...]]:
     """All runs of RUN tokens of a Python text; what does not tokenise is cut at spaces."""
     words = _tokens(text)
     return {tuple(words[i : i + RUN]) for i in range(len(words) - RUN + 1)}

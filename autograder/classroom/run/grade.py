@@ -1,42 +1,57 @@
-"""Grade all submissions of a chapter: into the gradebook, as marks, as feedback pages, and as a report on the class.
+"""Grade all submissions of a chapter: into the gradebook, as marks, as feedback pages, and as a
+report on the class.
 
-Only this process, the coordinator, opens the gradebook. Every result is in the journal before it is in the book, so a run that is
-killed goes on where it stood, and ends with the same book.
+Only this process, the coordinator, opens the gradebook. Every result is in the journal before it
+is in the book, so a run that is killed goes on where it stood, and ends with the same book.
 """
 
 import time
-from pathlib import Path
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
+from autograder.classroom.paths import (
+    changes_path,
+    class_page_path,
+    feedback_path,
+    journal_path,
+    marks_path,
+)
 from autograder.classroom.results import feedback, marks
-from autograder.classroom.results.changes import changes_csv, compare, points_of
+from autograder.classroom.results.changes import Change, changes_csv, compare
 from autograder.classroom.results.report import class_page
 from autograder.classroom.results.similarity import alike
-from autograder.classroom.run.jobs import Here, Job
-from autograder.classroom.run.journal import Entry, Journal, hash_of
-from autograder.classroom.run.submissions import find_submissions
+from autograder.classroom.run.jobs import Job, Reply, ThisProcess
+from autograder.classroom.run.journal import Journal, JournalEntry, hash_of
+from autograder.classroom.run.submissions import Found, find_submissions
 from autograder.course.files import write
+from autograder.course.model import Chapter
+from autograder.course.settings import Settings
 from autograder.grading.fingerprint import fingerprints
+from autograder.grading.result import Result
 from autograder.grading.verdicts import refused
 
 SAVE_EVERY = 1.0  # seconds between two writes to the gradebook
 
 
 def grade(
-    settings,
-    chapter,
+    settings: Settings,
+    chapter: Chapter,
     engine=None,
-    students=(),
-    on_result=lambda result, done, total: None,
+    students: Sequence[str] = (),
+    on_result: Callable[[Result, int, int], None] = lambda result, done, total: None,
     *,
     workers=None,
-    only_changed=False,
-    on_changes=lambda changes: None,
-):
-    """Grade ``submitted/<student>/<chapter>/`` and write gradebook, marks, feedback and report. Returns the Results.
+    only_changed: bool = False,
+    on_changes: Callable[[list[Change]], None] = lambda changes: None,
+) -> list[Result]:
+    """Grade ``submitted/<student>/<chapter>/`` and write gradebook, marks, feedback and report.
 
-    engine: grades in this process, anything with ``grade(submission) -> Result``; workers: a Workers, grades elsewhere; neither: Workers
-    on this machine. on_changes: called once with the marks that are not what they were. only_changed: what was graded before, from the same bytes against the same checks, is taken as it is.
-    One bad submission becomes a row with a reason. Raises AutograderError; the same call then goes on from what is done.
+    engine: grades in this process, anything with ``grade(submission) -> Result``; workers: a
+    Workers, grades elsewhere; neither: Workers on this machine. on_result: called with each
+    Result, how many there are, and how many there will be. on_changes: called once with the
+    marks that are not what they were. only_changed: what was graded before, from the same bytes
+    against the same checks, is taken as it is. One bad submission becomes a row with a reason.
+    Raises AutograderError; the same call then goes on from what is done.
     """
     if engine is None and workers is None:
         from autograder.classroom.run.workers import Workers
@@ -52,50 +67,56 @@ def grade(
                 only_changed=only_changed,
                 on_changes=on_changes,
             )
-    graders = workers or Here(engine)
+    graders = workers or ThisProcess(engine)
     found = find_submissions(settings.root / settings.submitted, chapter.name, students)
     if found and not only_changed:
         graders.begin(chapter, len(found))
-    from autograder.build.nbgrader_run import gradebook_notebook
-    from autograder.classroom.results.gradebook import (
-        Book,  # nbgrader takes a second to import: while the workers start
-    )
+    # nbgrader takes a second to import: while the workers start
+    from autograder.classroom.results.gradebook import Book
 
     current = fingerprints(settings.root, chapter, graders.conditions)
     with (
-        Journal(journal_path(settings, chapter), chapter, current) as journal,
+        Journal(journal_path(settings, chapter.name), chapter, current) as journal,
         Book(settings.database, settings.course_id) as book,
     ):
-        graders.settle()  # nbgrader changes into a folder of its own, and no process may start there
-        book.register(chapter, gradebook_notebook(settings.root, chapter))
+        book.register(settings.root, chapter)
         run = Run(settings, chapter, journal, book, found, only_changed, on_result)
-        for job, outcome in graders.graded(chapter, run.jobs(), len(found)):
-            run.take(job.submission.student, outcome)
+        for job, reply in graders.replies(chapter, run.jobs(), len(found)):
+            run.take(job.submission.student, reply)
         run.save()
-        results = run.in_order()
-        _write_tables(settings, chapter, journal, run, bool(students))
+        _write_tables(run, bool(students))
     on_changes(run.changes)
-    return results
+    return run.in_order()
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """A submission that is being graded."""
+
+    found: Found
+    mark: str  # hash of its bytes
+    before: dict[str, float] | None  # {exercise: points} before this run
+    reason: str  # why it is graded
 
 
 class Run:
     """One run over a chapter's submissions, seen from the coordinator."""
 
     def __init__(self, settings, chapter, journal, book, found, only_changed, on_result):
-        self.settings, self.chapter, self.journal, self.book, self.found = (
-            settings,
-            chapter,
-            journal,
-            book,
-            found,
-        )
-        self.only_changed, self.on_result = only_changed, on_result
-        self.results, self.changes, self.late = {}, [], {}
-        self._open, self._unsaved, self._saved = {}, [], time.monotonic()
+        self.settings, self.chapter, self.journal, self.book = settings, chapter, journal, book
+        self.found, self.only_changed, self.on_result = found, only_changed, on_result
+        self.results: dict[str, Result] = {}
+        self.changes: list[Change] = []
+        self.late: dict[str, float] = {}  # {student: seconds}
+        self._waiting: dict[str, Waiting] = {}
+        self._unsaved: list[tuple] = []
+        self._saved = time.monotonic()
         self._due = book.due(chapter.name)
 
-    def jobs(self):
-        """A Job for each submission that must be graded, read from disk when it is asked for; the others are entered at once."""
+    def jobs(self) -> Iterator[Job]:
+        """A Job for each submission that must be graded, read from disk when it is asked for; the
+        others are entered at once.
+        """
         for found in self.found:
             submission, problem = self._read(found)
             mark = hash_of(submission.notebook if submission else problem.encode())
@@ -103,51 +124,64 @@ class Run:
             ours = entry is not None and entry.run == self.journal.run
             holding = self.journal.valid(entry, mark) if ours or self.only_changed else {}
             known = self.journal.complete(entry, holding)
-            before = (
-                entry.before if ours else points_of(self.chapter, entry.result) if entry else None
-            )
-            reason = (
-                entry.reason
-                if ours
-                else "graded again"
-                if entry and entry.submission == mark
-                else "handed in again"
-                if entry
-                else "new"
-            )
+            waiting = self._about(found, mark, entry, ours)
             if known is not None:
-                self._enter(found, known, before if ours else None, reason)
+                self._enter(found, known, waiting.before if ours else None, waiting.reason)
             elif submission is None:
-                self._keep(
-                    found, mark, refused(self.chapter, found.student, problem), {}, before, reason
-                )
+                self._keep(waiting, refused(self.chapter, found.student, problem), {})
             else:
-                self._open[found.student] = found, mark, before, reason
+                self._waiting[found.student] = waiting
                 yield Job(submission, self.journal.open(holding) if holding else (), holding)
 
-    def take(self, student, outcome):
+    def take(self, student: str, reply: Reply) -> None:
         """Enter what came back for a student's submission."""
-        found, mark, before, reason = self._open.pop(student)
-        if (
-            outcome.result is None
-        ):  # in the book, so that no older mark stands for this file; not in the journal, so that it is tried again
-            self._enter(found, refused(self.chapter, student, outcome.lost), before, reason)
+        waiting = self._waiting.pop(student)
+        if reply.result is None:
+            # in the book, so that no older mark stands for this file; not in the journal, so that
+            # it is tried again
+            lost = refused(self.chapter, student, reply.lost)
+            self._enter(waiting.found, lost, waiting.before, waiting.reason)
         else:
-            self._keep(found, mark, outcome.result, outcome.answers, before, reason)
+            self._keep(waiting, reply.result, reply.answers)
 
-    def _keep(self, found, mark, result, answers, before, reason):
-        self.journal.keep(
-            found.student,
-            Entry(mark, self.journal.run, self.journal.exercises, result, answers, before, reason),
+    def save(self) -> None:
+        """Write what is not yet in the book, in one transaction."""
+        self.book.record_all(self._unsaved)
+        self._unsaved, self._saved = [], time.monotonic()
+
+    def in_order(self) -> list[Result]:
+        """The results in the order of the students' ids."""
+        return [self.results[found.student] for found in self.found]
+
+    def _about(self, found, mark, entry, ours):
+        """Why a submission is graded and what its marks were. entry: its last one; ours: whether
+        this run made that.
+        """
+        if entry is None:
+            return Waiting(found, mark, None, "new")
+        if ours:
+            return Waiting(found, mark, entry.before, entry.reason)
+        reason = "graded again" if entry.submission == mark else "handed in again"
+        return Waiting(found, mark, entry.result.points_by_exercise(self.chapter), reason)
+
+    def _keep(self, waiting, result, answers):
+        entry = JournalEntry(
+            waiting.mark,
+            self.journal.run,
+            self.journal.exercises,
+            result,
+            answers,
+            waiting.before,
+            waiting.reason,
         )
-        self._enter(found, result, before, reason)
+        self.journal.keep(waiting.found.student, entry)
+        self._enter(waiting.found, result, waiting.before, waiting.reason)
 
     def _enter(self, found, result, before, reason):
+        notebook = self.settings.colab_url(self.chapter.name)
         write(
-            feedback_path(self.settings, result),
-            feedback.page(
-                self.chapter, result, self.settings.colab_url(self.chapter.name)
-            ).encode(),
+            feedback_path(self.settings, result.student, result.chapter),
+            feedback.page(self.chapter, result, notebook).encode(),
         )
         self.results[result.student] = result
         self.changes += compare(self.chapter, result, before or {}, reason)
@@ -157,14 +191,6 @@ class Run:
         if time.monotonic() - self._saved > SAVE_EVERY:
             self.save()
         self.on_result(result, len(self.results), len(self.found))
-
-    def save(self):
-        """Write what is not yet in the book, in one transaction."""
-        self.book.record_all(self._unsaved)
-        self._unsaved, self._saved = [], time.monotonic()
-
-    def in_order(self):
-        return [self.results[found.student] for found in self.found]
 
     def _read(self, found):
         """(Submission or None, why there is none)."""
@@ -176,47 +202,26 @@ class Run:
             return None, f"{found.path.name} cannot be read: {error.strerror}"
 
 
-def feedback_path(settings, result):
-    return Path(
-        settings.root, settings.feedback, result.student, result.chapter, f"{result.chapter}.html"
-    )
-
-
-def marks_path(settings, chapter):
-    return Path(settings.root, settings.marks, f"{chapter.name}.csv")
-
-
-def report_path(settings, chapter):
-    return Path(settings.root, settings.marks, f"{chapter.name}.html")
-
-
-def changes_path(settings, chapter):
-    return Path(settings.root, settings.marks, f"{chapter.name}-changes.csv")
-
-
-def journal_path(settings, chapter):
-    return Path(settings.root, settings.marks, chapter.name)
-
-
-def _write_tables(settings, chapter, journal, run, some):
-    """Marks, changes and report. some: only some students were asked for; the others keep the rows that the journal has for them."""
-    results, late = dict(run.results), dict(run.late)
+def _write_tables(run, some):
+    """Marks, changes and report. some: only some students were asked for; the others keep the rows
+    that the journal has for them.
+    """
+    settings, chapter, journal = run.settings, run.chapter, run.journal
+    results = dict(run.results)
     if some:
         for found in find_submissions(settings.root / settings.submitted, chapter.name):
             entry = journal.read(found.student) if found.student not in results else None
             if entry:
                 results[found.student] = entry.result
-    write(marks_path(settings, chapter), marks.marks_csv(chapter, results.values()).encode())
+    write(marks_path(settings, chapter.name), marks.marks_csv(chapter, results.values()).encode())
     if run.changes:
-        write(changes_path(settings, chapter), changes_csv(run.changes).encode())
-    entries = (journal.read(student) for student, result in results.items() if not result.problem)
+        write(changes_path(settings, chapter.name), changes_csv(run.changes).encode())
+    entries = [journal.read(student) for student, result in results.items() if not result.problem]
     answers = {
         entry.result.student: list(entry.answers.values())
         for entry in entries
         if entry and entry.answers
     }
     released = [exercise.solution.released for exercise in chapter.exercises]
-    write(
-        report_path(settings, chapter),
-        class_page(chapter, list(results.values()), alike(answers, released), late).encode(),
-    )
+    page = class_page(chapter, list(results.values()), alike(answers, released), run.late)
+    write(class_page_path(settings, chapter.name), page.encode())

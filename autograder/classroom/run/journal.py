@@ -1,8 +1,10 @@
-"""Every result as a file, written the moment it is there: what a run that was killed goes on from, and what a later run need not do again.
+"""Every result as a file, written the moment it is there: what a run that was killed goes on from,
+and what a later run need not do again.
 
-``marks/<chapter>/<student>.json`` says which bytes were graded, against which checks, and what came out. An entry counts only for the
-same bytes, and each of its verdicts only for the same checks. ``marks/<chapter>/run`` is locked by the run at work; a run that did not
-end leaves its number there, and the next one goes on under that number.
+``marks/<chapter>/<student>.json`` says which bytes were graded, against which checks, and what
+came out. An entry counts only for the same bytes, and each of its verdicts only for the same
+checks. ``marks/<chapter>/run`` is locked by the run at work; a run that did not end leaves its
+number there, and the next one goes on under that number.
 """
 
 import fcntl
@@ -14,25 +16,28 @@ from pathlib import Path
 
 from autograder.course.errors import AutograderError
 from autograder.course.files import write
-from autograder.grading.result import Result, Status
+from autograder.course.model import Chapter
+from autograder.grading.result import Result, Status, Verdict
 
 LONGEST_NAME = 200  # bytes of a student id that a file name holds as it is
 SETTLED = (Status.UNTOUCHED, Status.MISSING)
 
 
 @dataclass(frozen=True)
-class Entry:
+class JournalEntry:
     """One student's result as it is kept."""
 
     submission: str  # hash of what was handed in
     run: str  # the run that graded it
-    exercises: dict  # {exercise: fingerprint} it was graded against
+    exercises: dict[str, str]  # {exercise: fingerprint} it was graded against
     result: Result
-    answers: dict  # {exercise: the student's text}
-    before: dict | None = None  # {exercise: points} before this run, None: nothing was known
+    answers: dict[str, str]  # {exercise: the student's text}
+    before: dict[str, float] | None = (
+        None  # {exercise: points} before this run, None: nothing was known
+    )
     reason: str = ""  # why that run graded it
 
-    def to_json(self):
+    def to_json(self) -> str:
         return json.dumps(
             {**vars(self), "result": json.loads(self.result.to_json())},
             ensure_ascii=False,
@@ -40,22 +45,23 @@ class Entry:
         )
 
     @classmethod
-    def from_json(cls, text):
+    def from_json(cls, text: str) -> "JournalEntry":
         data = json.loads(text)
         return cls(**{**data, "result": Result.from_json(json.dumps(data["result"]))})
 
 
 class Journal:
-    """The entries of one chapter. Use it as a context manager: it keeps a second run of the same chapter out.
+    """The entries of one chapter. Use it as a context manager: it keeps a second run of the same
+    chapter out.
 
     exercises: {exercise: fingerprint} as they are now.
     """
 
-    def __init__(self, folder, chapter, exercises):
+    def __init__(self, folder: Path, chapter: Chapter, exercises: dict[str, str]):
         self.folder, self.chapter, self.exercises = Path(folder), chapter, exercises
-        self.run, self.resumed = "", False
+        self.run = ""
 
-    def __enter__(self):
+    def __enter__(self) -> "Journal":
         self.folder.mkdir(parents=True, exist_ok=True)
         self._file = open(self.folder / "run", "a+", encoding="utf-8")
         try:
@@ -63,11 +69,11 @@ class Journal:
         except OSError as error:
             self._file.close()
             raise AutograderError(
-                f"{self.chapter.name} is being graded by another run at this moment. Wait for it, or stop it."
+                f"{self.chapter.name} is being graded by another run at this moment. Wait for "
+                "it, or stop it."
             ) from error
         self._file.seek(0)
-        left = self._file.read().strip()
-        self.run, self.resumed = left or uuid.uuid4().hex, bool(left)
+        self.run = self._file.read().strip() or uuid.uuid4().hex
         self._mark(self.run)
         for leftover in self.folder.glob(".writing-*"):
             leftover.unlink(missing_ok=True)
@@ -83,20 +89,22 @@ class Journal:
         self._file.write(text)
         self._file.flush()
 
-    def read(self, student):
-        """The student's Entry, or None where there is none that can be read."""
+    def read(self, student: str) -> JournalEntry | None:
+        """The student's entry, or None where there is none that can be read."""
         try:
-            return Entry.from_json(self.path(student).read_text(encoding="utf-8"))
+            return JournalEntry.from_json(self.path(student).read_text(encoding="utf-8"))
         except (OSError, ValueError, TypeError, KeyError):
             return None
 
-    def keep(self, student, entry):
+    def keep(self, student: str, entry: JournalEntry) -> None:
+        """Write the student's entry."""
         write(self.path(student), entry.to_json().encode())
 
-    def valid(self, entry, submission):
+    def valid(self, entry: JournalEntry | None, submission: str) -> dict[str, Verdict]:
         """{check: Verdict} of an entry that still hold for these bytes and these checks.
 
-        A failure may have been judged with an earlier exercise in mind, so it does not outlive a change of that one's checks.
+        A failure may have been judged with an earlier exercise in mind, so it does not outlive a
+        change of that one's checks.
         """
         if entry is None or entry.submission != submission:
             return {}
@@ -112,7 +120,7 @@ class Journal:
                     holding[check.grade_id] = verdict
         return holding
 
-    def complete(self, entry, holding):
+    def complete(self, entry: JournalEntry | None, holding: dict[str, Verdict]) -> Result | None:
         """The entry's Result if all its verdicts hold, else None."""
         checks = [
             check.grade_id for exercise in self.chapter.exercises for check in exercise.checks
@@ -121,9 +129,12 @@ class Journal:
             return None
         return replace(entry.result, verdicts=tuple(holding[check] for check in checks))
 
-    def open(self, holding):
-        """Ids of the exercises to grade, given what holds. A failed one above them comes along: they may lean on it."""
-        failed, wanted = [], []
+    def open(self, holding: dict[str, Verdict]) -> tuple[str, ...]:
+        """Ids of the exercises to grade, given what holds. A failed one above them comes along:
+        they may lean on it.
+        """
+        failed: list[str] = []
+        wanted: list[str] = []
         for exercise in self.chapter.exercises:
             verdicts = [holding.get(check.grade_id) for check in exercise.checks]
             if None in verdicts:
@@ -136,15 +147,14 @@ class Journal:
                 failed.append(exercise.id)
         return tuple(wanted)
 
-    def path(self, student):
-        long = len(student.encode("utf-8", "surrogateescape")) > LONGEST_NAME
-        return (
-            self.folder
-            / f"{hash_of(student.encode('utf-8', 'surrogateescape')) if long else student}.json"
-        )
+    def path(self, student: str) -> Path:
+        """Where the student's entry lies."""
+        name = student.encode("utf-8", "surrogateescape")
+        return self.folder / f"{hash_of(name) if len(name) > LONGEST_NAME else student}.json"
 
 
-def hash_of(data):
+def hash_of(data: bytes) -> str:
+    """The hash by which submissions are told apart."""
     return hashlib.sha256(data).hexdigest()
 
 

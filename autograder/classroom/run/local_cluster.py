@@ -1,7 +1,9 @@
-"""A cluster on this machine: one worker process with a thread per submission, more of them where there are many cores.
+"""A cluster on this machine: one worker process with a thread per submission, more of them where
+there are many cores.
 
-Scheduler and worker talk TLS with keys that are made for the run and never written down, on the loopback interface: no other user
-of the machine can give them orders. Students' code has a network of its own, in which nothing answers. Nothing is served over HTTP.
+Scheduler and worker talk TLS with keys that are made for the run and never written down, on the
+loopback interface: no other user of the machine can give them orders. Students' code has a
+network of its own, in which nothing answers. Nothing is served over HTTP.
 """
 
 import logging
@@ -19,14 +21,15 @@ SETTINGS = {
     "distributed.admin.large-graph-warning-threshold": "1 GB",
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
-    "distributed.admin.low-level-log-length": 8,  # messages that are kept for a look back, notebooks and all
+    # messages that are kept for a look back, notebooks and all
+    "distributed.admin.low-level-log-length": 8,
     "distributed.admin.tick.interval": "500ms",
     "distributed.worker.profile.enabled": False,
     "distributed.worker.preload": ["autograder.classroom.run.worker_start"],
 }
 
 
-def start(count):
+def start(count: int) -> LocalCluster:
     """A LocalCluster that grades ``count`` submissions at a time."""
     processes = ceil(count / THREADS)
     with dask.config.set(SETTINGS):
@@ -43,8 +46,10 @@ def start(count):
         )
 
 
-def cores():
-    """How many submissions this machine carries at a time: one per core, and a gigabyte of memory for each."""
+def cores() -> int:
+    """How many submissions this machine carries at a time: one per core, and a gigabyte of memory
+    for each.
+    """
     usable = (
         len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     )

@@ -1,8 +1,11 @@
-"""Find what was handed in: ``submitted/<student>/<chapter>/``, one notebook each, nothing opened that need not be."""
+"""Find what was handed in: ``submitted/<student>/<chapter>/``, one notebook each, nothing opened
+that need not be.
+"""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 
 from autograder.course.files import LARGEST_SUBMISSION
@@ -21,12 +24,14 @@ class Found:
     problem: str = ""  # why it cannot be graded, in one line
     received: datetime | None = None
 
-    def submission(self):
+    def submission(self) -> Submission:
         return Submission(self.student, self.chapter, self.path.read_bytes(), self.path.name)
 
 
-def find_submissions(folder, chapter_name, students=()):
-    """Found for every student with a folder for the chapter below ``folder``, in order of their ids."""
+def find_submissions(folder: Path, chapter_name: str, students: Sequence[str] = ()) -> list[Found]:
+    """Found for every student with a folder for the chapter below ``folder``, in order of their
+    ids.
+    """
     found = []
     for path in sorted(Path(folder).glob(f"*/{chapter_name}")):
         student = path.parent.name
@@ -55,7 +60,8 @@ def _look(student, chapter, folder):
             student,
             chapter,
             None,
-            f"several notebooks and none is named {chapter}.ipynb: {', '.join(p.name for p in candidates[:5])}",
+            f"several notebooks and none is named {chapter}.ipynb: "
+            f"{', '.join(p.name for p in candidates[:5])}",
         )
     path = candidates[0]
     if path.is_symlink() or not path.is_file():
@@ -67,7 +73,8 @@ def _look(student, chapter, folder):
             student,
             chapter,
             None,
-            f"{path.name} has {path.stat().st_size / 2**20:.0f} MB; at most {LARGEST_SUBMISSION / 2**20:.0f} MB are read",
+            f"{path.name} has {path.stat().st_size / 2**20:.0f} MB; at most "
+            f"{LARGEST_SUBMISSION / 2**20:.0f} MB are read",
         )
     return Found(student, chapter, path, received=_received(folder, path))
 
@@ -81,4 +88,4 @@ def _received(folder, path):
             return parse_utc(stamp.read_text(encoding="utf-8").strip())
         except Exception:  # a stamp that cannot be read is no reason to refuse the notebook
             pass
-    return datetime.fromtimestamp(path.stat().st_mtime, timezone.utc).replace(tzinfo=None)
+    return datetime.fromtimestamp(path.stat().st_mtime, UTC).replace(tzinfo=None)

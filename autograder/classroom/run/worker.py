@@ -1,9 +1,12 @@
-"""What a worker does: keep warm engines, grade bytes, answer with text. It never sees the gradebook, and nothing of a student's is unpickled."""
+"""What a worker does: keep warm engines, grade bytes, answer with text. It never sees the
+gradebook, and nothing of a student's is unpickled.
+"""
 
 import atexit
 import json
 import tempfile
 import threading
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -13,72 +16,93 @@ from autograder.grading import Engine, Limits, ParentPool
 from autograder.grading.fingerprint import grader_mark
 from autograder.grading.result import Submission
 
-here = threading.local()  # an engine grades one submission at a time, so every thread has its own
-office = {}  # Desks of this process, by what they are for
-door = threading.Lock()
+_thread = (
+    threading.local()
+)  # an engine grades one submission at a time, so every thread has its own
+_shared: dict[tuple, "SharedCourse"] = {}  # {what grading is for: what its threads share}
+_lock = threading.Lock()  # around _shared
 
 
-class Desk:
-    """One course on this machine, with what its threads' engines have in common."""
+class SharedCourse:
+    """One course unpacked on this machine, and the processes that its threads' engines have in
+    common.
+    """
 
-    def __init__(self, course, sandbox):
+    def __init__(self, course: Course, sandbox: bool):
         self.users = 0
         self.folder = tempfile.TemporaryDirectory(prefix="autograder-course-")
         course.unpack(self.folder.name)
         self.pool = ParentPool(Path(self.folder.name), sandbox)
         atexit.register(self.close)
 
-    def close(self):
+    def close(self) -> None:
         atexit.unregister(self.close)
         self.pool.close()
         self.folder.cleanup()
 
 
-def engine(course, sandbox, limits):
-    """This thread's engine; one for another course or other limits takes the place of the one before."""
-    about = (course.digest, sandbox, limits)
-    if getattr(here, "about", None) != about:
-        leave()
-        with door:
-            if about not in office:
-                office[about] = Desk(course, sandbox)
-            here.engine, here.about = Engine.sharing(office[about].pool, limits), about
-            office[about].users += 1
-    return here.engine
+def engine(course: Course, sandbox: bool, limits: Limits) -> Engine:
+    """This thread's engine; one for another course or other limits takes the place of the one
+    before.
+    """
+    purpose = (course.digest, sandbox, limits)
+    if getattr(_thread, "purpose", None) != purpose:
+        close_engine()
+        with _lock:
+            if purpose not in _shared:
+                _shared[purpose] = SharedCourse(course, sandbox)
+            _thread.engine, _thread.purpose = Engine.sharing(_shared[purpose].pool, limits), purpose
+            _shared[purpose].users += 1
+    return _thread.engine
 
 
-def leave():
-    """End this thread's engine, and with the last one of its kind what they shared."""
-    about, here.about = getattr(here, "about", None), None
-    if about is None:
+def close_engine() -> None:
+    """End this thread's engine, and with the last one for its purpose what they shared."""
+    purpose, _thread.purpose = getattr(_thread, "purpose", None), None
+    if purpose is None:
         return
-    here.engine.close()
-    with door:
-        office[about].users -= 1
-        if not office[about].users:
-            office.pop(about).close()
+    _thread.engine.close()
+    with _lock:
+        _shared[purpose].users -= 1
+        if not _shared[purpose].users:
+            _shared.pop(purpose).close()
 
 
-def get_ready(digest, archive, sandbox, limits, chapter):
-    """Import and run what grading a chapter needs, before the first submission comes. What goes wrong here goes wrong then, and is told then."""
+def get_ready(digest: str, archive: bytes, sandbox: bool, limits: str, chapter: str) -> None:
+    """Import and run what grading a chapter needs, before the first submission comes. What goes
+    wrong here goes wrong then, and is told then.
+    """
     with suppress(Exception):
         engine(Course(digest, archive), sandbox, Limits(**json.loads(limits))).prepare(chapter)
 
 
-def grade_bytes(digest, archive, sandbox, limits, student, chapter, name, notebook, exercises):
+def grade_bytes(
+    digest: str,
+    archive: bytes,
+    sandbox: bool,
+    limits: str,
+    student: str,
+    chapter: str,
+    name: str,
+    notebook: bytes,
+    exercises: Sequence[str],
+) -> str:
     """Grade one notebook. All arguments are plain data; the answer is JSON text.
 
-    exercises: ids of the only exercises to grade, none for all. The answer holds "grader" and either "result" and "answers", or
-    "error" where this machine cannot grade at all, or "lost" where it could not grade this one.
+    exercises: ids of the only exercises to grade, none for all. The answer holds "grader" and
+    either "result" and "answers", or "error" where this machine cannot grade at all, or "lost"
+    where it could not grade this one.
     """
-    answer = {"grader": grader_mark()}
+    answer: dict = {"grader": grader_mark()}
     try:
         own = engine(Course(digest, archive), sandbox, Limits(**json.loads(limits)))
         result = own.grade(Submission(student, chapter, notebook, name), tuple(exercises))
         answer |= {"result": json.loads(result.to_json()), "answers": result.answers}
     except (SandboxError, SourceError) as error:
         answer["error"] = str(error)
-    except Exception as error:  # this submission's fault or bad luck, and no reason to end the run; the next one gets a new engine
+    # this submission's fault or bad luck, and no reason to end the run; the next one gets a new
+    # engine
+    except Exception as error:
         answer["lost"] = f"the grader failed on it: {type(error).__name__}: {str(error)[:200]}"
-        leave()
+        close_engine()
     return json.dumps(answer)

@@ -1,4 +1,6 @@
-"""Dask calls this in every worker process that it starts, before the first task imports anything of ours."""
+"""Dask calls this in every worker process that it starts, before the first task imports anything of
+ours.
+"""
 
 from autograder.course.environment import without_address_grammar
 

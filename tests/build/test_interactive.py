@@ -1,4 +1,6 @@
-"""The interactive page in a notebook: links that lead somewhere, a frame that can reach nothing, and nothing that a mark depends on."""
+"""The interactive page in a notebook: links that lead somewhere, a frame that can reach nothing,
+and nothing that a mark depends on.
+"""
 
 import ast
 import html
@@ -9,22 +11,20 @@ import nbformat
 import pytest
 
 from autograder.build.interactive_cells import (
-    ADDED_CODE,
     PAGES,
-    YOURS,
     add_interactive,
-    hosted_pages,
     known_lines,
     page_cells,
 )
-from autograder.build.preprocessors import _with_badge
+from autograder.build.preprocessors import with_badge
 from autograder.build.release import student_path
+from autograder.course.added_cells import ADDED_CODE
 from autograder.course.chapter import find_chapter
 from autograder.course.errors import SourceError
+from autograder.course.facts import FACTS, tensor_offers
 from autograder.course.settings import Settings
 from autograder.grading.host.intake_process import take_in
-
-from .conftest import ROOT, real_chapters
+from tests.conftest import ROOT, real_chapters
 
 WEB = "https://owner.github.io/course/interactive/"
 every_page = pytest.mark.parametrize(
@@ -33,11 +33,11 @@ every_page = pytest.mark.parametrize(
 
 
 def released(name, repository="owner/course"):
-    """The committed student notebook without what was put in, and with the badge of a repository."""
+    """The committed student notebook without what was put in, with a repository's badge."""
     notebook = nbformat.read(student_path(ROOT, name), as_version=4)
     notebook.cells = [cell for cell in notebook.cells if not cell.id.startswith("interactive-")]
     title = notebook.cells[0].source.split("\n", 1)[0]
-    notebook.cells[0].source = _with_badge(
+    notebook.cells[0].source = with_badge(
         title + "\n", Settings(ROOT, repository=repository).colab_url(name)
     )
     return notebook
@@ -45,7 +45,8 @@ def released(name, repository="owner/course"):
 
 def added(name, root=ROOT, **options):
     notebook = released(name, **options)
-    add_interactive(root, name, notebook)
+    settings = Settings(root, repository=options.get("repository", "owner/course"))
+    add_interactive(settings, name, notebook)
     return notebook
 
 
@@ -85,15 +86,11 @@ def test_a_chapter_without_a_page_gets_nothing(tmp_path):
     ]
 
 
-def test_the_repository_is_that_of_the_colab_badge():
-    badge = "[![Open in Colab](x)](https://colab.research.google.com/github/{}/blob/main/notebooks/a/a.ipynb)"
-    assert (
-        hosted_pages(badge.format("Some-One/my.course"))
-        == "https://some-one.github.io/my.course/interactive/"
-    )
-    assert hosted_pages(badge.format("one/one.github.io")) == "https://one.github.io/interactive/"
-    with pytest.raises(SourceError, match="Colab badge"):
-        hosted_pages("# 1 · A title")
+def test_the_pages_stand_where_github_serves_the_repository():
+    served = Settings(ROOT, repository="Some-One/my.course").pages_url
+    assert served == "https://some-one.github.io/my.course/interactive/"
+    own = Settings(ROOT, repository="one/one.github.io").pages_url
+    assert own == "https://one.github.io/interactive/"
 
 
 def test_the_page_shows_in_a_frame_that_may_run_scripts_and_nothing_else(monkeypatch):
@@ -150,7 +147,7 @@ def test_a_student_s_tensor_is_handed_to_the_page(monkeypatch, weights):
     )
 
 
-@pytest.mark.parametrize("name", sorted(YOURS))
+@pytest.mark.parametrize("name", sorted(tensor_offers(ROOT)))
 def test_the_offer_stands_below_the_cell_that_has_the_weights(name):
     cells = added(name).cells
     at = next(index for index, cell in enumerate(cells) if cell.id == "interactive-yours")
@@ -179,10 +176,16 @@ def test_the_offer_stands_below_the_cell_that_has_the_weights(name):
     }, "the cell just above works with the same names"
 
 
-def test_an_offer_whose_place_is_gone_stops_the_release(monkeypatch):
-    monkeypatch.setitem(YOURS, "ch04_multi_head", ("No such line", "x"))
+def test_an_offer_whose_place_is_gone_stops_the_release(tmp_path):
+    page = tmp_path / PAGES / "ch04_multi_head.html"
+    page.parent.mkdir(parents=True)
+    page.write_text("<p>page</p>")
+    (tmp_path / FACTS).parent.mkdir()
+    (tmp_path / FACTS).write_text(
+        '[your_tensor.ch04_multi_head]\nabove = "No such line"\ncall = "x"'
+    )
     with pytest.raises(SourceError, match="No such line"):
-        added("ch04_multi_head")
+        added("ch04_multi_head", root=tmp_path)
 
 
 @every_page
@@ -248,10 +251,13 @@ def test_what_a_student_writes_into_our_cell_is_the_students():
 def test_every_line_that_is_added_is_known_to_the_search_for_leaks(name):
     for cell in added(name).cells:
         if cell.id in ADDED_CODE:
-            assert {line.strip() for line in cell.source.split("\n")} <= known_lines(cell.source)
+            assert {line.strip() for line in cell.source.split("\n")} <= known_lines(
+                ROOT, cell.source
+            )
     assert (
         known_lines(
-            'PAGES_ON_THE_WEB = "x"; secret = 1\ninteractive_page("a", secret())\nreturn x * 2'
+            ROOT,
+            'PAGES_ON_THE_WEB = "x"; secret = 1\ninteractive_page("a", secret())\nreturn x * 2',
         )
         == set()
     )

@@ -1,4 +1,6 @@
-"""The instructor's page: figures that are right, words that are escaped, look-alikes that are found."""
+"""The instructor's page: figures that are right, words that are escaped, look-alikes that are
+found.
+"""
 
 from autograder.classroom.results.report import about_exercise, class_page, distribution
 from autograder.classroom.results.similarity import alike
@@ -65,7 +67,8 @@ def test_the_page_loads_nothing(course):
 
 ANSWERS = {
     f"student{n}": [
-        f"def double(value_{n}):\n    total_{n} = 0\n    for turn_{n} in range(2):\n        total_{n} = total_{n} + value_{n}\n    return total_{n}"
+        f"def double(value_{n}):\n    total_{n} = 0\n    for turn_{n} in range(2):\n        "
+        f"total_{n} = total_{n} + value_{n}\n    return total_{n}"
     ]
     for n in range(12)
 }

@@ -6,11 +6,13 @@ import json
 import pytest
 
 from autograder.build.release import release
+from autograder.classroom.paths import feedback_path, marks_path
 from autograder.classroom.results.gradebook import Book
-from autograder.classroom.run.grade import feedback_path, grade, marks_path, refused
+from autograder.classroom.run.grade import grade
 from autograder.course.chapter import find_chapter
 from autograder.course.settings import load_settings
 from autograder.grading.result import Result, Status, Verdict
+from autograder.grading.verdicts import refused
 
 
 class Scripted:
@@ -32,7 +34,9 @@ class Scripted:
                 check.points,
                 message="<b>no</b>",
             )
-            for (check, exercise), status in zip(checks, self.statuses[submission.student])
+            for (check, exercise), status in zip(
+                checks, self.statuses[submission.student], strict=True
+            )
         ]
         return Result(submission.student, submission.chapter, tuple(verdicts))
 
@@ -52,7 +56,7 @@ def handed_in(course):
 
 
 def marks(settings, chapter):
-    with open(marks_path(settings, chapter), newline="", encoding="utf-8") as file:
+    with open(marks_path(settings, chapter.name), newline="", encoding="utf-8") as file:
         return {row["student"]: row for row in csv.DictReader(file)}
 
 
@@ -122,7 +126,7 @@ def test_feedback_escapes_what_students_wrote(handed_in):
     settings, chapter, hand_in = handed_in
     hand_in("ada", {"ch01_small.ipynb": b"{}"})
     results = grade(settings, chapter, Scripted(chapter, {"ada": [Status.WRONG, Status.PASSED]}))
-    html = feedback_path(settings, results[0]).read_text(encoding="utf-8")
+    html = feedback_path(settings, results[0].student, chapter.name).read_text(encoding="utf-8")
     assert "&lt;b&gt;no&lt;/b&gt;" in html and "<b>no</b>" not in html
     assert "-5.0" not in html, "a line of a hidden test stands in the feedback"
     assert "1.1 Doubling" in html

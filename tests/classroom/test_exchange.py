@@ -1,4 +1,6 @@
-"""nbgrader's stock commands work from the course's root, on the files that our build makes and in the same gradebook."""
+"""nbgrader's stock commands work from the course's root, on the files that our build makes and in
+the same gradebook.
+"""
 
 import os
 import re
@@ -18,7 +20,7 @@ CHAPTER = "ch01_small"
 
 @pytest.fixture
 def nbgrader(course):
-    """Run a stock nbgrader command in the course, with an exchange of its own, as a person would."""
+    """Run a stock nbgrader command in the course, with an exchange of its own."""
     release(course, ["ch01"])
     exchange = course / "exchange"
     exchange.mkdir()
@@ -35,7 +37,7 @@ def nbgrader(course):
         "USER": "stella",
         "LOGNAME": "stella",
         "JUPYTER_DATA_DIR": str(course / "jupyter"),
-        "PYTHONPATH": str(Path(__file__).parents[1]),
+        "PYTHONPATH": str(Path(__file__).parents[2]),
     }
 
     def run(*command, folder=course):
@@ -76,7 +78,8 @@ def test_an_assignment_goes_through_the_exchange_and_is_graded(course, nbgrader)
     home.mkdir()
     (home / "nbgrader_config.py").write_text(
         "c = get_config()\nc.CourseDirectory.course_id = 'attention'\n"
-        f"c.Exchange.root = {str(course / 'exchange')!r}\nc.Exchange.cache = {str(course / 'cache')!r}\n"
+        f"c.Exchange.root = {str(course / 'exchange')!r}\nc.Exchange.cache = "
+        f"{str(course / 'cache')!r}\n"
     )
     nbgrader("fetch_assignment", CHAPTER, "--course=attention", folder=home)
     notebook = home / CHAPTER / f"{CHAPTER}.ipynb"
@@ -113,7 +116,8 @@ def test_stock_zip_collect_reads_the_same_downloads(course, nbgrader):
         "zip_collect",
         CHAPTER,
         "--ZipCollectApp.collector_plugin=nbgrader.plugins.zipcollect.FileNameCollectorPlugin",
-        r"--FileNameCollectorPlugin.named_regexp=.+/extracted/submissions/(?P<student_id>\w+)/(?P<file_id>\w+)\.ipynb",
+        r"--FileNameCollectorPlugin.named_regexp=.+/extracted/submissions/"
+        r"(?P<student_id>\w+)/(?P<file_id>\w+)\.ipynb",
         "--force",
     )
     assert (

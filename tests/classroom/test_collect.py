@@ -106,7 +106,8 @@ def test_moodle_folders_are_read(ready, tmp_path):
 def test_gradescope_metadata_gives_student_and_time(ready, tmp_path):
     settings, notebook = ready
     metadata = (
-        "---\nsubmission_7:\n  :submitters:\n  - :name: Jane Doe\n    :sid: '42'\n    :email: jane@example.org\n"
+        "---\nsubmission_7:\n  :submitters:\n  - :name: Jane Doe\n    :sid: '42'\n    :email: "
+        "jane@example.org\n"
         "  :created_at: 2026-11-01 13:00:00.5 +01:00\n"
     )
     export = make_zip(

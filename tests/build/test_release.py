@@ -1,4 +1,6 @@
-"""The build: nothing secret reaches the students, same source gives same bytes, only what changed is executed."""
+"""The build: nothing secret reaches the students, same source gives same bytes, only what changed
+is executed.
+"""
 
 import json
 
@@ -8,8 +10,7 @@ from autograder.build.fresh import stale_files
 from autograder.build.leaks import check_tree
 from autograder.build.release import release, solution_path, student_path
 from autograder.course.errors import ConflictError, LeakError, SolutionError, SourceError
-
-from .conftest import CARRYING, CHAPTER, write_chapter
+from tests.conftest import CARRYING, CHAPTER, write_chapter
 
 
 def text_of(path):

@@ -6,8 +6,7 @@ from autograder.course.chapter import find_chapter, read_chapter
 from autograder.course.errors import SourceError
 from autograder.course.model import defined_names
 from autograder.course.regions import without_region
-
-from .conftest import CHAPTER, write_chapter
+from tests.conftest import CHAPTER, write_chapter
 
 
 def test_a_good_chapter_is_read_with_its_exercises(course):

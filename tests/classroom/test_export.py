@@ -82,7 +82,8 @@ def test_canvas_gets_its_id_columns_back(graded, tmp_path):
     gradebook = tmp_path / "canvas.csv"
     gradebook.write_text(
         'Student,ID,SIS User ID,SIS Login ID,Section,"ch01 Small (77)",Final Score\n'
-        '    Points Possible,,,,,3,(read only)\n"Doe, Jane",101,s1,jane,A,,\n"Roe, =1+1",102,s2,rick,A,,\n"New, Nat",103,s3,nat,A,,\n',
+        '    Points Possible,,,,,3,(read only)\n"Doe, Jane",101,s1,jane,A,,\n"Roe, '
+        '=1+1",102,s2,rick,A,,\n"New, Nat",103,s3,nat,A,,\n',
         encoding="utf-8",
     )
     path, unknown = export(
@@ -107,7 +108,8 @@ def test_moodle_gets_its_worksheet_back_scaled_to_its_maximum(graded, tmp_path):
     sheet = tmp_path / "moodle.csv"
     sheet.write_text(
         "Identifier,Full name,Email address,Status,Grade,Maximum Grade,Feedback comments\n"
-        "Participant 101,Jane Doe,jane@x.org,Submitted,,100.00,\nParticipant 999,Nat New,nat@x.org,No submission,,100.00,\n"
+        "Participant 101,Jane Doe,jane@x.org,Submitted,,100.00,\nParticipant 999,Nat "
+        "New,nat@x.org,No submission,,100.00,\n"
     )
     path, _ = export(
         settings, chapter, "moodle", read_marks(settings, chapter), tmp_path / "out.csv", sheet

@@ -12,8 +12,7 @@ import pytest
 from autograder.classroom.results.gradebook import Book
 from autograder.classroom.run.grade import grade
 from autograder.course.errors import AutograderError
-
-from .classroom import Classroom, Counting
+from tests.small_class import Classroom, Counting
 
 FOLDERS = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
 INITDB = shutil.which("initdb") or next(

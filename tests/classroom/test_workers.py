@@ -1,4 +1,6 @@
-"""A class graded by worker processes: none is lost, whatever dies. Processes are really killed here."""
+"""A class graded by worker processes: none is lost, whatever dies. Processes are really killed
+here.
+"""
 
 import json
 import os
@@ -15,13 +17,13 @@ import pytest
 from distributed import Client
 from distributed.security import Security
 
+from autograder.classroom.paths import journal_path
 from autograder.classroom.results.gradebook import Book
-from autograder.classroom.run.grade import grade, journal_path
+from autograder.classroom.run.grade import grade
 from autograder.classroom.run.workers import Workers
 from autograder.course.errors import AutograderError
-
-from .classroom import Classroom
-from .conftest import ROOT
+from tests.conftest import ROOT
+from tests.small_class import Classroom
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 SLOW = "import time; time.sleep(1); return 2 * x"
@@ -30,7 +32,9 @@ CLASS = {"ada": 3, "ben": 1, "chloe": 3, "dmitri": 1, "eve": 3}
 
 @pytest.fixture
 def room(course):
-    """A class of five; every second has the first exercise wrong, and each notebook takes some seconds."""
+    """A class of five; every second has the first exercise wrong, and each notebook takes some
+    seconds.
+    """
     room = Classroom(course)
     for student, points in CLASS.items():
         room.hand_in(student, double=SLOW if points == 3 else SLOW.replace("2 * x", "x"))
@@ -45,7 +49,7 @@ def scores(room):
 def entries(room):
     return {
         path.stem: json.loads(path.read_text())
-        for path in journal_path(room.settings, room.chapter).glob("*.json")
+        for path in journal_path(room.settings, room.chapter.name).glob("*.json")
     }
 
 
@@ -174,7 +178,7 @@ def test_after_a_test_is_changed_a_worker_runs_only_the_checks_concerned(room):
     with Workers(room.root, sandbox=False, count=1) as workers:
         grade(room.settings, room.chapter, students=["ada"], workers=workers)
         kept = entries(room)["ada"]["result"]["verdicts"][0]
-        path = journal_path(room.settings, room.chapter) / "ada.json"
+        path = journal_path(room.settings, room.chapter.name) / "ada.json"
         path.write_text(
             path.read_text()
             .replace('"points": 2.0', '"points": 1.5')

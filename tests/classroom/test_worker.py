@@ -5,16 +5,15 @@ import json
 import pytest
 
 from autograder.classroom.run import worker
-from autograder.course.bundle import pack
+from autograder.course.bundle import bundle
 from autograder.course.chapter import find_chapter
 from autograder.course.errors import SandboxError
 from autograder.grading.result import Result
-
-from .classroom import Classroom
+from tests.small_class import Classroom
 
 
 class Failing:
-    """An engine whose grading raises what we say; the one that lends and the thread's own in one."""
+    """An engine whose grading raises what we say; lender and thread's own in one."""
 
     error, closed = None, 0
 
@@ -38,12 +37,12 @@ def answer(course, monkeypatch):
     """A function that grades with an engine which raises ``error``, and gives the worker's answer."""
     monkeypatch.setattr(worker, "ParentPool", Failing)
     monkeypatch.setattr(worker.Engine, "sharing", lambda pool, limits: pool)
-    monkeypatch.setattr(worker, "here", worker.threading.local())
+    worker.close_engine()
     monkeypatch.setattr(Failing, "closed", 0)
     room = Classroom(course)
     room.hand_in("ada")
     notebook = (course / "submitted/ada/ch01_small/ch01_small.ipynb").read_bytes()
-    sent = pack(course, room.chapter)
+    sent = bundle(course, room.chapter)
 
     def give(error=None, content=notebook):
         monkeypatch.setattr(Failing, "error", error)
@@ -54,16 +53,16 @@ def answer(course, monkeypatch):
         )
 
     yield give
-    worker.leave()
+    worker.close_engine()
 
 
 def test_a_course_holds_the_chapter_and_what_it_carries_and_nothing_else(course, tmp_path):
-    pack(course, find_chapter(course, "ch02")).unpack(tmp_path / "there")
+    bundle(course, find_chapter(course, "ch02")).unpack(tmp_path / "there")
     assert sorted(path.name for path in (tmp_path / "there").rglob("*.py")) == [
         "ch01_small.py",
         "ch02_carries.py",
     ]
-    pack(course, find_chapter(course, "ch01")).unpack(tmp_path / "alone")
+    bundle(course, find_chapter(course, "ch01")).unpack(tmp_path / "alone")
     assert [path.name for path in (tmp_path / "alone").rglob("*.*")] == ["ch01_small.py"]
 
 

@@ -9,11 +9,10 @@ import zipfile
 import pytest
 
 from autograder.build.release import release, student_path
-from autograder.classroom.results.gradescope import pack, run
+from autograder.classroom.results.gradescope import autograder_zip, grade_folder
 from autograder.course.chapter import find_chapter
 from autograder.grading import Engine
-
-from . import damage
+from tests import damage
 
 
 @pytest.fixture
@@ -37,7 +36,7 @@ def results(released, engine, files):
         (folder / name).write_bytes(
             content if isinstance(content, bytes) else damage.as_bytes(content)
         )
-    return json.loads(run(root, "ch01", folder, engine))
+    return json.loads(grade_folder(find_chapter(root, "ch01"), folder, engine))
 
 
 def test_a_solved_notebook_gets_every_point(released, engine):
@@ -83,8 +82,8 @@ def test_of_several_notebooks_the_one_with_the_chapters_name_counts(released, en
 
 def test_the_zip_holds_the_two_scripts_that_gradescope_calls_and_is_the_same_every_time(course):
     chapter = find_chapter(course, "ch01")
-    data = pack(course, chapter)
-    assert data == pack(course, chapter)
+    data = autograder_zip(course, chapter)
+    assert data == autograder_zip(course, chapter)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         executable = {
             info.filename for info in archive.infolist() if info.external_attr >> 16 & 0o111
@@ -99,16 +98,16 @@ def test_the_packed_course_grades_from_where_it_is_unpacked(released, real_root,
     source = tmp_path / "autograder" / "source"
     for archive_root in (real_root, root):  # the package, and then the small course over it
         with zipfile.ZipFile(
-            io.BytesIO(pack(archive_root, find_chapter(archive_root, "ch01")))
+            io.BytesIO(autograder_zip(archive_root, find_chapter(archive_root, "ch01")))
         ) as archive:
             archive.extractall(source)
     submission = tmp_path / "submission"
     submission.mkdir()
     (submission / "ch01_small.ipynb").write_bytes(damage.as_bytes(damage.solved(notebook)))
     script = (source / "run_autograder").read_text(encoding="utf-8")
-    command = script.splitlines()[-1].split()[
-        1:
-    ]  # what the script runs, with this Python and these folders
+    command = (
+        script.partition("python")[2].replace("\\\n", "").split()
+    )  # what the script runs, with this Python and these folders
     moved = [
         part.replace("/autograder/submission", str(submission)).replace(
             "/autograder/results", str(tmp_path)

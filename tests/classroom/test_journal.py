@@ -4,15 +4,14 @@ import csv
 
 import pytest
 
-from autograder.build.nbgrader_run import gradebook_notebook
+from autograder.classroom.paths import changes_path, journal_path, marks_path
 from autograder.classroom.results.gradebook import Book
-from autograder.classroom.run.grade import changes_path, grade, journal_path, marks_path
-from autograder.classroom.run.jobs import Here, Outcome
+from autograder.classroom.run.grade import grade
+from autograder.classroom.run.jobs import Reply
 from autograder.classroom.run.journal import Journal
 from autograder.course.errors import AutograderError
 from autograder.grading.result import Status
-
-from .classroom import Classroom, Counting
+from tests.small_class import Classroom, Counting
 
 
 @pytest.fixture
@@ -68,7 +67,7 @@ def test_after_a_test_is_changed_only_its_exercise_gets_new_verdicts(room):
     assert [(c.student, c.exercise, c.before, c.after, c.reason) for c in changes] == [
         ("ada", "ch01_half", 1, 0, "graded again")
     ]
-    assert rows(changes_path(room.settings, room.chapter)) == [
+    assert rows(changes_path(room.settings, room.chapter.name)) == [
         {
             "student": "ada",
             "exercise": "ch01_half",
@@ -114,7 +113,7 @@ def test_a_run_that_was_stopped_goes_on_where_it_stood(room):
     run(room, second, only_changed=False)
     assert second.graded == ["chloe", "dmitri"]
     assert scores(room) == dict.fromkeys(("ada", "ben", "chloe", "dmitri"), 3)
-    assert len(rows(marks_path(room.settings, room.chapter))) == 4
+    assert len(rows(marks_path(room.settings, room.chapter.name))) == 4
 
 
 def test_a_run_that_goes_on_takes_no_result_of_other_bytes(room):
@@ -139,14 +138,14 @@ def test_a_run_after_one_that_ended_does_not_go_on_from_it(room):
 def test_an_entry_that_cannot_be_read_is_no_entry(room, content):
     room.hand_in("ada")
     run(room, Counting(room))
-    (journal_path(room.settings, room.chapter) / "ada.json").write_bytes(content)
+    (journal_path(room.settings, room.chapter.name) / "ada.json").write_bytes(content)
     second = Counting(room)
     assert run(room, second) == {"ada": 3} and second.graded == ["ada"]
 
 
 def test_a_second_run_of_the_same_chapter_is_refused(room):
     with (
-        Journal(journal_path(room.settings, room.chapter), room.chapter, {}),
+        Journal(journal_path(room.settings, room.chapter.name), room.chapter, {}),
         pytest.raises(AutograderError, match="another run"),
     ):
         run(room, Counting(room))
@@ -163,12 +162,9 @@ def test_a_submission_that_kills_every_worker_replaces_the_mark_and_is_tried_aga
         def begin(self, chapter, most):
             pass
 
-        def settle(self):
-            pass
-
-        def graded(self, chapter, jobs, most):
+        def replies(self, chapter, jobs, most):
             for job in jobs:
-                yield job, Outcome(None, {}, lost="the worker died")
+                yield job, Reply(None, {}, lost="the worker died")
 
     (result,) = grade(room.settings, room.chapter, workers=Dying(), only_changed=True)
     assert result.problem == "the worker died" and scores(room) == {"ada": 0}
@@ -182,7 +178,7 @@ def test_grading_one_student_keeps_the_rows_of_the_others(room):
     run(room, Counting(room))
     run(room, Counting(room, Status.WRONG), students=["ben"], only_changed=False)
     assert {
-        row["student"]: row["points"] for row in rows(marks_path(room.settings, room.chapter))
+        row["student"]: row["points"] for row in rows(marks_path(room.settings, room.chapter.name))
     } == {"ada": "3", "ben": "0"}
 
 
@@ -197,27 +193,7 @@ def test_a_student_id_too_long_for_a_file_name_is_kept_too(room):
 def test_a_failed_exercise_above_one_that_is_graded_again_comes_along(room):
     room.hand_in("ada")
     run(room, Counting(room, Status.WRONG))
-    with Journal(journal_path(room.settings, room.chapter), room.chapter, {}) as journal:
+    with Journal(journal_path(room.settings, room.chapter.name), room.chapter, {}) as journal:
         first, second = journal.read("ada").result.verdicts
         assert journal.open({first.check: first}) == ("ch01_double", "ch01_half")
         assert journal.open({second.check: second}) == ("ch01_double",)
-
-
-def test_no_process_is_starting_when_nbgrader_changes_the_folder(room, monkeypatch):
-    room.hand_in("ada")
-    done = []
-
-    class Careful(Here):
-        def begin(self, chapter, most=None):
-            done.append("begun")
-
-        def settle(self):
-            done.append("settled")
-
-    def changes_the_folder(root, chapter):
-        done.append("nbgrader")
-        return gradebook_notebook(root, chapter)
-
-    monkeypatch.setattr("autograder.build.nbgrader_run.gradebook_notebook", changes_the_folder)
-    grade(room.settings, room.chapter, workers=Careful(Counting(room)))
-    assert done == ["begun", "settled", "nbgrader"]

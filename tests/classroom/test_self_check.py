@@ -6,8 +6,7 @@ import pytest
 
 from autograder.build.release import release, student_path
 from autograder.classroom.self_check import report
-
-from . import damage
+from tests import damage
 
 
 @pytest.fixture

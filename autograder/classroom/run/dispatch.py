@@ -1,0 +1,111 @@
+"""The submissions of one chapter on their way to the workers and back.
+
+Only so many are under way at a time, so memory here does not grow with the class. What a lost
+worker or a lost scheduler had is sent again; what a worker died of goes once more, alone.
+"""
+
+import queue
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator
+
+from autograder.classroom.run.jobs import Job, Reply, reply_of
+from autograder.classroom.run.worker import grade_bytes
+from autograder.course.bundle import bundle
+from autograder.course.model import Chapter
+
+MOST_BYTES = 128 << 20  # of submissions under way
+AHEAD = 2  # submissions under way for each thread of a worker
+FEWEST = 8  # submissions under way, so that a cluster that grows by demand sees some
+PULSE = 2.0  # seconds between looks at whether the scheduler is still there
+
+
+class Dispatch:
+    """Sends jobs to Workers and yields what comes back."""
+
+    def __init__(self, workers, chapter: Chapter, jobs: Iterable[Job], most: int | None):
+        self.workers, self.chapter, self.jobs, self.most = workers, chapter, iter(jobs), most
+        self.course = bundle(workers.root, chapter)
+        self.again: deque[Job] = deque()  # a worker or the scheduler was lost with these
+        self.alone: deque[Job] = deque()  # these go when nothing else is under way
+        self.suspected: set[str] = set()  # students whose submission has had its try alone
+        self.running: dict[str, tuple] = {}  # {key: (job, future)}
+        self.ended: queue.SimpleQueue[str] = queue.SimpleQueue()  # keys, as tasks end
+        self.bytes = 0  # of all that is under way
+        self.room = FEWEST  # submissions that may be under way
+        self.looked = 0.0  # when the scheduler was last asked
+
+    def replies(self) -> Iterator[tuple[Job, Reply]]:
+        """Yield (job, Reply) as they come; end when every job has one."""
+        while self._fill():
+            if not self._scheduler_is_there():
+                continue
+            ended = self._next()
+            if ended is None:
+                continue
+            job, reply = ended
+            if reply is None:
+                self.again.append(job)
+                self.looked = 0.0
+            elif reply.lost and job.submission.student not in self.suspected:
+                # what was graded beside it may have been to blame
+                self.suspected.add(job.submission.student)
+                self.alone.append(job)
+            else:
+                yield job, job.merged(reply, self.chapter)
+
+    def _fill(self):
+        """Send as many jobs as there is room for. Returns whether any is under way."""
+        while len(self.running) < self.room and self.bytes < MOST_BYTES:
+            job = self.again.popleft() if self.again else next(self.jobs, None)
+            if job is None:
+                break
+            self._send(job)
+        if not self.running and self.alone:
+            self._send(self.alone.popleft())
+        return bool(self.running)
+
+    def _send(self, job):
+        submission = job.submission
+        future = self.workers.submit(
+            self.most,
+            grade_bytes,
+            self.course,
+            submission.student,
+            self.chapter.name,
+            submission.name,
+            submission.notebook,
+            job.exercises,
+        )
+        self.running[future.key] = job, future
+        self.bytes += len(submission.notebook)
+        future.add_done_callback(lambda one: self.ended.put(one.key))
+
+    def _scheduler_is_there(self):
+        """Look now and then; where it is gone, wait for it and have all that it had sent again."""
+        if time.monotonic() - self.looked <= PULSE:
+            return True
+        self.looked = time.monotonic()
+        threads = self.workers.threads()
+        if threads is None:
+            self.workers.reconnect()
+            self.again.extend(job for job, _ in self.running.values())
+            self.running.clear()
+            self.bytes = 0
+            return False
+        self.room = max(FEWEST, AHEAD * threads)
+        return True
+
+    def _next(self):
+        """(job, Reply or None: to be sent again) of the next task that ended; None where none did
+        for a while.
+        """
+        try:
+            key = self.ended.get(timeout=PULSE)
+        except queue.Empty:
+            return None
+        if key not in self.running:
+            return None
+        job, future = self.running.pop(key)
+        self.bytes -= len(job.submission.notebook)
+        return job, reply_of(future)

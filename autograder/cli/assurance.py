@@ -1,0 +1,123 @@
+"""Commands that measure the checks themselves: quality, survivors, stability."""
+
+from autograder.cli.console import say
+from autograder.cli.progress import progress_bar
+
+
+def add(commands) -> None:
+    """Add the commands of this file to the parser."""
+    parser = commands.add_parser(
+        "quality", help="grade the bank of right and wrong answers; the table goes into README.md"
+    )
+    parser.add_argument(
+        "chapters",
+        nargs="*",
+        metavar="chapter",
+        help="as ch02; default: all, and README.md is written",
+    )
+    parser.set_defaults(run=_quality)
+    parser = commands.add_parser(
+        "survivors",
+        help="change reference solutions in small places: which changes do the checks not see?",
+    )
+    parser.add_argument("chapter", help="as ch02")
+    parser.add_argument(
+        "--sample", type=int, metavar="N", help="only so many changes, always the same ones"
+    )
+    _add_only(parser)
+    parser.set_defaults(run=_survivors)
+    parser = commands.add_parser(
+        "stability",
+        help="run every check on the reference again and again, each time with other seeds",
+    )
+    parser.add_argument("chapter", help="as ch02")
+    parser.add_argument(
+        "--times", type=int, default=200, metavar="N", help="how many seeds; default 200"
+    )
+    parser.add_argument(
+        "--threads",
+        type=int,
+        nargs="+",
+        default=[1, 2],
+        metavar="N",
+        help="each seed with so many threads; default 1 and 2",
+    )
+    _add_only(parser)
+    parser.add_argument(
+        "--under-load", action="store_true", help="while a process keeps each core busy"
+    )
+    parser.set_defaults(run=_stability)
+
+
+def _add_only(parser):
+    parser.add_argument(
+        "--only", default="", metavar="TEXT", help="exercises whose id contains this"
+    )
+
+
+def _quality(chosen):
+    from functools import partial
+
+    from autograder.assurance.quality import measure, table
+    from autograder.build.readme import with_quality
+    from autograder.course.chapter import chosen_chapters
+    from autograder.course.files import write
+    from autograder.course.settings import load_settings
+    from autograder.grading import Engine
+
+    root = load_settings().root
+    rows = []
+    with Engine(root) as engine, progress_bar() as bar:
+        for chapter in chosen_chapters(root, chosen.chapters):
+            task = bar.add_task(chapter.name, total=None)
+            rows.append(measure(engine, root, chapter, on_answer=partial(bar.advance, task)))
+            bar.remove_task(task)
+            hidden = [f"only hidden tests find {line}" for line in rows[-1].hidden_only]
+            for line in [*rows[-1].faults, *hidden]:
+                bar.console.print(line, markup=False, highlight=False, soft_wrap=True)
+    say(table(rows))
+    if not chosen.chapters:
+        readme = root / "README.md"
+        write(readme, with_quality(readme.read_text(encoding="utf-8"), table(rows)).encode())
+
+
+def _survivors(chosen):
+    from autograder.assurance.survivors import ENOUGH, hunt
+    from autograder.course.settings import load_settings
+
+    result = hunt(
+        load_settings().root,
+        chosen.chapter,
+        chosen.sample,
+        chosen.only,
+        lambda exercise, change: say(f"survives  {exercise}: {change}"),
+    )
+    for line in result.dead:
+        say(f"refused, though explained  {line}")
+    say(
+        f"{result.chapter}: {result.tried} changed answers, {result.equivalent} of them "
+        "equivalent, "
+        f"{100 * result.rate:.1f}% of the others refused"
+    )
+    return 1 if result.found or result.dead or not (chosen.sample or result.rate >= ENOUGH) else 0
+
+
+def _stability(chosen):
+    from autograder.assurance.stability import unstable
+    from autograder.course.settings import load_settings
+
+    lines = unstable(
+        load_settings().root,
+        chosen.chapter,
+        chosen.times,
+        chosen.threads,
+        chosen.only,
+        say,
+        chosen.under_load,
+    )
+    say(
+        f"{chosen.chapter}: {chosen.times} seeds with {' and '.join(map(str, chosen.threads))} "
+        "thread(s): "
+        f"{len(lines)} failures"
+    )
+    return 1 if lines else 0

@@ -1,0 +1,47 @@
+"""Commands that build notebooks from the source: release, fresh."""
+
+from autograder.cli.console import say
+from autograder.cli.progress import ReleaseProgress, progress_bar
+from autograder.course.errors import AutograderError
+
+
+def add(commands) -> None:
+    """Add the commands of this file to the parser."""
+    parser = commands.add_parser(
+        "release", help="build student notebooks and executed solutions from source/"
+    )
+    parser.add_argument("chapters", nargs="*", metavar="chapter", help="as ch02; default: all")
+    parser.add_argument(
+        "--force", action="store_true", help="execute solutions again even where nothing changed"
+    )
+    parser.set_defaults(run=_release)
+    parser = commands.add_parser(
+        "fresh", help="check that notebooks/ and solutions/ are what the source gives"
+    )
+    parser.set_defaults(run=_fresh)
+
+
+def _release(chosen):
+    from autograder.build.release import release
+    from autograder.course.settings import load_settings
+
+    root = load_settings().root
+    with progress_bar() as bar:
+        for built in release(root, chosen.chapters, chosen.force, ReleaseProgress(bar)):
+            state = "executed" if built.executed else "outputs kept"
+            files = f"{len(built.changed)} file(s) written" if built.changed else "unchanged"
+            bar.console.print(f"{built.chapter:24} {state:13} {files}", highlight=False)
+
+
+def _fresh(chosen):
+    from autograder.build.fresh import stale_files
+    from autograder.course.settings import load_settings
+
+    stale = stale_files(load_settings().root)
+    if stale:
+        raise AutograderError(
+            f"{len(stale)} built file(s) are not what the source gives: "
+            f"{', '.join(map(str, stale[:4]))}. "
+            "Run 'make release' and commit."
+        )
+    say("The committed release is fresh.")

@@ -1,0 +1,152 @@
+"""The command that grades a class: grade."""
+
+from collections.abc import Sequence
+
+from rich.table import Table
+from rich.text import Text
+
+from autograder.cli.console import console, say, warn
+from autograder.cli.progress import progress_bar
+from autograder.course.errors import AutograderError
+
+MOST_CHANGES = 40  # rows of changed marks that are printed
+
+
+def add(commands) -> None:
+    """Add the command of this file to the parser."""
+    parser = commands.add_parser(
+        "grade", help="grade submitted/<student>/<chapter>/ into the gradebook"
+    )
+    parser.add_argument("chapter", help="as ch02")
+    parser.add_argument(
+        "--student",
+        action="append",
+        default=[],
+        metavar="ID",
+        help="only this student (may be repeated)",
+    )
+    parser.add_argument(
+        "--only-changed",
+        action="store_true",
+        help="only what is new, was handed in again, or has other tests than last time",
+    )
+    parser.add_argument(
+        "--scheduler",
+        default="",
+        metavar="ADDRESS",
+        help="a running Dask scheduler, as tcp://head:8786; default: the cores of this machine",
+    )
+    parser.add_argument(
+        "--workers",
+        type=int,
+        metavar="N",
+        help="submissions at a time on this machine; default: one per core",
+    )
+    parser.add_argument(
+        "--no-sandbox",
+        action="store_true",
+        help="run students' code with your own rights; for code you trust",
+    )
+    parser.set_defaults(run=_grade)
+
+
+def _grade(chosen):
+    from autograder.course.chapter import find_chapter
+    from autograder.course.settings import load_settings
+
+    settings = load_settings()
+    results = grade_with_progress(
+        settings,
+        find_chapter(settings.root, chosen.chapter),
+        chosen.student,
+        not chosen.no_sandbox,
+        chosen.scheduler,
+        chosen.workers,
+        chosen.only_changed,
+    )
+    return 0 if results else 1
+
+
+def grade_with_progress(
+    settings,
+    chapter,
+    students: Sequence[str] = (),
+    sandbox: bool = True,
+    scheduler: str = "",
+    count: int | None = None,
+    only_changed: bool = False,
+) -> list:
+    """Grade one chapter, show a bar, a row per student, marks that changed, and where the results
+    are.
+    """
+    from autograder.classroom.paths import changes_path, class_page_path, feedback_path, marks_path
+    from autograder.classroom.run.grade import grade
+    from autograder.classroom.run.workers import Workers
+
+    if not sandbox:
+        warn("warning: --no-sandbox runs students' code with your own rights, files and network.")
+    changed: list = []
+    with (
+        progress_bar() as bar,
+        Workers(
+            settings.root,
+            scheduler,
+            sandbox,
+            count,
+            notice=lambda text: bar.console.print(text, markup=False),
+        ) as workers,
+    ):
+        task = bar.add_task(chapter.name, total=None)
+        results = grade(
+            settings,
+            chapter,
+            None,
+            students,
+            lambda _, done, total: bar.update(task, completed=done, total=total),
+            workers=workers,
+            only_changed=only_changed,
+            on_changes=changed.extend,
+        )
+    if not results:
+        raise AutograderError(
+            "expected submissions in "
+            f"{settings.root / settings.submitted}/<student>/{chapter.name}/; found none. "
+            "Put them there, or run 'python -m autograder collect'."
+        )
+    console.print(_results_table(chapter, results))
+    if changed:
+        console.print(_changes_table(changed))
+        say(f"changes   {changes_path(settings, chapter.name)}")
+    say(f"marks     {marks_path(settings, chapter.name)}")
+    say(f"report    {class_page_path(settings, chapter.name)}")
+    say(f"feedback  {feedback_path(settings, '<student>', chapter.name)}")
+    return results
+
+
+def _results_table(chapter, results):
+    numbers = [e.title.partition(" · ")[0].removeprefix("Exercise ") for e in chapter.exercises]
+    table = Table("student", *numbers, "points", "remark", title=chapter.title)
+    for result in results:
+        points = result.points_by_exercise(chapter)
+        cells = [f"{points[e.id]:g}/{e.points:g}" for e in chapter.exercises]
+        total = f"{result.points:g}/{chapter.points:g}"
+        table.add_row(Text(result.student), *cells, total, Text(_remark(result)))
+    return table
+
+
+def _changes_table(changes):
+    more = f" (the first {MOST_CHANGES} of {len(changes)})" if len(changes) > MOST_CHANGES else ""
+    table = Table(
+        "student", "exercise", "before", "after", "of", "why", title=f"Marks that changed{more}"
+    )
+    for change in changes[:MOST_CHANGES]:
+        points = [f"{number:g}" for number in (change.before, change.after, change.of)]
+        table.add_row(Text(change.student), change.exercise, *points, change.reason)
+    return table
+
+
+def _remark(result):
+    worst = [v.status.value for v in result.verdicts if v.status.value not in ("passed", "wrong")]
+    if result.flags:
+        worst.append("tampering suspected")
+    return result.problem or ", ".join(dict.fromkeys(worst))

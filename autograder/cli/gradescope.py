@@ -1,0 +1,58 @@
+"""The command that makes, and is, a Gradescope autograder: gradescope pack, gradescope run."""
+
+from pathlib import Path
+
+from autograder.cli.console import say
+from autograder.course.errors import AutograderError
+
+
+def add(commands) -> None:
+    """Add the command of this file to the parser."""
+    parser = commands.add_parser(
+        "gradescope", help="pack the grader as a Gradescope autograder, or run as one"
+    )
+    actions = parser.add_subparsers(dest="action", required=True, metavar="pack|run")
+    packing = actions.add_parser("pack", help="write the zip that Gradescope asks for")
+    packing.add_argument("chapter")
+    packing.add_argument(
+        "--output", metavar="ZIP", help="default: marks/<chapter>-gradescope-autograder.zip"
+    )
+    packing.set_defaults(run=_pack)
+    running = actions.add_parser("run", help="grade one submission inside Gradescope's container")
+    running.add_argument("chapter")
+    running.add_argument("submission")
+    running.add_argument("results")
+    running.set_defaults(run=_run)
+
+
+def _pack(chosen):
+    from autograder.classroom.results.gradescope import autograder_zip
+    from autograder.course.chapter import find_chapter
+    from autograder.course.files import write
+    from autograder.course.settings import load_settings
+
+    settings = load_settings()
+    chapter = find_chapter(settings.root, chosen.chapter)
+    default = settings.root / settings.marks / f"{chapter.name}-gradescope-autograder.zip"
+    target = Path(chosen.output or default)
+    write(target, autograder_zip(settings.root, chapter))
+    say(f"upload this under Configure Autograder: {target}")
+
+
+def _run(chosen):
+    from autograder.classroom.results.gradescope import grade_folder, problem_json
+    from autograder.course.chapter import find_chapter
+    from autograder.course.files import write
+    from autograder.course.settings import load_settings
+    from autograder.grading import Engine
+
+    root = load_settings().root
+    chapter = find_chapter(root, chosen.chapter)
+    try:
+        with Engine(root) as engine:
+            text = grade_folder(chapter, chosen.submission, engine)
+    except AutograderError as error:
+        text = problem_json(
+            f"The grader could not run here; your work is safe, tell your instructor: {error}"
+        )
+    write(Path(chosen.results), text.encode())

@@ -1,0 +1,24 @@
+"""A Jupyter kernel for one notebook."""
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from nbclient import NotebookClient
+from nbformat import NotebookNode
+
+
+@contextmanager
+def kernel(notebook: NotebookNode, **options) -> Iterator[NotebookClient]:
+    """A NotebookClient with a kernel that talks over sockets in a folder of its own: no port,
+    whatever folder the kernel works in.
+    """
+    client = NotebookClient(
+        notebook, kernel_name="python3", record_timing=False, coalesce_streams=True, **options
+    )
+    manager = client.create_kernel_manager()
+    with tempfile.TemporaryDirectory(prefix="kernel-") as folder:
+        manager.transport, manager.ip = "ipc", str(Path(folder, "socket"))
+        with client.setup_kernel():
+            yield client
