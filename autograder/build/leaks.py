@@ -54,24 +54,24 @@ def check_notebook(root: Path, chapter: Chapter, notebook: NotebookNode) -> None
         }
         if cell.carry:
             allowed |= {line.strip() for line in carried_text(root, cell, chapter.path).split("\n")}
-    for cell in handin_cells(chapter):
-        allowed |= {line.strip() for line in cell.source.split("\n")}
+    for added in handin_cells(chapter):
+        allowed |= {line.strip() for line in added.source.split("\n")}
     for cell in notebook.cells:
-        added = known_lines(root, cell.source) if cell.id in ADDED_CODE else set()
-        if cell.cell_type == "code":
-            for line in cell.source.split("\n"):
-                if line.strip() not in allowed | added:
-                    raise LeakError(
-                        f"{chapter.path}: cell {cell.id}: the line {line.strip()!r} stands in "
-                        "the student notebook but not "
-                        "outside the solution and hidden regions of the source. Nothing was "
-                        "written."
-                    )
-        if cell.get("outputs"):
+        _check_cell(f"{chapter.path}: cell {cell.id}", cell, allowed, root)
+
+
+def _check_cell(where, cell, allowed, root):
+    if cell.id in ADDED_CODE:
+        allowed = allowed | known_lines(root, cell.source)
+    lines = cell.source.split("\n") if cell.cell_type == "code" else []
+    for line in lines:
+        if line.strip() not in allowed:
             raise LeakError(
-                f"{chapter.path}: cell {cell.id}: the student notebook holds outputs. Nothing "
-                "was written."
+                f"{where}: the line {line.strip()!r} stands in the student notebook but not "
+                "outside the solution and hidden regions of the source. Nothing was written."
             )
+    if cell.get("outputs"):
+        raise LeakError(f"{where}: the student notebook holds outputs. Nothing was written.")
 
 
 def check_tree(root: Path, tree: Path) -> None:

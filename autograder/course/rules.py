@@ -27,7 +27,8 @@ def read_cells(path: Path, notebook: NotebookNode, text: str) -> Iterator[Cell]:
     cells.
     """
     starts = [number for number, line in enumerate(text.splitlines(), 1) if line.startswith("# %%")]
-    seen, ids = {}, Counter()
+    seen: dict[str, int] = {}
+    ids: Counter[str] = Counter()
     for index, cell in enumerate(notebook.cells):
         line = starts[index] if index < len(starts) else 1
         made = _cell(path, cell, line, ids)
@@ -113,8 +114,8 @@ def parse_carry(where: str, entries: Sequence[str]) -> tuple[tuple[str, tuple[st
     """Carry entries, 'chNN_name: name, name' each, as ((chapter, (name, ...)), ...)."""
     carry = []
     for entry in entries:
-        chapter, colon, names = entry.partition(":")
-        names = tuple(name.strip() for name in names.split(",") if name.strip())
+        chapter, colon, listed = entry.partition(":")
+        names = tuple(name.strip() for name in listed.split(",") if name.strip())
         if not colon or not names:
             raise SourceError(
                 f"{where}: carry entries read 'chNN_name: name, name'; got {entry!r}."
@@ -166,7 +167,7 @@ def pair_exercises(path: Path, cells: Sequence[Cell]) -> Iterator[Exercise]:
     error.
     """
     solutions = [cell for cell in cells if cell.role == "solution"]
-    owner = {}
+    owner: dict[str, list[Cell]] = {}
     for check in (cell for cell in cells if cell.role == "check"):
         fits = [
             s

@@ -11,6 +11,7 @@ import nbformat
 import pytest
 
 from autograder.build.interactive_cells import (
+    ADDED_CODE,
     PAGES,
     add_interactive,
     known_lines,
@@ -18,7 +19,6 @@ from autograder.build.interactive_cells import (
 )
 from autograder.build.preprocessors import with_badge
 from autograder.build.release import student_path
-from autograder.course.added_cells import ADDED_CODE
 from autograder.course.chapter import find_chapter
 from autograder.course.errors import SourceError
 from autograder.course.facts import FACTS, tensor_offers

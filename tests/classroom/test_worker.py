@@ -34,7 +34,7 @@ class Failing:
 
 @pytest.fixture
 def answer(course, monkeypatch):
-    """A function that grades with an engine which raises ``error``, and gives the worker's answer."""
+    """A function that grades with an engine which raises ``error``, and gives its answer."""
     monkeypatch.setattr(worker, "ParentPool", Failing)
     monkeypatch.setattr(worker.Engine, "sharing", lambda pool, limits: pool)
     worker.close_engine()

@@ -16,6 +16,7 @@ from autograder.course.added_cells import (
 )
 from autograder.course.chapter import find_chapter
 from autograder.course.errors import SubmissionError
+from autograder.course.facts import tensor_offers
 from autograder.grading.intake import read_notebook
 from autograder.narration.cells import SOUND_CELL
 from tests.conftest import ROOT
@@ -106,7 +107,7 @@ def test_every_code_cell_that_the_build_adds_is_told_by_rule():
     texts = {
         HANDIN_ID: handin_cells(find_chapter(ROOT, "ch02"))[1].source,
         PAGE_ID: page_cells("ch01_x", "https://x/")[1].source,
-        YOURS_ID: yours_cells("ch04_multi_head")[1].source,
+        YOURS_ID: yours_cells(tensor_offers(ROOT)["ch04_multi_head"])[1].source,
         SOUND_ID: SOUND_CELL.replace("@segments@", "[]"),
     }
     assert texts.keys() == FUNCTIONS.keys()

@@ -41,7 +41,8 @@ def alike(answers: Mapping[str, Sequence[str]], released: Sequence[str] = ()) ->
     answers: {student: [text of each answer]}; released: texts that everybody was given. Needs
     memory in proportion to the class and time in proportion to the pairs that share a rare run.
     """
-    given, known = {run for text in released for run in runs(text)}, {}
+    given = {run for text in released for run in runs(text)}
+    known: dict[tuple, tuple] = {}  # each run once in memory
     held = {
         student: {known.setdefault(run, run) for text in texts for run in runs(text)} - given
         for student, texts in answers.items()
@@ -62,7 +63,7 @@ def alike(answers: Mapping[str, Sequence[str]], released: Sequence[str] = ()) ->
     for one in sorted(
         enough
     ):  # one student after the other, so that what is counted is never more than the class
-        shared = Counter()
+        shared: dict[str, float] = defaultdict(float)
         for run in held[one] & holders.keys():
             for other in reversed(holders[run]):
                 if other == one:

@@ -4,11 +4,12 @@ this process.
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field, is_dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 
 from autograder.course.errors import AutograderError, first_line
 from autograder.course.model import Chapter
 from autograder.grading.fingerprint import grader_mark
+from autograder.grading.limits import Limits
 from autograder.grading.result import Result, Submission, Verdict
 
 DIED = "the worker that graded it died every time; see whether the machine ran out of memory"
@@ -88,10 +89,10 @@ class ThisProcess:
     @property
     def conditions(self) -> dict:
         """What decides a verdict besides the submission and the source."""
-        limits = getattr(self.engine, "limits", None)
+        limits: Limits | None = getattr(self.engine, "limits", None)
         return {
             "sandbox": getattr(self.engine, "sealed", None),
-            "limits": asdict(limits) if is_dataclass(limits) else None,
+            "limits": asdict(limits) if limits else None,
         }
 
     def begin(self, chapter: Chapter, most: int | None = None) -> None:

@@ -136,8 +136,8 @@ class Journal:
         failed: list[str] = []
         wanted: list[str] = []
         for exercise in self.chapter.exercises:
-            verdicts = [holding.get(check.grade_id) for check in exercise.checks]
-            if None in verdicts:
+            verdicts = [holding[c.grade_id] for c in exercise.checks if c.grade_id in holding]
+            if len(verdicts) < len(exercise.checks):
                 wanted += [*failed, exercise.id]
                 failed = []
             elif any(

@@ -25,6 +25,8 @@ class Found:
     received: datetime | None = None
 
     def submission(self) -> Submission:
+        """Read the file. Raises OSError."""
+        assert self.path is not None
         return Submission(self.student, self.chapter, self.path.read_bytes(), self.path.name)
 
 
