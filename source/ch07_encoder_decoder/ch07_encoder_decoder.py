@@ -468,8 +468,8 @@ with torch.no_grad():
     for mine_, other_ in [(n1_, theirs_.norm1), (n2_, theirs_.norm2), (wide_, theirs_.linear1),
                           (narrow_, theirs_.linear2), (attend_.W_o, theirs_.self_attn.out_proj)]:
         mine_.weight.copy_(other_.weight), mine_.bias.copy_(other_.bias)
-    for mine_, w_, b_ in zip((attend_.W_q, attend_.W_k, attend_.W_v), theirs_.self_attn.in_proj_weight.chunk(3),
-                             theirs_.self_attn.in_proj_bias.chunk(3)):
+    parts_ = [theirs_.self_attn.in_proj_weight.chunk(3), theirs_.self_attn.in_proj_bias.chunk(3)]
+    for mine_, w_, b_ in zip((attend_.W_q, attend_.W_k, attend_.W_v), *parts_):
         mine_.weight.copy_(w_), mine_.bias.copy_(b_)
 
 x_ = numbers_((2, 5, 8), 50)
@@ -815,7 +815,7 @@ _, own, cross = block(x, memory, self_mask=past)
 assert own[0, 0, 0, 1:].max() == 0 and cross.min() > 0        # the first word sees itself, and the whole memory
 
 # %% nbgrader={"grade": true, "grade_id": "ch07_decoder_block_check_values", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 7.2, values: with the weights of PyTorch's decoder block, yours gives PyTorch's numbers."""
+"""Exercise 7.2, values: with the weights of PyTorch's block, yours gives PyTorch's numbers."""
 def numbers_(shape, k):
     """Numbers between -1 and 1 that look random and are the same on every machine."""
     n_ = torch.arange(math.prod(shape)) + 1000 * k
@@ -840,12 +840,14 @@ with torch.no_grad():
     for k_, (name_, p_) in enumerate(sorted(theirs_.named_parameters())):
         p_.copy_(numbers_(p_.shape, k_))
     feed_ = block_.feed_forward
-    for mine_, other_ in [(block_.norm1, theirs_.norm1), (block_.norm2, theirs_.norm2), (block_.norm3, theirs_.norm3),
-                          (feed_.linear1, theirs_.linear1), (feed_.linear2, theirs_.linear2),
-                          (own_.W_o, theirs_.self_attn.out_proj), (cross_.W_o, theirs_.multihead_attn.out_proj)]:
+    for mine_, other_ in [
+            (block_.norm1, theirs_.norm1), (block_.norm2, theirs_.norm2), (block_.norm3, theirs_.norm3),
+            (feed_.linear1, theirs_.linear1), (feed_.linear2, theirs_.linear2),
+            (own_.W_o, theirs_.self_attn.out_proj), (cross_.W_o, theirs_.multihead_attn.out_proj)]:
         mine_.weight.copy_(other_.weight), mine_.bias.copy_(other_.bias)
     for mine_, other_ in [(own_, theirs_.self_attn), (cross_, theirs_.multihead_attn)]:
-        for W_, w_, b_ in zip((mine_.W_q, mine_.W_k, mine_.W_v), other_.in_proj_weight.chunk(3), other_.in_proj_bias.chunk(3)):
+        parts_ = [other_.in_proj_weight.chunk(3), other_.in_proj_bias.chunk(3)]
+        for W_, w_, b_ in zip((mine_.W_q, mine_.W_k, mine_.W_v), *parts_):
             W_.weight.copy_(w_), W_.bias.copy_(b_)
 
 # as long as each other, at first
@@ -1075,8 +1077,8 @@ torch.testing.assert_close(
     n3_(n2_(n1_(x_))),
     atol=1e-4,
     rtol=1e-4,
-    msg=lambda m: "with dropout=1.0 nothing may be added in training, and the result is norm3(norm2(norm1(x))): dropout is missing on what "
-    f"some sub-layer adds\n{m}",
+    msg=lambda m: "with dropout=1.0 nothing may be added in training: dropout is missing on "
+    f"what some sub-layer adds\n{m}",
 )
 ### BEGIN HIDDEN TESTS
 # Property: without dropout training mode and evaluation mode agree [train-eval]
@@ -1371,7 +1373,7 @@ torch.testing.assert_close(
     logits_,
     atol=1e-5,
     rtol=1e-5,
-    msg=lambda m: f"without padding forward(source, target) must be decode(target, encode(source))\n{m}",
+    msg=lambda m: f"without padding forward must give what decode gives after encode\n{m}",
 )
 
 twice_ = torch.cat([source_[:1], source_[:1]])
@@ -1807,7 +1809,7 @@ assert ids.tolist() == [[5, 6, 2]]
 # %% nbgrader={"grade": true, "grade_id": "ch07_greedy_translate_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 """Exercise 7.4: a writer whose every word can be worked out by hand."""
 class Speller(nn.Module):
-    """Copies its source, whose words are seen in order; then eos. What it writes next depends on all it was given."""
+    """Copies its source, whose words are seen in order; then eos. The next word depends on all given."""
 
     def __init__(self, vocab=20, pad=0, bos=1, eos=2):
         super().__init__()

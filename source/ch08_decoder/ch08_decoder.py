@@ -268,7 +268,8 @@ assert two - one == one - 7          # every block has as many parameters as the
 # %% nbgrader={"grade": true, "grade_id": "ch08_gpt2_parameters_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 """Exercise 8.1: a GPT that fits on a sheet of paper, then GPT-2 small."""
 tiny_ = GPTConfig(vocab_size=10, max_len=8, d_model=6, num_heads=2, num_layers=3)
-# tables 18 · 6 = 108; in a block: attention 4 · 42 = 168, feed-forward 6 · 24 + 24 + 24 · 6 + 6 = 318, norms 24; last norm 12
+# tables 18 · 6 = 108; in a block: attention 4 · 42 = 168,
+# feed-forward 6 · 24 + 24 + 24 · 6 + 6 = 318, norms 24; last norm 12
 count_ = gpt2_parameters(tiny_)
 assert not isinstance(count_, (bool, tuple, list)) and count_ is not None, \
     f"one whole number is asked for, got {count_!r}"
@@ -302,6 +303,9 @@ assert int(count_) not in mistakes_, mistakes_[int(count_)]
 assert count_ != 124_439_808, \
     "the number of GPT-2 small came out for a tiny model: count what config says"
 assert count_ == 1650, f"1,650 parameters expected for {tiny_}, got {int(count_):,}"
+other_ = gpt2_parameters(GPTConfig(vocab_size=7, max_len=5, d_model=4, num_heads=2, num_layers=1))
+assert other_ == 300, \
+    f"300 parameters expected for GPTConfig(7, 5, 4, 2, 1), got {other_}: count what config says"
 small_ = gpt2_parameters(GPTConfig(50257, 1024, 768, 12, 12))
 assert small_ == 124_439_808, f"GPT-2 small has 124,439,808 parameters, got {int(small_):,}"
 ### BEGIN HIDDEN TESTS
@@ -390,7 +394,8 @@ show(fig, "The tower of a GPT from token ids at the bottom to logits at the top:
 #
 # `MultiHeadAttention` returns its weights, and nobody looks at them here. PyTorch has one function for all that happens
 # between $q, k, v$ and the output, which keeps no weights and skips the hidden half. For long texts it is much faster
-# (chapter 10 shows why). The next cell compares the two. In the exercise, call the blocks as they are.
+# (chapter 10 shows why). The next cell compares the two. In the exercise, call the blocks as they are. (The fused function may
+# stand in, if it drops weights in training as the block does.)
 #
 # </details>
 
@@ -496,7 +501,7 @@ show(fig, "Four curves of the size of the residual stream against the block. Wit
 #   place $i$ must not see the future <!-- asks: causal -->, and gradients reach every parameter <!-- asks: gradient -->.
 # - **Dropout, 1 point.** `config.dropout` falls on the sum of the two embeddings, inside the blocks <!-- asks: dropout -->, on
 #   all that attention and the feed-forward network add <!-- asks: dropout-added --> and on the weights of attention
-#   <!-- asks: dropout-weights -->: all of this is done where the block gets it. In evaluation mode, or at 0, it does nothing
+#   <!-- asks: dropout-weights -->: a block that is given it does the last three. In evaluation mode, or at 0, it does nothing
 #   <!-- asks: train-eval -->.
 # - **One table, 1 point.** `head` and `token_embedding` share one weight, also after the model was moved and after a step of
 #   training <!-- asks: tied -->. No parameter is counted twice, so the four sizes have the numbers of 8.1
@@ -633,8 +638,9 @@ mistakes_ = {
 for number_, mistake_ in mistakes_.items():
     assert abs(mark_ - number_) > 5e-6, mistake_
 first_ = [round(value_, 2) for value_ in logits_[0, 2, :4].tolist()]
-assert max(abs(a_ - b_) for a_, b_ in zip(first_, [-0.7, -2.39, 2.28, 1.95])) < 0.02, \
-    f"text 0, place 2, the first four logits: [-0.7, -2.39, 2.28, 1.95] expected, got {first_}"
+assert max(abs(a_ - b_) for a_, b_ in zip(first_, [-0.7, -2.39, 2.28, 1.95])) < 0.02, (
+    "other logits than these numbers give, for text 0 at place 2, the first four: [-0.7, "
+    f"-2.39, 2.28, 1.95] expected, got {first_}")
 assert abs(mark_ - 22.6441926) < 5e-6, (
     "other logits than those that follow from these numbers: the sum over all of them, with "
     f"signs, is {mark_:.2f} in place of 22.64")
@@ -831,7 +837,7 @@ print("8.2, one table: one parameter, counted once. Hidden tests look at it afte
       "step of training.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch08_gpt_check_start", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 8.2, the start: the size of every matrix of a model with 8 blocks. 0.02 / √16 = 0.005."""
+"""Exercise 8.2, the start: the size of every matrix in a model of 8 blocks. 0.02 / √16 = 0.005."""
 def examine_start_(model, num_layers, slack):
     """Raise where a parameter does not start as GPT-2's does."""
     small = 0.02 / (2 * num_layers) ** 0.5
@@ -880,6 +886,9 @@ def examine_start_(model, num_layers, slack):
 examine_start_(
     GPT(GPTConfig(vocab_size=97, max_len=64, d_model=96, num_heads=4, num_layers=8)), 8, 0.08
 )
+one_, two_ = (GPT(GPTConfig(11, 7, 8, 2, 1)).token_embedding.weight.detach() for _ in range(2))
+assert not torch.equal(one_, two_), \
+    "two new models are equal: is there a fixed seed in the constructor?"
 ### BEGIN HIDDEN TESTS
 # Property: every model starts so, whatever its size and depth [start]
 for sizes in [(211, 67, 64, 2, 3), (67, 128, 88, 11, 1), (101, 80, 80, 5, 12)]:
@@ -1014,7 +1023,7 @@ def load_gpt2(model, state_dict):
     return model
     ### END SOLUTION
 
-# %% tags=["uses-exercise"]
+# %% tags=["show", "uses-exercise"]
 mine = GPT(GPTConfig(97, 64, d_model=48, num_heads=4, num_layers=2))
 load_gpt2(mine, state_dict)
 print("their wte:", state_dict["transformer.wte.weight"][0, :3], "  my table:", mine.token_embedding.weight[0, :3].detach())
@@ -1025,7 +1034,7 @@ assert mine.head.weight is mine.token_embedding.weight
 # %% nbgrader={"grade": true, "grade_id": "ch08_load_gpt2_check_numbers", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 """Exercise 8.3, numbers: their numbers say where they stood, so yours show where they come from."""
 def coded_weights_(vocab, length, d, layers):
-    """A state_dict with the names of a GPT2LMHeadModel. The number 70203 stands in tensor 7, row 2, column 3."""
+    """As of a GPT2LMHeadModel, but the number 70203 stands in tensor 7, row 2, column 3."""
     shapes = {
         "wte.weight": (vocab, d),
         "wpe.weight": (length, d),
@@ -1033,7 +1042,8 @@ def coded_weights_(vocab, length, d, layers):
         "ln_f.bias": (1, d),
     }
     for i in range(layers):
-        for name, rows, columns in [("attn.c_attn", d, 3 * d), ("attn.c_proj", d, d), ("mlp.c_fc", d, 4 * d), ("mlp.c_proj", 4 * d, d)]:
+        for name, rows, columns in [("attn.c_attn", d, 3 * d), ("attn.c_proj", d, d),
+                                    ("mlp.c_fc", d, 4 * d), ("mlp.c_proj", 4 * d, d)]:
             shapes.update(
                 {f"h.{i}.{name}.weight": (rows, columns), f"h.{i}.{name}.bias": (1, columns)}
             )
@@ -1062,7 +1072,8 @@ def origin_(value):
     known = 0 < tensor <= len(order_) and abs(value - round(value)) < 1e-3
     return (order_[tensor - 1], rest // 100, rest % 100) if known else None
 
-# where the numbers [1, 2] and [4, 3] of a matrix, 1 and 4 of a vector, should come from: rows and columns on their side
+# where the numbers [1, 2] and [4, 3] of a matrix, 1 and 4 of a vector, should come from:
+# rows and columns on their side
 places_ = {
     "token_embedding.weight": ("wte.weight", (1, 2), (4, 3)),
     "position_embedding.weight": ("wpe.weight", (1, 2), (4, 3)),
@@ -1071,9 +1082,12 @@ places_ = {
 }
 for part_, theirs_, weight_, bias_ in [
         ("norm1", "ln_1", [(0, 1), (0, 4)], [1, 4]), ("norm2", "ln_2", [(0, 1), (0, 4)], [1, 4]),
-        ("attention.W_q", "attn.c_attn", [(2, 1), (3, 4)], [1, 4]), ("attention.W_k", "attn.c_attn", [(2, 7), (3, 10)], [7, 10]),
-        ("attention.W_v", "attn.c_attn", [(2, 13), (3, 16)], [13, 16]), ("attention.W_o", "attn.c_proj", [(2, 1), (3, 4)], [1, 4]),
-        ("feed_forward.linear1", "mlp.c_fc", [(2, 1), (3, 4)], [1, 4]), ("feed_forward.linear2", "mlp.c_proj", [(2, 1), (3, 4)], [1, 4])]:
+        ("attention.W_q", "attn.c_attn", [(2, 1), (3, 4)], [1, 4]),
+        ("attention.W_k", "attn.c_attn", [(2, 7), (3, 10)], [7, 10]),
+        ("attention.W_v", "attn.c_attn", [(2, 13), (3, 16)], [13, 16]),
+        ("attention.W_o", "attn.c_proj", [(2, 1), (3, 4)], [1, 4]),
+        ("feed_forward.linear1", "mlp.c_fc", [(2, 1), (3, 4)], [1, 4]),
+        ("feed_forward.linear2", "mlp.c_proj", [(2, 1), (3, 4)], [1, 4])]:
     for i_ in range(2):
         places_[f"blocks.{i_}.{part_}.weight"] = (f"h.{i_}.{theirs_}.weight", *weight_)
         places_[f"blocks.{i_}.{part_}.bias"] = (
@@ -1090,8 +1104,8 @@ kept_ = {name: value.clone() for name, value in weights_.items()}
 def blame_shape_(numbers):
     """What a matrix that did not fit tells, from the sizes in the complaint; d_model is 6."""
     return (
-        "c_attn was not cut into three, or along the wrong axis: its 18 columns are 6 for the queries, 6 for the keys and 6 for "
-        "the values"
+        "c_attn was not cut into three, or along the wrong axis: its 18 columns are 6 for the "
+        "queries, 6 for the keys and 6 for the values"
         if {2, 18} & set(numbers)
         else "a matrix did not fit: theirs are (in, out), an nn.Linear holds (out, in)"
     )
@@ -1130,36 +1144,39 @@ for name_, (source_, *both_) in places_.items():
     assert tuple(got_.shape) == wanted_shape_, (
         f"{name_} now has the shape {tuple(got_.shape)}, {wanted_shape_} expected: "
         f"{blame_shape_(got_.shape)}")
-    for (row_, column_), here_ in zip(both_, [(1, 2), (4, 3)] if got_.dim() == 2 else [(1,), (4,)]):
-        came_, want_ = origin_(got_[here_].item()), (source_, row_, column_)
-        if came_ == want_ or (came_ and name_ == "token_embedding.weight" and came_[0] == "lm_head.weight"):
-            continue
-        assert came_, \
-            f"{name_} was not loaded, or was changed: its number {list(here_)} is none of theirs"
-        turned_ = came_ == (source_, column_, row_) and got_.dim() == 2
-        assert not (turned_ and wanted_shape_ == (6, 6)), \
-            f"{name_} was not transposed: it is square, so nothing complained"
-        others_ = [
-            n
-            for n, (from_, *spots_) in places_.items()
-            if n != name_
-            and from_ == came_[0]
-            and (came_[1:] in spots_ or came_[:1:-1] + came_[1:2] in spots_)
+    spots_ = [(1, 2), (4, 3)] if got_.dim() == 2 else [(1,), (4,)]
+    came_, want_ = [origin_(got_[spot_].item()) for spot_ in spots_], [
+        (source_, *one_) for one_ in both_
+    ]
+    if name_ == "token_embedding.weight":                     # lm_head.weight is the same table
+        came_ = [
+            one_ and ("wte.weight", *one_[1:]) if one_ and one_[0] == "lm_head.weight" else one_
+            for one_ in came_
         ]
-        assert not others_ or "W_" in name_ and others_[0].split(".")[:2] != name_.split(".")[:2], \
-            f"{name_} holds what belongs into {others_[0]}"
-        assert "c_attn" not in source_ or "c_attn" not in came_[0] or came_[0] != source_, (
-            f"{name_} is a wrong cut of c_attn: its columns are all queries, then all keys, "
-            "then all values")
-        raise AssertionError(
-            f"{name_}{list(here_)} came from {came_[0]}, row {came_[1]}, column {came_[2]}; it belongs to {want_[0]}, row {row_}, column {column_}"
-            + (f": it holds what belongs into {others_[0]}" if others_ else "")
-        )
+    if came_ == want_:
+        continue
+    assert all(came_), \
+        f"{name_} was not loaded, or was changed: its numbers {spots_} are none of theirs"
+    turned_ = [(tensor_, column_, row_) for tensor_, row_, column_ in came_]
+    assert turned_ != want_, f"{name_} was not transposed: it is square, so nothing complained"
+    others_ = [n for n, (from_, *theirs_) in places_.items() if n != name_
+               and [(from_, *one_) for one_ in theirs_] in (came_, turned_)]
+    assert not others_, f"{name_} holds what belongs into {others_[0]}"
+    cut_ = "c_attn" in source_ and {one_[0] for one_ in came_} == {source_}
+    assert not cut_, (
+        f"{name_} is a wrong cut of c_attn: its columns are all queries, then all keys, then "
+        "all values")
+    told_ = [f"row {one_[1]}, column {one_[2]} of {one_[0]}" for one_ in (came_[0], want_[0])]
+    raise AssertionError(f"{name_}{list(spots_[0])} holds {told_[0]}; there belongs {told_[1]}")
 assert weights_.keys() == kept_.keys() and all(
     torch.equal(weights_[name], kept_[name]) for name in kept_
 ), "state_dict was changed in place"
 assert torch.allclose(model_.head.weight, weights_["transformer.wte.weight"]), \
     "the head does not hold the token table"
+three_ = GPT(GPTConfig(vocab_size=9, max_len=5, d_model=4, num_heads=2, num_layers=3))
+load_gpt2(three_, coded_weights_(9, 5, 4, 3))
+assert held_(three_, "blocks.2.norm2.bias")[1].item() > 1000, \
+    "of three blocks the last one was not loaded: go through them all"
 ### BEGIN HIDDEN TESTS
 def gpt2_weights_(vocab, length, d, layers, seed, dtype=torch.float32):
     """A state_dict with the names and shapes of a GPT2LMHeadModel, and random numbers."""
@@ -1202,7 +1219,7 @@ print("8.3, numbers: two numbers of every parameter stand where they belong. Hid
 # %% nbgrader={"grade": true, "grade_id": "ch08_load_gpt2_check_model", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 8.3, the model: still one table, still learning, and no need for lm_head.weight."""
 def plain_weights_(vocab, length, d, layers):
-    """A state_dict with the names and shapes of a GPT2LMHeadModel, without lm_head.weight, as files often have it."""
+    """A state_dict as of a GPT2LMHeadModel, without lm_head.weight, as files often have it."""
     shapes = {
         "wte.weight": (vocab, d),
         "wpe.weight": (length, d),
@@ -1210,7 +1227,8 @@ def plain_weights_(vocab, length, d, layers):
         "ln_f.bias": (d,),
     }
     for i in range(layers):
-        for name, rows, columns in [("attn.c_attn", d, 3 * d), ("attn.c_proj", d, d), ("mlp.c_fc", d, 4 * d), ("mlp.c_proj", 4 * d, d)]:
+        for name, rows, columns in [("attn.c_attn", d, 3 * d), ("attn.c_proj", d, d),
+                                    ("mlp.c_fc", d, 4 * d), ("mlp.c_proj", 4 * d, d)]:
             shapes.update(
                 {f"h.{i}.{name}.weight": (rows, columns), f"h.{i}.{name}.bias": (columns,)}
             )
@@ -1249,6 +1267,10 @@ kinds_ = {p.dtype for p in double_.parameters()}
 assert kinds_ == {torch.float64}, (
     f"the model was float64, the weights float32: after loading the model has {kinds_}; it "
     "should have stayed what it was")
+for mode_ in (True, False):
+    moody_ = load_gpt2(GPT(GPTConfig(11, 7, 6, 2, 2)).train(mode_), weights_)
+    assert moody_.training is mode_, \
+        f"training was {mode_} before loading and {moody_.training} after it"
 ### BEGIN HIDDEN TESTS
 # Property: after loading, a step of training reaches every parameter, and the table stays one [learns]
 model, weights = GPT(GPTConfig(13, 11, 10, 5, 3)), plain_weights_(13, 11, 10, 3)
@@ -1443,6 +1465,10 @@ for _ in range(2):
     draws_.append(sample(torch.zeros(50, 1000), generator=torch.Generator().manual_seed(7)))
 assert torch.equal(*draws_), \
     "the same generator state gave other ids: draw with the generator that is given"
+other_ = sample(torch.zeros(50, 1000), generator=torch.Generator().manual_seed(8))
+assert not torch.equal(draws_[0], other_), (
+    "another generator state gave the same ids: the ids do not follow the generator that is "
+    "given")
 ### BEGIN HIDDEN TESTS
 # Property: the shares are those of softmax(logits / temperature), for each row its own [shares]
 generator = torch.Generator().manual_seed(841)
@@ -1522,6 +1548,19 @@ for row_, allowed_ in enumerate(({2, 3}, {0, 1})):
     assert drawn_ == allowed_, (
         f"each row has its own k best: in row {row_} the tokens {allowed_} expected, got "
         f"{drawn_}")
+for shape_, k_ in [((2000, 5), 50), ((1, 2000, 5), 3)]:
+    try:
+        drawn_ = (
+            sample(p_.log().expand(shape_), top_k=k_, generator=torch.Generator().manual_seed(89))
+            .unique()
+            .tolist()
+        )
+    except (RuntimeError, IndexError) as error:
+        raise AssertionError(
+            f"logits {shape_}, top_k = {k_}: the draw failed; k counts tokens, and beyond the "
+            f"vocabulary it keeps all: {error}") from error
+    assert drawn_ == {50: [0, 1, 2, 3, 4], 3: [1, 3, 4]}[k_], \
+        f"logits {shape_}, top_k = {k_}: other tokens than the {min(k_, 5)} best: {drawn_}"
 ### BEGIN HIDDEN TESTS
 # Property: exactly the k best of each row can be drawn, for any number of leading dimensions [k-best]
 generator = torch.Generator().manual_seed(851)
@@ -1565,7 +1604,8 @@ def drawn_(**settings):
             f"crosses top_p stays: {error}") from error
     return torch.unique(ids).tolist()
 
-for top_p_, allowed_, without_ in [(0.3, [1], None), (0.5, [1, 3], [1]), (0.7, [1, 3, 4], [1, 3]), (0.9, [0, 1, 3, 4], [1, 3, 4])]:
+for top_p_, allowed_, without_ in [
+        (0.3, [1], None), (0.5, [1, 3], [1]), (0.7, [1, 3, 4], [1, 3]), (0.9, [0, 1, 3, 4], [1, 3, 4])]:
     got_ = drawn_(top_p=top_p_)
     assert got_ != without_, (
         f"top_p = {top_p_}: the token that crosses it was dropped: {allowed_} expected, got "
@@ -1844,7 +1884,7 @@ def lively_(config, seed):
     return model
 
 def told_(model, ids, given):
-    """What the model itself says after each place of a text that is there, from the last one given on, greedy."""
+    """What the model itself says, greedy, after each place of a text, from the last one given on."""
     with torch.no_grad():
         return model(ids[:, :-1])[:, given - 1:].argmax(-1)
 
@@ -2043,6 +2083,11 @@ drawn_ = [
 assert torch.equal(*drawn_), (
     "drawn with the same generator state, the text with cache differs from the one without: "
     "draw once per step, with all four settings")
+with Work_() as counter_:
+    generate(model_, ids_, 12, temperature=0)
+assert counter_.tokens < 0.5 * work_[1], \
+    "without use_cache the cache should be in use: it is the default"
+assert not model_.training, "the model was in evaluation mode, and is not any more"
 ### BEGIN HIDDEN TESTS
 def awake_(config, seed):
     """A GPT with random numbers so large that its next token depends on every token before."""
@@ -2120,7 +2165,7 @@ def alert_(config, seed):
     return model
 
 def told_(model, ids, given, width):
-    """What the model itself says, greedy, after each place of a text that is there, where it reads `width` tokens at most."""
+    """What the model itself says, greedy, after each place; it reads `width` tokens at most."""
     with torch.no_grad():
         fits = model(ids[:, :width])[:, given - 1:].argmax(-1)
         # (batch, count, width)
