@@ -334,7 +334,7 @@ show(fig, "Two panels of the share exactly right. Left, against the training ste
 # more slowly the longer the sentence is. The vector's size does matter, but further down: through 8 numbers one clause
 # passes (0.99) and two do not (0.01); 16 numbers carry 0.57 of the two-clause sentences, 32 carry 0.95. A longer sentence
 # needs more numbers, so a vector of fixed size has a length at which it ends. (A network that is 24 or 48 wide *everywhere*
-# does worse with a larger vector than that, because its reader and writer are weak, too; its width does not measure the
+# does worse with a larger vector than that: its reader and writer are narrow, too, and its width does not measure the
 # bottleneck. Nor is 2,000 steps the end: 24 wide and after 10,000 steps it has 0.98 and 0.03, after 2,000 only 0.07 and 0.
 # In the long training the learning rate falls more slowly: at its step 400 it has 0.28, where the short
 # one ends with 0.00.)
@@ -841,7 +841,8 @@ with torch.no_grad():
         p_.copy_(numbers_(p_.shape, k_))
     feed_ = block_.feed_forward
     for mine_, other_ in [
-            (block_.norm1, theirs_.norm1), (block_.norm2, theirs_.norm2), (block_.norm3, theirs_.norm3),
+            (block_.norm1, theirs_.norm1), (block_.norm2, theirs_.norm2),
+            (block_.norm3, theirs_.norm3),
             (feed_.linear1, theirs_.linear1), (feed_.linear2, theirs_.linear2),
             (own_.W_o, theirs_.self_attn.out_proj), (cross_.W_o, theirs_.multihead_attn.out_proj)]:
         mine_.weight.copy_(other_.weight), mine_.bias.copy_(other_.bias)
@@ -1809,7 +1810,7 @@ assert ids.tolist() == [[5, 6, 2]]
 # %% nbgrader={"grade": true, "grade_id": "ch07_greedy_translate_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 """Exercise 7.4: a writer whose every word can be worked out by hand."""
 class Speller(nn.Module):
-    """Copies its source, whose words are seen in order; then eos. The next word depends on all given."""
+    """Copies its source, whose words are seen in order; then eos."""
 
     def __init__(self, vocab=20, pad=0, bos=1, eos=2):
         super().__init__()
@@ -2025,7 +2026,8 @@ beginner.load_state_dict(early)
 counts, rows = {}, {}
 for name, model in [("step 100", beginner.eval()), ("step 400", translator)]:
     rows[name] = both_ways(model)
-    counts[name] = [(row == wanted).all(dim=1).sum().item() for row in rows[name]]
+    counts[name] = [((row == wanted).all(dim=1).sum().item(), (row == wanted)[wanted != EOS].float().mean().item())
+                    for row in rows[name]]
 
 def say(ids):
     return " ".join(ENGLISH[i] for i in ids if i != EOS)
@@ -2039,12 +2041,13 @@ print("written alone:                ", say(written[i]))
 
 # %% tags=["show", "uses-exercise", "nbval-ignore-output"]
 for name, (after_right, alone) in counts.items():
-    print(f"{name}: exactly right of 500, guessed after the right words {after_right}, written alone {alone}")
+    for way, (sentences, words) in [("guessed after the right words", after_right), ("written alone", alone)]:
+        print(f"{name}, {way:30} {sentences} of 500 sentences exactly right, {words:.2f} of the words")
 
 # %% [markdown]
-# The same count both ways, as the argument says. The words differ once a mistake was made: guessing after the right words,
-# the model gets back on the track that it is given; writing alone, it continues its own mistake. (For *shares of words*
-# the two do not agree, and teacher forcing looks better than use.)
+# The same count of sentences both ways, as the argument says. The words differ once a mistake was made: guessing after the
+# right words, the model gets back on the track that it is given; writing alone, it continues its own mistake. So the two
+# *shares of words* do not agree at step 100.
 #
 # ## 7.8 Caught looking
 #
@@ -2215,8 +2218,8 @@ print(f"control, verbs exchanged:          {unchanged(-1):.2f}")
 
 # %% [markdown]
 # The memory says which "sie" it is: the map reads it almost without error, and from table and position alone it can only
-# guess. But the writer does not need it. With the vectors exchanged the translations stay the same, because the writer knows
-# from its own half sentence whether a subject or an object is due. That something can be *read* in a vector does not show
+# guess. But the writer does not need it there. With the vectors exchanged the translations stay the same, so it has the role
+# from elsewhere; its own half sentence, for one, says whether a subject or an object is due. That something can be *read* in a vector does not show
 # that the model *uses* it; only the exchange could tell.
 #
 # ### Make it yours

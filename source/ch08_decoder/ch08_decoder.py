@@ -116,7 +116,7 @@ words = re.findall(r" ?\w+|[^\w\s]|\s", corpus)
 walled = [piece for word in words for piece in [*(bytes([number]) for number in word.encode()), b""]]
 for step in range(60):
     walled = merge(walled, most_frequent(walled))
-print("|".join(token.decode() for token in walled if token)[:150])
+print("|".join(token.decode() for token in walled if token)[:230])
 
 # %% [markdown]
 # Now frequent words are tokens (" cat", " because"), and rare ones are still in pieces. Nobody told the program what a word
@@ -327,7 +327,7 @@ print("8.1: right for a tiny model and for GPT-2 small. Hidden tests look at the
       "and other sizes.")
 
 # %% [markdown]
-# Your formula for the four, and what share of them sits in the tables:
+# Your formula for the family, and what share of the parameters sits in the tables:
 
 # %% tags=["uses-exercise"]
 for name, config in {**gpt2_family, "GPT-3": gpt3}.items():
@@ -1605,7 +1605,8 @@ def drawn_(**settings):
     return torch.unique(ids).tolist()
 
 for top_p_, allowed_, without_ in [
-        (0.3, [1], None), (0.5, [1, 3], [1]), (0.7, [1, 3, 4], [1, 3]), (0.9, [0, 1, 3, 4], [1, 3, 4])]:
+        (0.3, [1], None), (0.5, [1, 3], [1]),
+        (0.7, [1, 3, 4], [1, 3]), (0.9, [0, 1, 3, 4], [1, 3, 4])]:
     got_ = drawn_(top_p=top_p_)
     assert got_ != without_, (
         f"top_p = {top_p_}: the token that crosses it was dropped: {allowed_} expected, got "
@@ -1884,7 +1885,7 @@ def lively_(config, seed):
     return model
 
 def told_(model, ids, given):
-    """What the model itself says, greedy, after each place of a text, from the last one given on."""
+    """What the model itself says, greedy, after each place from the last one given on."""
     with torch.no_grad():
         return model(ids[:, :-1])[:, given - 1:].argmax(-1)
 

@@ -467,7 +467,7 @@ def load_gpt2(model, state_dict):
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
 
-# %% wrong: two_blocks_only -> at other sizes
+# %% wrong: two_blocks_only -> go through them all
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
     with torch.no_grad():
