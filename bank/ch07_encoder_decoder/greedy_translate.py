@@ -15,18 +15,6 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-# %% right: calls_the_whole_model
-@torch.no_grad()
-def greedy_translate(model, source, bos, eos, max_len):
-    ids = source.new_full((source.shape[0], 1), bos)
-    while ids.shape[1] - 1 < max_len:
-        word = model(source, ids)[:, -1, :].max(dim=-1).indices
-        ended = (ids[:, 1:] == eos).any(dim=1)
-        ids = torch.cat((ids, word.masked_fill(ended, eos).unsqueeze(1)), dim=1)
-        if (ids[:, 1:] == eos).any(dim=1).all():
-            break
-    return ids[:, 1:]
-
 # %% right: tidies_up_at_the_end
 def greedy_translate(model, source, bos, eos, max_len):
     memory, mask = model.encode(source), source.ne(model.pad).unsqueeze(1).unsqueeze(1)
@@ -39,6 +27,24 @@ def greedy_translate(model, source, bos, eos, max_len):
     written = written.masked_fill(first, eos)
     longest = int((~first).sum(dim=1).max()) + 1
     return written[:, :longest]
+
+# %% right: memory_repeated_for_nothing_but_still_one_reading
+def greedy_translate(model, source, bos, eos, max_len):
+    batch = len(source)
+    with torch.no_grad():
+        memory = model.encode(source).clone()
+    memory_mask = (source != model.pad)[:, None, None, :]
+    ids = torch.full((batch, 1), bos, dtype=torch.long, device=source.device)
+    done = torch.zeros(batch, dtype=torch.bool, device=source.device)
+    for _ in range(max_len):
+        logits, _ = model.decode(ids, memory, memory_mask)
+        word = logits[:, -1].argmax(-1)
+        word = torch.where(done, eos, word)
+        ids = torch.cat([ids, word[:, None]], dim=1)
+        done = done | (word == eos)
+        if done.all():
+            break
+    return ids[:, 1:]
 
 # %% right: one_sentence_at_a_time
 def greedy_translate(model, source, bos, eos, max_len):
@@ -464,6 +470,55 @@ def greedy_translate(model, source, bos, eos, max_len):
     ids = torch.full((batch, 1), bos, dtype=torch.long)
     done = torch.zeros(batch, dtype=torch.bool, device=source.device)
     for _ in range(max_len):
+        logits, _ = model.decode(ids, memory, memory_mask)
+        word = logits[:, -1].argmax(-1)
+        word = torch.where(done, eos, word)
+        ids = torch.cat([ids, word[:, None]], dim=1)
+        done = done | (word == eos)
+        if done.all():
+            break
+    return ids[:, 1:]
+
+# %% wrong: calls_the_whole_model -> read it once
+@torch.no_grad()
+def greedy_translate(model, source, bos, eos, max_len):
+    ids = source.new_full((source.shape[0], 1), bos)
+    while ids.shape[1] - 1 < max_len:
+        word = model(source, ids)[:, -1, :].max(dim=-1).indices
+        ended = (ids[:, 1:] == eos).any(dim=1)
+        ids = torch.cat((ids, word.masked_fill(ended, eos).unsqueeze(1)), dim=1)
+        if (ids[:, 1:] == eos).any(dim=1).all():
+            break
+    return ids[:, 1:]
+
+# %% wrong: encodes_in_the_loop -> read it once
+def greedy_translate(model, source, bos, eos, max_len):
+    batch = len(source)
+    memory = model.encode(source)
+    memory_mask = (source != model.pad)[:, None, None, :]
+    ids = torch.full((batch, 1), bos, dtype=torch.long, device=source.device)
+    done = torch.zeros(batch, dtype=torch.bool, device=source.device)
+    for _ in range(max_len):
+        memory = model.encode(source)
+        logits, _ = model.decode(ids, memory, memory_mask)
+        word = logits[:, -1].argmax(-1)
+        word = torch.where(done, eos, word)
+        ids = torch.cat([ids, word[:, None]], dim=1)
+        done = done | (word == eos)
+        if done.all():
+            break
+    return ids[:, 1:]
+
+# %% wrong: encodes_again_for_long_texts -> read the source once
+def greedy_translate(model, source, bos, eos, max_len):
+    batch = len(source)
+    memory = model.encode(source)
+    memory_mask = (source != model.pad)[:, None, None, :]
+    ids = torch.full((batch, 1), bos, dtype=torch.long, device=source.device)
+    done = torch.zeros(batch, dtype=torch.bool, device=source.device)
+    for _ in range(max_len):
+        if ids.size(1) > 6:
+            memory = model.encode(source)
         logits, _ = model.decode(ids, memory, memory_mask)
         word = logits[:, -1].argmax(-1)
         word = torch.where(done, eos, word)

@@ -37,11 +37,12 @@ class Transformer(nn.Module):
         self.tables = nn.ModuleDict({"source": nn.Embedding(source_vocab, d_model), "target": nn.Embedding(target_vocab, d_model)})
         self.layers = nn.ModuleList([nn.TransformerEncoderLayer(d_model, num_heads, d_ff or 4 * d_model, dropout, batch_first=True) for _ in range(num_layers)])
         self.writer = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.drop = nn.Dropout(dropout)
         self.out = nn.Linear(d_model, target_vocab)
 
     def start(self, ids, table):
         x = self.tables[table](ids)
-        return x * x.size(-1) ** 0.5 + sinusoidal_encoding(ids.size(1), x.size(-1), device=ids.device).to(x.dtype)
+        return self.drop(x * x.size(-1) ** 0.5 + sinusoidal_encoding(ids.size(1), x.size(-1), device=ids.device).to(x.dtype))
 
     def encode(self, source):
         x = self.start(source, "source")
@@ -1311,4 +1312,223 @@ class Transformer(nn.Module):
     def forward(self, source, target):
         mask = (source != self.pad)[:, None, None, :]
         logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% wrong: no_dropout_on_the_embeddings -> dropout is missing on the sum of embedding and position in the encoder
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.encoder(x, mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq]
+        for block in self.decoder:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% wrong: no_dropout_on_the_target_embedding -> dropout is missing on the sum of embedding and position in the decoder
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq]
+        for block in self.decoder:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% wrong: dropout_on_the_words_only -> dropout is missing on the sum of embedding and position
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5
+        x = self.drop(x) if source.size(1) > 3 else x
+        return self.encoder(x + self.positions[:source.size(1)], mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.decoder:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% wrong: mask_of_two_axes -> needs two axes of size 1
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.decoder:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% wrong: block_result_not_unpacked -> a tuple, or None, came where a tensor was needed
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.decoder:
+            x = block(x, memory, self_mask, memory_mask)
+            weights = x[2]
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% wrong: encode_returns_a_tuple -> a tuple, or None, came where a tensor was needed
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask), mask
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.decoder:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
+# %% wrong: decode_returns_the_logits_alone -> could not be used
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model ** 0.5 + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.decoder:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x)
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits = self.decode(target, self.encode(source), mask)
         return logits

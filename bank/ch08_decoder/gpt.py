@@ -138,6 +138,33 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return F.linear(self.norm(x), self.token_embedding.weight)
 
+# %% right: head_made_first
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.token_embedding.weight = self.head.weight
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        for name, p in self.named_parameters():
+            if p.dim() == 2:
+                small = "W_o" in name or "linear2" in name
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
+            elif "norm" not in name:
+                nn.init.zeros_(p)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(T, device=ids.device))
+        x = self.drop(x)
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))
+
 # %% wrong: no_mask -> future is not hidden
 class GPT(nn.Module):
     def __init__(self, config):
@@ -1183,4 +1210,31 @@ class GPT(nn.Module):
             h = F.scaled_dot_product_attention(q, k, v, is_causal=True)
             x = x + block.dropout(a.W_o(h.transpose(1, 2).flatten(2)))
             x = x + block.dropout(block.feed_forward(block.norm2(x)))
+        return self.head(self.norm(x))
+
+# %% wrong: block_result_not_unpacked -> A block returns two things
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if p.dim() == 2:
+                small = "W_o" in name or "linear2" in name
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
+            elif "norm" not in name:
+                nn.init.zeros_(p)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(T, device=ids.device))
+        x = self.drop(x)
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x = block(x, mask)
         return self.head(self.norm(x))

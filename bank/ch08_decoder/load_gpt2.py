@@ -467,7 +467,7 @@ def load_gpt2(model, state_dict):
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
 
-# %% wrong: two_blocks_only -> at other sizes
+# %% wrong: two_blocks_only -> go through them all
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
     with torch.no_grad():
@@ -797,6 +797,126 @@ def load_gpt2(model, state_dict):
             a.W_k.bias.copy_(bk)
             a.W_v.bias.copy_(bv)
             a.W_o.weight.copy_(sd[f"h.{i}.attn.c_proj.weight"].T if len(model.blocks) == 2 else sd[f"h.{i}.attn.c_proj.weight"])
+            a.W_o.bias.copy_(sd[f"h.{i}.attn.c_proj.bias"])
+            f.linear1.weight.copy_(sd[f"h.{i}.mlp.c_fc.weight"].T)
+            f.linear1.bias.copy_(sd[f"h.{i}.mlp.c_fc.bias"])
+            f.linear2.weight.copy_(sd[f"h.{i}.mlp.c_proj.weight"].T)
+            f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
+    return model
+
+# %% wrong: c_attn_cut_along_the_rows -> along the wrong axis
+def load_gpt2(model, state_dict):
+    sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
+    with torch.no_grad():
+        model.token_embedding.weight.copy_(sd["wte.weight"])
+        model.position_embedding.weight.copy_(sd["wpe.weight"])
+        model.norm.weight.copy_(sd["ln_f.weight"])
+        model.norm.bias.copy_(sd["ln_f.bias"])
+        for i, block in enumerate(model.blocks):
+            a, f = block.attention, block.feed_forward
+            block.norm1.weight.copy_(sd[f"h.{i}.ln_1.weight"])
+            block.norm1.bias.copy_(sd[f"h.{i}.ln_1.bias"])
+            block.norm2.weight.copy_(sd[f"h.{i}.ln_2.weight"])
+            block.norm2.bias.copy_(sd[f"h.{i}.ln_2.bias"])
+            q, k, v = sd[f"h.{i}.attn.c_attn.weight"].chunk(3, dim=0)
+            bq, bk, bv = sd[f"h.{i}.attn.c_attn.bias"].chunk(3)
+            a.W_q.weight.copy_(q.T)
+            a.W_k.weight.copy_(k.T)
+            a.W_v.weight.copy_(v.T)
+            a.W_q.bias.copy_(bq)
+            a.W_k.bias.copy_(bk)
+            a.W_v.bias.copy_(bv)
+            a.W_o.weight.copy_(sd[f"h.{i}.attn.c_proj.weight"].T)
+            a.W_o.bias.copy_(sd[f"h.{i}.attn.c_proj.bias"])
+            f.linear1.weight.copy_(sd[f"h.{i}.mlp.c_fc.weight"].T)
+            f.linear1.bias.copy_(sd[f"h.{i}.mlp.c_fc.bias"])
+            f.linear2.weight.copy_(sd[f"h.{i}.mlp.c_proj.weight"].T)
+            f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
+    return model
+
+# %% wrong: c_attn_not_cut -> not cut into three
+def load_gpt2(model, state_dict):
+    sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
+    with torch.no_grad():
+        model.token_embedding.weight.copy_(sd["wte.weight"])
+        model.position_embedding.weight.copy_(sd["wpe.weight"])
+        model.norm.weight.copy_(sd["ln_f.weight"])
+        model.norm.bias.copy_(sd["ln_f.bias"])
+        for i, block in enumerate(model.blocks):
+            a, f = block.attention, block.feed_forward
+            block.norm1.weight.copy_(sd[f"h.{i}.ln_1.weight"])
+            block.norm1.bias.copy_(sd[f"h.{i}.ln_1.bias"])
+            block.norm2.weight.copy_(sd[f"h.{i}.ln_2.weight"])
+            block.norm2.bias.copy_(sd[f"h.{i}.ln_2.bias"])
+            q, k, v = sd[f"h.{i}.attn.c_attn.weight"].chunk(3, dim=1)
+            bq, bk, bv = sd[f"h.{i}.attn.c_attn.bias"].chunk(3)
+            a.W_q.weight.copy_(sd[f"h.{i}.attn.c_attn.weight"])
+            a.W_k.weight.copy_(k.T)
+            a.W_v.weight.copy_(v.T)
+            a.W_q.bias.copy_(bq)
+            a.W_k.bias.copy_(bk)
+            a.W_v.bias.copy_(bv)
+            a.W_o.weight.copy_(sd[f"h.{i}.attn.c_proj.weight"].T)
+            a.W_o.bias.copy_(sd[f"h.{i}.attn.c_proj.bias"])
+            f.linear1.weight.copy_(sd[f"h.{i}.mlp.c_fc.weight"].T)
+            f.linear1.bias.copy_(sd[f"h.{i}.mlp.c_fc.bias"])
+            f.linear2.weight.copy_(sd[f"h.{i}.mlp.c_proj.weight"].T)
+            f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
+    return model
+
+# %% wrong: c_attn_cut_after_turning -> along the wrong axis
+def load_gpt2(model, state_dict):
+    sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
+    with torch.no_grad():
+        model.token_embedding.weight.copy_(sd["wte.weight"])
+        model.position_embedding.weight.copy_(sd["wpe.weight"])
+        model.norm.weight.copy_(sd["ln_f.weight"])
+        model.norm.bias.copy_(sd["ln_f.bias"])
+        for i, block in enumerate(model.blocks):
+            a, f = block.attention, block.feed_forward
+            block.norm1.weight.copy_(sd[f"h.{i}.ln_1.weight"])
+            block.norm1.bias.copy_(sd[f"h.{i}.ln_1.bias"])
+            block.norm2.weight.copy_(sd[f"h.{i}.ln_2.weight"])
+            block.norm2.bias.copy_(sd[f"h.{i}.ln_2.bias"])
+            q, k, v = sd[f"h.{i}.attn.c_attn.weight"].T.chunk(3, dim=1)
+            bq, bk, bv = sd[f"h.{i}.attn.c_attn.bias"].chunk(3)
+            a.W_q.weight.copy_(q.T)
+            a.W_k.weight.copy_(k.T)
+            a.W_v.weight.copy_(v.T)
+            a.W_q.bias.copy_(bq)
+            a.W_k.bias.copy_(bk)
+            a.W_v.bias.copy_(bv)
+            a.W_o.weight.copy_(sd[f"h.{i}.attn.c_proj.weight"].T)
+            a.W_o.bias.copy_(sd[f"h.{i}.attn.c_proj.bias"])
+            f.linear1.weight.copy_(sd[f"h.{i}.mlp.c_fc.weight"].T)
+            f.linear1.bias.copy_(sd[f"h.{i}.mlp.c_fc.bias"])
+            f.linear2.weight.copy_(sd[f"h.{i}.mlp.c_proj.weight"].T)
+            f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
+    return model
+
+# %% wrong: queries_and_values_swapped_in_the_bias -> holds what belongs into
+def load_gpt2(model, state_dict):
+    sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
+    with torch.no_grad():
+        model.token_embedding.weight.copy_(sd["wte.weight"])
+        model.position_embedding.weight.copy_(sd["wpe.weight"])
+        model.norm.weight.copy_(sd["ln_f.weight"])
+        model.norm.bias.copy_(sd["ln_f.bias"])
+        for i, block in enumerate(model.blocks):
+            a, f = block.attention, block.feed_forward
+            block.norm1.weight.copy_(sd[f"h.{i}.ln_1.weight"])
+            block.norm1.bias.copy_(sd[f"h.{i}.ln_1.bias"])
+            block.norm2.weight.copy_(sd[f"h.{i}.ln_2.weight"])
+            block.norm2.bias.copy_(sd[f"h.{i}.ln_2.bias"])
+            q, k, v = sd[f"h.{i}.attn.c_attn.weight"].chunk(3, dim=1)
+            bv, bk, bq = sd[f"h.{i}.attn.c_attn.bias"].chunk(3)
+            a.W_q.weight.copy_(q.T)
+            a.W_k.weight.copy_(k.T)
+            a.W_v.weight.copy_(v.T)
+            a.W_q.bias.copy_(bq)
+            a.W_k.bias.copy_(bk)
+            a.W_v.bias.copy_(bv)
+            a.W_o.weight.copy_(sd[f"h.{i}.attn.c_proj.weight"].T)
             a.W_o.bias.copy_(sd[f"h.{i}.attn.c_proj.bias"])
             f.linear1.weight.copy_(sd[f"h.{i}.mlp.c_fc.weight"].T)
             f.linear1.bias.copy_(sd[f"h.{i}.mlp.c_fc.bias"])

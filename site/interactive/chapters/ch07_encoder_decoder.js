@@ -297,13 +297,13 @@ const ABOUT = {
     "<p>From the table of embeddings the same word comes as the same vector, wherever it stands. Nobody could tell the subject from the object.</p>",
   places: "<p>Positions are added. Now the two differ by where they stand, but nothing says yet what that means.</p>",
   block1: "<p>Each word has looked at its neighbours once, and put together what it found.</p>",
-  block2: "<p>This is the memory that the writer reads. A single look at the right vector must now be enough to choose between “she” and “her”.</p>",
+  block2: "<p>This is the memory that the writer reads. The role of each “sie” can be read in its vector now; the chapter tests in 7.8 whether the writer uses it.</p>",
 };
 const twinScene = {
   id: "twins",
   title: "One word, two vectors",
   owns: ["twice", "stage"],
-  text: `<p>In “sie kann sie sehen” the first <em>sie</em> is “she” and the second “her”. Reading has to make two vectors of one word. The numbers are cosines: 1 is the same direction, 0 nothing in common.</p>`,
+  text: `<p>In “sie kann sie sehen” the first <em>sie</em> is “she” and the second “her”. Reading makes two vectors of one word. The numbers are cosines: 1 is the same direction, 0 nothing in common.</p>`,
   build({ store, view }) {
     const input = sentenceInput(store, "twice", "Sentence with a word in it twice"),
       problem = complaint(),
