@@ -24,7 +24,7 @@ demo: $(VENV)/.ready      ## grade a sample class for chapters 1 and 2 and show 
 	$(RUN) -m autograder demo
 
 test: $(VENV)/.ready      ## all tests: package, chapters, release, pages
-	$(RUN) -m pytest tests -n logical --dist loadfile --no-loadscope-reorder --reruns 2
+	$(RUN) -m pytest tests -n logical --dist loadfile --no-loadscope-reorder
 	$(RUN) -m pytest -p no:cacheprovider -p tests.nbval_numbers --nbval --nbval-current-env --nbval-sanitize-with tests/sanitize.cfg --nbval-cell-timeout 300 --nbval-kernel-startup-timeout 120 solutions
 
 quick: $(VENV)/.ready     ## the tests that take under a minute

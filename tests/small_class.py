@@ -1,10 +1,10 @@
 """A class that hands in the small chapter of conftest.py, for tests of grading at scale."""
 
-import json
-
 from autograder.course.chapter import find_chapter
 from autograder.course.settings import load_settings
 from autograder.grading.result import Result, Status, Verdict
+
+from .notebooks import as_bytes, student_notebook
 
 
 class Classroom:
@@ -23,23 +23,7 @@ class Classroom:
             "ch01_double": f"def double(x):\n    {double}\n",
             "ch01_half": f"def half(x):\n    {half}\n",
         }
-        cells = [
-            {
-                "cell_type": "code",
-                "id": cell.id,
-                "metadata": {"nbgrader": {"grade_id": cell.grade_id}},
-                "outputs": [],
-                "execution_count": None,
-                "source": answers.get(cell.grade_id, cell.released),
-            }
-            for cell in self.chapter.code
-        ]
-        self.hand_in_bytes(
-            student,
-            json.dumps(
-                {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}
-            ).encode(),
-        )
+        self.hand_in_bytes(student, as_bytes(student_notebook(self.chapter, answers)))
 
     def hand_in_bytes(self, student, content):
         path = self.root / "submitted" / student / self.chapter.name / f"{self.chapter.name}.ipynb"

@@ -13,6 +13,7 @@ from autograder.classroom.results.gradescope import autograder_zip, grade_folder
 from autograder.course.chapter import find_chapter
 from autograder.grading import Engine
 from tests import damage
+from tests.notebooks import as_bytes
 
 
 @pytest.fixture
@@ -33,9 +34,7 @@ def results(released, engine, files):
     folder = root / "gradescope"
     folder.mkdir()
     for name, content in files.items():
-        (folder / name).write_bytes(
-            content if isinstance(content, bytes) else damage.as_bytes(content)
-        )
+        (folder / name).write_bytes(content if isinstance(content, bytes) else as_bytes(content))
     return json.loads(grade_folder(find_chapter(root, "ch01"), folder, engine))
 
 
@@ -103,7 +102,7 @@ def test_the_packed_course_grades_from_where_it_is_unpacked(released, real_root,
             archive.extractall(source)
     submission = tmp_path / "submission"
     submission.mkdir()
-    (submission / "ch01_small.ipynb").write_bytes(damage.as_bytes(damage.solved(notebook)))
+    (submission / "ch01_small.ipynb").write_bytes(as_bytes(damage.solved(notebook)))
     script = (source / "run_autograder").read_text(encoding="utf-8")
     command = (
         script.partition("python")[2].replace("\\\n", "").split()

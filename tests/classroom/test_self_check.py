@@ -7,6 +7,7 @@ import pytest
 from autograder.build.release import release, student_path
 from autograder.classroom.self_check import report
 from tests import damage
+from tests.notebooks import as_bytes
 
 
 @pytest.fixture
@@ -18,7 +19,7 @@ def released(course):
 def check(released, notebook, name="ch01_small.ipynb"):
     root, _ = released
     path = root / name
-    path.write_bytes(notebook if isinstance(notebook, bytes) else damage.as_bytes(notebook))
+    path.write_bytes(notebook if isinstance(notebook, bytes) else as_bytes(notebook))
     return report(root, path)
 
 

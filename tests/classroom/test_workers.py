@@ -25,7 +25,7 @@ from autograder.course.errors import AutograderError
 from tests.conftest import ROOT
 from tests.small_class import Classroom
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600), pytest.mark.flaky(reruns=2)]
 SLOW = "import time; time.sleep(1); return 2 * x"
 CLASS = {"ada": 3, "ben": 1, "chloe": 3, "dmitri": 1, "eve": 3}
 

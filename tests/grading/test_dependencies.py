@@ -1,14 +1,12 @@
 """A mistake costs its own exercise only: each exercise wrong in turn, all others right, in the real engine."""
 
-import json
-
 import pytest
 
 from autograder.assurance.bank import read_answers
 from autograder.grading import Engine
 from autograder.grading.result import Submission
-
 from tests.conftest import ROOT, real_chapters
+from tests.notebooks import as_bytes, student_notebook
 
 
 @pytest.fixture(scope="module")
@@ -16,32 +14,6 @@ def loose():
     """The real grader without a sandbox: what is graded here is our own."""
     with Engine(ROOT, sandbox=False) as engine:
         yield engine
-
-
-def notebook(chapter, answers=()):
-    """The solved notebook of a chapter, with some answer cells replaced."""
-    answers, cells = dict(answers), []
-    for cell in chapter.cells:
-        made = {
-            "cell_type": cell.kind,
-            "id": cell.id,
-            "metadata": {"tags": list(cell.tags)},
-            "source": answers.get(cell.id, cell.text if cell.role != "check" else cell.visible),
-        }
-        if cell.grade_id:
-            made["metadata"]["nbgrader"] = {
-                "grade_id": cell.grade_id,
-                "grade": cell.role == "check",
-                "solution": cell.role == "solution",
-                "points": cell.points,
-                "locked": cell.role == "check",
-                "schema_version": 3,
-                "task": False,
-            }
-        cells.append(
-            made | ({"outputs": [], "execution_count": None} if cell.kind == "code" else {})
-        )
-    return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}).encode()
 
 
 @pytest.mark.slow
@@ -52,7 +24,9 @@ def test_each_exercise_wrong_in_turn_costs_its_own_points_only(name, loose):
     for wrong in chapter.exercises:
         answer = next(answer for answer in read_answers(ROOT, name, wrong.id) if not answer.right)
         result = loose.grade(
-            Submission("student", name, notebook(chapter, {wrong.id: answer.text}))
+            Submission(
+                "student", name, as_bytes(student_notebook(chapter, {wrong.id: answer.text}))
+            )
         )
         lost = {
             verdict.exercise: verdict.message

@@ -10,9 +10,9 @@ from autograder.grading import Engine
 from autograder.grading.intake import read_notebook
 from autograder.grading.repair import repair
 from autograder.grading.result import Submission
-
 from tests import damage
 from tests.conftest import CHAPTER, write_chapter
+from tests.notebooks import as_bytes
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +39,7 @@ def hand_in(small, harm):
     engine, chapter, released = small
     notebook = damage.solved(released)
     harm(notebook)
-    data = damage.as_bytes(notebook)
+    data = as_bytes(notebook)
     return engine.grade(Submission("ada", chapter.name, data)), data
 
 

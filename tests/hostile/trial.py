@@ -1,11 +1,12 @@
 """The small chapter that the engine's tests grade, and notebooks made from it."""
 
-import json
 import shutil
 from pathlib import Path
 
 from autograder.course.chapter import find_chapter
 from autograder.grading.result import Submission
+
+from ..notebooks import as_bytes, student_notebook
 
 NAME = "ch01_trial"
 SOURCE = Path(__file__).with_name(f"{NAME}.py")
@@ -20,35 +21,8 @@ def make_course(root, source=SOURCE, name=NAME):
 
 
 def notebook(root, solved=True, answers=(), name=NAME):
-    """A notebook as a student hands it in: solved or as released, with some answer cells replaced by ``answers``."""
-    answers = dict(answers)
-    cells = []
-    for cell in find_chapter(root, name).cells:
-        text = cell.text if solved and cell.role == "solution" else cell.released
-        made = {
-            "cell_type": cell.kind,
-            "id": cell.id,
-            "metadata": {},
-            "source": answers.get(cell.id, text),
-        }
-        if cell.kind == "code":
-            made |= {"outputs": [], "execution_count": None}
-        if cell.grade_id:
-            made["metadata"]["nbgrader"] = {
-                "grade_id": cell.grade_id,
-                "grade": cell.role == "check",
-                "points": cell.points,
-                "solution": cell.role == "solution",
-                "locked": cell.role == "check",
-                "schema_version": 3,
-            }
-        cells.append(made)
-    return {
-        "nbformat": 4,
-        "nbformat_minor": 5,
-        "metadata": {"kernelspec": {"name": "python3", "display_name": "Python 3"}},
-        "cells": cells,
-    }
+    """The notebook of the trial chapter, or of another one in a course at ``root``."""
+    return student_notebook(find_chapter(root, name), answers, solved)
 
 
 def submission(data, student="student", name=NAME):
@@ -56,7 +30,7 @@ def submission(data, student="student", name=NAME):
     return Submission(
         student,
         name,
-        data if isinstance(data, bytes) else json.dumps(data).encode(),
+        data if isinstance(data, bytes) else as_bytes(data),
         f"{name}.ipynb",
     )
 
