@@ -35,7 +35,7 @@ def run_check(reference, check_id, sock, borrowed=(), again=None, bounds=None):
     is run once more when it has them.
     """
     place = reference.enter(check_id)
-    endpoint = Endpoint(sock, strict=True, bounds=bounds)
+    endpoint = Endpoint(sock, strict=True, bounds=bounds, access=place.access)
     text = place.check.source
     label = f"<{check_id}>"
     missing = {}
@@ -100,9 +100,12 @@ def take_names(endpoint, place, namespace, borrowed=()):
                 value.looked_up = True
         except Gone:
             raise
-        except (RemoteError, BridgeError) as error:
+        except RemoteError:
             namespace.pop(name, None)
-            missing[name] = str(error)
+            missing[name] = f"{name} is not defined."
+        except BridgeError as error:
+            namespace.pop(name, None)
+            missing[name] = f"{name} could not be used: {error}."
     return missing
 
 
@@ -147,7 +150,7 @@ def _judge(error, place, missing):
     if isinstance(error, MemoryError):
         return "memory", "The answer was too large to be compared."
     if isinstance(error, NameError) and getattr(error, "name", None) in missing:
-        return "missing", f"{error.name} is not defined."
+        return "missing", missing[error.name]
     if isinstance(error, BridgeError):
         return "wrong", f"The answer could not be used: {error}."
     if isinstance(error, AssertionError):

@@ -65,13 +65,20 @@ class Engine:
         chapter = self.chapter(submission.chapter)
         wanted = set(exercises) or {exercise.id for exercise in chapter.exercises}
         try:
-            return self._through(submission, chapter, wanted)
+            with self.parents.beside_others():
+                result, starved = self._through(submission, chapter, wanted)
+            if (
+                starved
+            ):  # something was too late on a loaded machine: once more, with nothing beside it
+                with self.parents.alone():
+                    result, _ = self._through(submission, chapter, wanted)
+            return result
         except Broken:
             self.close()
             raise
 
     def _through(self, submission, chapter, wanted):
-        """From the bytes of a submission to its Result."""
+        """(Result, whether something was too late that had not had its processor time)."""
         parents = self.parents
         parents.prepare(chapter.name)
         intake = IntakeProcess(parents.check_server(chapter.name), submission.notebook)
@@ -79,7 +86,7 @@ class Engine:
         found = intake.result()
         if "problem" in found:
             student.discard()
-            return refused(chapter, submission.student, found["problem"], wanted)
+            return refused(chapter, submission.student, found["problem"], wanted), False
         if found["opened"]:
             session = Session(
                 self, chapter, found["plan"], parents.opened(chapter.name), found["opened"], student
@@ -92,7 +99,7 @@ class Engine:
             evidence = session.evidence()
         finally:
             session.close()
-        return Result(
+        result = Result(
             submission.student,
             chapter.name,
             verdicts,
@@ -100,6 +107,7 @@ class Engine:
             repairs=(*found["report"], *session.report),
             answers=found["answers"],
         )
+        return result, session.starved
 
     def _verdicts(self, chapter, session, earlier, wanted):
         """The verdicts on the wanted exercises, in the chapter's order. earlier: {exercise: ids it may lean on}."""

@@ -14,7 +14,7 @@ SIGNS = {
     "opens a network connection": r"\bsocket\.(socket|create_connection)|urllib\.request|\brequests\.(get|post)|http\.client",
     "starts other programs": r"\bsubprocess\.|\bos\.(system|popen|fork|spawn)",
     "uses ctypes": r"\bctypes\b",
-    "replaces functions of torch, numpy, math or builtins": r"^\s*(?:torch|F|nn|numpy|np|math|builtins)(?:\.\w+)*\s*=(?!=)|setattr\(\s*(?:torch|F|nn|np|math|builtins)\b",
+    "replaces functions of torch, numpy, math or builtins": r"^\s*(?:torch(?!\.backends\b)|F|nn|numpy|np|math|builtins)(?:\.\w+)+\s*=(?!=)|setattr\(\s*(?:torch|F|nn|np|math|builtins)\b",
     "overrides comparison": r"def __(eq|ne|torch_function|array_ufunc|instancecheck)__",
     "mentions the gradebook or the source of the course": r"gradebook\.db|BEGIN HIDDEN|BEGIN SOLUTION",
 }

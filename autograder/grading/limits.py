@@ -8,6 +8,7 @@ class Limits:
     cell_seconds: float = 20.0  # one cell of the student
     check_seconds: float = 30.0  # one check cell, with all calls it makes
     notebook_seconds: float = 120.0  # everything, the time spent on starting again included
+    trial_seconds: float = 30.0  # besides, the student's own cells that define nothing for others
     memory_bytes: int = 4 << 30  # address space of one process
     total_bytes: int = 6 << 30  # memory of all processes of a submission together
     processes: int = 64  # threads count too

@@ -55,6 +55,13 @@ def loaded(tree):
     }
 
 
+def attributes(tree):
+    """Names of attributes that a piece of code reads or sets, methods that it defines included."""
+    return {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)} | {
+        node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)
+    }
+
+
 @functools.lru_cache(maxsize=2048)
 def needed(text):
     """Names that a cell reads before it binds them itself; every word of it, if it cannot be parsed."""

@@ -5,6 +5,7 @@ import sys
 import tempfile
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from autograder.course.environment import grading_environment
@@ -96,6 +97,12 @@ class Parents:
             self.branches[key] = parent().branch(**about)
         return self.branches[key]
 
+    def beside_others(self):
+        """A context in which one submission is graded while others may be."""
+        return nullcontext()
+
+    alone = beside_others
+
     def prepare(self, name):
         """Have both parents ready for a chapter; they get ready side by side."""
         if not {("checks", name), ("students", name)} <= self.branches.keys():
@@ -111,6 +118,7 @@ class ParentPool:
 
     def __init__(self, root, sandbox=True):
         self.parents = Parents(root, sandbox)
+        self.turns = Turns()
         self._lock = threading.Lock()
 
     def __enter__(self):
@@ -140,12 +148,45 @@ class ParentPool:
                 raise
 
 
+class Turns:
+    """Lets threads grade side by side, and one of them alone when it asks for that."""
+
+    def __init__(self):
+        self._changed, self._grading, self._alone = threading.Condition(), 0, False
+
+    @contextmanager
+    def beside_others(self):
+        with self._changed:
+            self._changed.wait_for(lambda: not self._alone)
+            self._grading += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._grading -= 1
+                self._changed.notify_all()
+
+    @contextmanager
+    def alone(self):
+        with self._changed:
+            self._changed.wait_for(lambda: not self._alone)
+            self._alone = True
+            self._changed.wait_for(lambda: not self._grading)
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._alone = False
+                self._changed.notify_all()
+
+
 class ForkedParents:
     """What an Engine asks of Parents, answered with forks from a pool: one thread's own."""
 
     def __init__(self, pool):
         self._pool, self._forks = pool, {}
         self.sealed = pool.parents.sealed
+        self.beside_others, self.alone = pool.turns.beside_others, pool.turns.alone
 
     def close(self):
         for parent in self._forks.values():

@@ -13,6 +13,8 @@ class PlannedCell:
     label: str  # what the student knows the cell by
     text: str
     is_check: bool = False
+    released: str = ""  # of a cell of the chapter that was edited: what the release has there
+    is_trial: bool = False  # the student's own, and defines nothing that is wanted below
 
 
 def opening(chapter):
@@ -41,10 +43,31 @@ def planned(chapter, cells):
         if cell is not None and (cell.show_only or _only_tries(cell, here.text, wanted)):
             continue
         is_check = cell is not None and cell.role == "check"
+        plan.append(
+            PlannedCell(
+                here.id,
+                here.id or f"cell {number}",
+                here.text,
+                is_check,
+                _release_of(cell, here.text),
+                cell is None and _is_trial(here.text, wanted),
+            )
+        )
         if not is_check:
             wanted |= needed(here.text)
-        plan.append(PlannedCell(here.id, here.id or f"cell {number}", here.text, is_check))
     return plan[::-1]
+
+
+def _release_of(cell, text):
+    """The release's text of a teaching cell that was edited, or ""."""
+    if cell is None or cell.role or "raises-exception" in cell.tags:
+        return ""
+    return "" if text.strip() == cell.released.strip() else cell.released
+
+
+def _is_trial(text, wanted):
+    tree = parsed(text)
+    return tree is not None and not bound(tree) & wanted
 
 
 def _only_tries(cell, text, wanted):

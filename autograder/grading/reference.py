@@ -4,6 +4,7 @@ This happens in the trusted process. Cells that only show something are skipped,
 uses a name that an earlier one defines.
 """
 
+import ast
 import builtins
 import dataclasses
 import sys
@@ -16,7 +17,8 @@ from autograder.course.carry import filled
 from autograder.course.chapter import find_chapter
 from autograder.course.errors import SourceError
 from autograder.course.regions import strip_markers
-from autograder.grading.names import bound, needed, parsed
+from autograder.grading.names import attributes, bound, loaded, needed, parsed
+from autograder.sandboxed.rpc.operations import Access
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,6 +29,7 @@ class Place:
     names: dict  # the reference's names
     exercises: tuple  # names that exercises above it define: the student's are used
     owner: str  # id of the exercise that it checks
+    access: Access = Access()  # to objects of classes that a check defines
 
 
 class Reference:
@@ -41,6 +44,7 @@ class Reference:
     def _run(self):
         needed = _helpers(self.chapter)
         theirs = []
+        of_checks = _classes_of_checks(self.chapter)
         owners = {
             check.grade_id: exercise.id
             for exercise in self.chapter.exercises
@@ -53,6 +57,7 @@ class Reference:
                     dict(self.namespace),
                     tuple(dict.fromkeys([*theirs, *cell.far])),
                     owners[cell.grade_id],
+                    Access(of_checks, attributes_of(self.chapter, owners[cell.grade_id])),
                 )
                 if cell.grade_id not in needed:
                     continue
@@ -126,3 +131,35 @@ def _helpers(chapter):
         else:
             elsewhere |= bound(tree)
     return helpers
+
+
+def _classes_of_checks(chapter):
+    """Names of the classes that only checks define: what their objects can do is no student's to find out."""
+    of_checks, of_cells = set(), set()
+    for cell in chapter.code:
+        tree = parsed(strip_markers(cell.source))
+        names = (
+            {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)} if tree else ()
+        )
+        (of_checks if cell.role == "check" else of_cells).update(names)
+    return frozenset(of_checks - of_cells)
+
+
+def attributes_of(chapter, exercise_id):
+    """Attribute names in the reference answer to an exercise, and in what of the chapter it calls."""
+    defined, waiting = {}, []
+    for cell in chapter.code:
+        tree = None if cell.role == "check" else parsed(strip_markers(cell.source))
+        for node in tree.body if tree else ():
+            if cell.grade_id == exercise_id:
+                waiting.append(node)
+            for name in bound(node):
+                defined.setdefault(name, []).append(node)
+    found, seen = set(), set()
+    while waiting:
+        node = waiting.pop()
+        found |= attributes(node)
+        for name in loaded(node) - seen:
+            seen.add(name)
+            waiting += defined.get(name, ())
+    return frozenset(found)

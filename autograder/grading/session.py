@@ -1,11 +1,16 @@
 """Grade one submission: run its cells in order, and each check where it stands, whatever happens in between."""
 
+import time
+
 from autograder.grading import verdicts
 from autograder.grading.dependencies import names_of
 from autograder.grading.host.check_process import CheckProcess
-from autograder.grading.host.student_process import Clock, Ending, StudentProcess
+from autograder.grading.host.patience import Clock
+from autograder.grading.host.student_process import Ending, StudentProcess
+from autograder.grading.loose import first_line
 from autograder.grading.result import Status
 
+LONG_TRIAL = 1.0  # seconds
 LATE = "The time for the notebook was over before this could be checked."
 
 
@@ -23,7 +28,9 @@ class Session:
         self.clock = Clock(self.limits.notebook_seconds)
         self.endings = {}  # position of a cell -> Ending
         self.report = []  # sentences on cells of the release that were run in the student's place
+        self.starved = False  # whether something was too late that had not had its processor time
         self._fatal = set()  # positions of cells that ended the process: left out from then on
+        self._trial_seconds = 0.0  # spent on the student's own cells that define nothing for others
         self._student, self._checks = student, None
         self._position, self._deaths = opened, 0
 
@@ -45,24 +52,61 @@ class Session:
         while self._position < position:
             here, cell = self._position, self.plan[self._position]
             self._position += 1
-            if not cell.is_check and here not in self._fatal and cell.text.strip():
-                self.endings[here] = self._run(cell.label, cell.text)
-                if self.endings[here].fatal:
-                    self._fatal.add(here)
-                    self._end_checks()
-                    self._student = None
-                    return False
+            if cell.is_check or not cell.text.strip():
+                continue
+            if here not in self._fatal and not self._run(here, cell):
+                return False
+            if cell.released and self.endings[here].kind != "fine" and not self._rescue(here, cell):
+                return False
         return True
 
-    def _run(self, label, text):
-        return self._student.run(label, text, self.clock.left(self.limits.cell_seconds))
+    def _run(self, here, cell):
+        """Run a cell as the student has it; False when it ended the process."""
+        seconds = self.limits.cell_seconds
+        if cell.is_trial:
+            seconds = min(seconds, self.limits.trial_seconds - self._trial_seconds)
+            if seconds <= 0:
+                self._fatal.add(here)
+                self.report.append(f"{cell.label} was left out: the time for trials was used up")
+                return True
+        began = time.monotonic()
+        self.endings[here] = self._student.run(cell.label, cell.text, self.clock.left(seconds))
+        spent = time.monotonic() - began
+        if cell.is_trial:
+            self._trial_seconds += spent
+            self.clock.give(spent)
+            if spent > LONG_TRIAL:  # not once more, should the process have to start again
+                self._fatal.add(here)
+        return not self._gone_after(here)
+
+    def _rescue(self, here, cell):
+        """The release's own text, after an edited cell of the chapter that did not come to its end."""
+        begins = repr(first_line(cell.released)[:60])
+        sentence = f"the edited cell that begins with {begins} in the release failed; the release's own text was run after it"
+        if sentence not in self.report:
+            self.report.append(sentence)
+        self.endings[here] = self._student.run(
+            cell.label, cell.released, self.clock.left(self.limits.cell_seconds)
+        )
+        return not self._gone_after(here)
+
+    def _gone_after(self, here):
+        """Whether the cell that ran last ended the process."""
+        if not self.endings[here].fatal:
+            return False
+        self.starved |= self._student.starved
+        self._fatal.add(here)
+        self._end_checks()
+        self._student = None
+        return True
 
     def verdict_on(self, exercise, check, earlier=(), endless=False):
         """The Verdict on a check.
 
-        earlier: ids of failed exercises that the answer leans on; a check that fails is tried again with the reference in place
-        of them, and counts if it passes then. What is said in that run is not shown. endless: one of them came to no end, so
-        that run comes first: the time for a notebook does not reach for another wait in every exercise below.
+        earlier: ids of failed exercises that the answer leans on. The check is then run with the reference in place of them, and
+        counts if it passes so, and only then: what it expects may come from their code. What is said in that run is not shown.
+        endless: one of them came to no end, so that run comes first: the time for a notebook does not reach for another wait in
+        every exercise below.
         """
         places = {cell.id: place for place, cell in enumerate(self.plan)}
         place, answer = places[check.grade_id], places.get(exercise.id)
@@ -75,13 +119,12 @@ class Session:
         text = None if answer is None else self.plan[answer].text
         outcome = self.check(check.grade_id)
         made = verdicts.verdict(exercise, check, outcome, text, self.endings.get(answer))
-        if (
-            earlier
-            and not endless
-            and made.status not in (Status.PASSED, Status.UNTOUCHED, Status.MISSING)
-            and self._right_with(check, place, answer, earlier)
-        ):
+        if not earlier or made.status in (Status.UNTOUCHED, Status.MISSING):
+            return made
+        if not endless and self._right_with(check, place, answer, earlier):
             return verdicts.excused(exercise, check, earlier)
+        if made.status is Status.PASSED:
+            return verdicts.unproven(exercise, check, earlier)
         return made
 
     def _right_with(self, check, place, answer, earlier):
@@ -105,7 +148,7 @@ class Session:
         outcome = self._checks.run(
             {"check": check_id, "borrowed": list(borrowed), "again": again, "seed": seed},
             seconds,
-            self._student.outgrown,
+            self._student,
         )
         if outcome is None:
             return self._ended(f"The check ran longer than {seconds:.0f} s.")
@@ -125,6 +168,7 @@ class Session:
         self._end_checks()
         ending = Ending("died")
         if self._student:
+            self.starved |= self._student.starved
             ending, self._student = self._student.end(late), None
         return {"passed": False, "kind": ending.kind, "message": ending.message}
 

@@ -70,6 +70,12 @@ def excused(exercise, check, earlier):
     )
 
 
+def unproven(exercise, check, earlier):
+    """The Verdict where a check passes with the student's own earlier answers, which failed, but not with right ones."""
+    message = f"This passes only together with {', '.join(earlier)}, which did not pass."
+    return Verdict(check.grade_id, exercise.id, Status.WRONG, 0.0, check.points, message)
+
+
 def refused(chapter, student, reason, wanted=None):
     """The Result for a file that cannot be graded at all: no points, and the reason. wanted: ids of exercises, None for all."""
     verdicts = tuple(

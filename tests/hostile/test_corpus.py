@@ -1,25 +1,25 @@
 """Every hostile or broken submission of the corpus, with an honest one after each.
 
-A file in cases/ says in its first line what it tries and what must happen. It holds ANSWERS (cells to put into a solved notebook)
+A file in bank/hostile says in its first line what it tries and what must happen. It holds ANSWERS (cells to put into a solved notebook)
 or change(notebook); EXPECT, the status of every check that does not end as it would in the unspoilt notebook; PROBLEM, FLAG,
-MESSAGE or HIDDEN, a text that the result must hold; and LIMITS, where shorter ones show the same in less time.
+REPAIR, MESSAGE or HIDDEN, a text that the result must hold; NO_FLAGS, where there must be none; and LIMITS, where shorter ones show the same in less time.
 """
 
-import ast
-import importlib.util
-import json
 import os
 import shutil
 import subprocess
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
+from autograder.assurance import corpus
 from autograder.grading import Engine, Limits
+from tests.conftest import ROOT
 from tests.hostile import trial
 
-CASES = sorted(path.stem for path in Path(__file__).with_name("cases").glob("*.py"))
+CASES_BY_NAME = {case.name: case for case in corpus.read_cases(ROOT)}
+CASES = sorted(CASES_BY_NAME)
+CHAPTERS = ("ch02_single_head", "ch07_encoder_decoder")  # the corpus command runs it in all
 LIMITS = Limits(
     cell_seconds=4,
     check_seconds=6,
@@ -50,19 +50,14 @@ def engine(course):
 
 def load(name):
     """A case as a module; the code in it that is hostile is text."""
-    spec = importlib.util.spec_from_file_location(
-        name, Path(__file__).parent / "cases" / f"{name}.py"
-    )
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return CASES_BY_NAME[name].module()
 
 
 def hand_in(case, course):
     """The bytes of a case as they are handed in."""
-    data = trial.notebook(course, getattr(case, "SOLVED", True), getattr(case, "ANSWERS", {}))
-    changed = case.change(data) if hasattr(case, "change") else None
-    return changed if isinstance(changed, bytes) else json.dumps(data).encode()
+    return corpus.handed_in(
+        case, trial.notebook(course, getattr(case, "SOLVED", True), getattr(case, "ANSWERS", {}))
+    )
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -92,6 +87,8 @@ def test_no_point_is_gained_and_no_line_of_a_hidden_test_is_found(name, engine, 
     assert "FOUND" not in said and "xylophone" not in said
     assert all(len(verdict.message) <= 2100 for verdict in result.verdicts)
     assert getattr(case, "FLAG", "") in " ".join(result.flags)
+    assert getattr(case, "REPAIR", "") in " ".join(result.repairs)
+    assert not (getattr(case, "NO_FLAGS", False) and result.flags)
     assert getattr(case, "MESSAGE", "") in said
     if hasattr(case, "HIDDEN"):
         assert next(v for v in result.verdicts if v.check == f"ch01_{case.HIDDEN}_check").hidden
@@ -107,8 +104,7 @@ def test_an_honest_submission_after_it_gets_full_marks(name, engine, course):
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_case_says_in_one_line_what_it_tries(name):
-    text = Path(__file__).with_name("cases").joinpath(f"{name}.py").read_text(encoding="utf-8")
-    assert "\n" not in ast.get_docstring(ast.parse(text))
+    assert "\n" not in CASES_BY_NAME[name].tries
 
 
 def test_no_process_of_a_submission_is_left(engine, course):
@@ -128,3 +124,16 @@ def test_the_sandbox_is_gone_with_the_engine(course):
         ["ps", "-o", "pid=", "--ppid", str(inside)], capture_output=True, text=True, check=False
     )
     assert not listed.stdout.strip() and not os.path.exists(f"/proc/{inside}")
+
+
+@pytest.fixture(scope="module")
+def real_engine():
+    with Engine(ROOT, limits=replace(LIMITS, cell_seconds=8, check_seconds=15)) as warm:
+        yield warm
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_the_corpus_holds_in_a_chapter_of_the_course(chapter, real_engine):
+    rows = list(corpus.run(real_engine, ROOT, [chapter]))
+    assert [(row.case, row.faults) for row in rows if row.faults] == []
+    assert f"{chapter} |" in corpus.table(rows)

@@ -2,14 +2,16 @@
 
 What a submission's process sees
     Python with its installed packages, the C library, the pipe's own code, all read-only; a scratch folder of its own that is
-    thrown away; /dev/null, zero, random; an empty /proc. No network device, no other process, nothing of the course, the
+    thrown away; /dev/null, zero, random; an empty /proc. No network device, sockets
+    of no family but Unix's, no other process, nothing of the course, the
     gradebook, other submissions or home folders. It runs without privileges or a way to gain any, as a user of its own where
     the caller is root, with limits on memory, processes, files and time. Killing its first process ends all it has started.
 
 What this does not cover
     - Faults of the kernel. User namespaces are a large part of it; keep it patched, and grade on a machine that holds nothing else.
-    - Load. Memory of all processes together is watched a few times a second and not capped by a control group, processor time
-      and memory bandwidth are shared, so a submission can slow its neighbours and be slowed by them.
+    - Load. Memory of all processes together is measured a few times a second and not capped by a control group; what the kernel
+      keeps in the buffers of sockets and pipes is bounded by the number of open files alone. Processor time and memory bandwidth
+      are shared, so a submission can slow others and be slowed by them.
     - Side channels: time, caches, the processor's own faults.
     - Data that goes to the student's functions. A check's text never enters the sandbox, but the values that it passes do; code
       may look at them, and its own error messages may repeat them, shortened.
@@ -31,6 +33,7 @@ ALLOW = (
     "If user namespaces are switched off here, allow them with 'sysctl -w kernel.unprivileged_userns_clone=1' (Debian) or "
     "'sysctl -w kernel.apparmor_restrict_unprivileged_userns=0' (Ubuntu), or grade code that you trust with --no-sandbox."
 )
+READ_ONLY = ("--remount-ro", "/dev", "--remount-ro", "/")
 SANDBOXED = Path(__file__).parents[2] / "sandboxed"
 SYSTEM = ("/usr/lib", "/usr/lib64", "/usr/lib32", "/lib", "/lib64", "/etc/ld.so.cache")
 
@@ -56,12 +59,15 @@ def start_student_server():
 
 
 def probe(server):
-    """Raise SandboxError, one line, if the sandbox, or namespaces inside it, cannot be had."""
+    """Raise SandboxError, one line, if the sandbox cannot be had, or if one of its promises does not hold here."""
     try:
-        server.order("probe")
-    except Broken as error:
+        broken = server.order("probe")["broken"]
+    except (Broken, SandboxError) as error:
         server.close()
         raise refused(str(error)) from error
+    if broken:
+        server.close()
+        raise refused(f"inside it, {broken[0]}")
 
 
 def command(bwrap, number):
@@ -112,12 +118,11 @@ def command(bwrap, number):
             *options,
             "BINDS",
             *hidden,
-            "--remount-ro",
-            "/",
+            *READ_ONLY,
             *program,
         ]
     bound = [option for source, target in binds for option in ("--ro-bind", source, target)]
-    return [bwrap, *options, *bound, *hidden, "--remount-ro", "/", *program]
+    return [bwrap, *options, *bound, *hidden, *READ_ONLY, *program]
 
 
 def visible():

@@ -2,7 +2,7 @@
 
 import socket
 
-from autograder.grading.host.parents import wait_readable
+from autograder.grading.host.patience import Patience
 from autograder.sandboxed.rpc import frames
 from autograder.sandboxed.rpc.failures import BridgeError
 
@@ -16,14 +16,16 @@ class CheckProcess:
         self._started = server.post("start", [student, there], about={"work": "checks"})
         there.close()
 
-    def run(self, asked, seconds, meanwhile):
+    def run(self, asked, seconds, student):
         """The outcome of a check, or None when it is not over in time.
 
-        asked: what ``check_server`` takes; meanwhile: called now and then, ends the wait when it returns True.
+        asked: what ``check_server`` takes; student: the StudentProcess, which may outgrow its limits meanwhile.
         """
         try:
             frames.send(self.sock, asked)
-            if not wait_readable(self.sock, seconds, meanwhile):
+            patience = Patience(student, seconds)
+            if not patience.readable(self.sock):
+                student.starved |= patience.starved
                 return None
             return frames.receive_order(self.sock)[0]
         except (BridgeError, OSError):

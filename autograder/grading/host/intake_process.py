@@ -8,6 +8,7 @@ import resource
 import signal
 import socket
 import time
+from dataclasses import astuple
 
 from autograder.course.errors import SubmissionError
 from autograder.grading.dependencies import earlier_exercises
@@ -36,7 +37,7 @@ def take_in(chapter, data):
     plan = planned(chapter, repaired.cells)
     exercises = {exercise.id for exercise in chapter.exercises}
     return {
-        "plan": [[cell.id, cell.label, cell.text, cell.is_check] for cell in plan],
+        "plan": [list(astuple(cell)) for cell in plan],
         "opened": same_opening(chapter, plan),
         "flags": find_flags(chapter, cells, tags),
         "report": [clean(line, 300) for line in repaired.report[:50]],

@@ -6,7 +6,7 @@ import socket
 import subprocess
 import time
 
-from autograder.course.errors import AutograderError
+from autograder.course.errors import AutograderError, SandboxError
 from autograder.sandboxed.rpc import frames
 from autograder.sandboxed.rpc.failures import BridgeError
 
@@ -117,6 +117,8 @@ class Pending:
     def answer(self):
         while self.told is None:
             self._parent.take()
+        if self.told.get("type") == "NotIsolated":
+            raise SandboxError(f"the sandbox cannot be set up: {self.told['error']}.")
         if "error" in self.told:
             raise Broken(self.told["error"])
         return self.told

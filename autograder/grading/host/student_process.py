@@ -5,7 +5,8 @@ import socket
 import time
 from dataclasses import dataclass
 
-from autograder.grading.host.parents import Broken, wait_readable
+from autograder.grading.host.parents import Broken
+from autograder.grading.host.patience import Patience
 from autograder.sandboxed.rpc import frames
 from autograder.sandboxed.rpc.failures import BridgeError, clean
 
@@ -34,7 +35,8 @@ class StudentProcess:
         self.sock, there = socket.socketpair()
         self._started = server.post("start", [there], about={"limits": limits.for_process()})
         there.close()
-        self.too_large = False
+        self.used = {"bytes": 0, "seconds": 0.0, "running": False}
+        self.too_large = self.starved = False
 
     def discard(self):
         """Kill the process with all it started; nobody waits for that."""
@@ -74,13 +76,14 @@ class StudentProcess:
     def _ask(self, message, seconds):
         """The answer to a message; the process may neither refuse to read it nor answer drop by drop."""
         self._started.answer()
-        deadline = time.monotonic() + seconds
         try:
             self.sock.settimeout(seconds)
             frames.send(self.sock, message)
-            if not wait_readable(self.sock, deadline - time.monotonic(), self.outgrown):
+            patience = Patience(self, seconds)
+            if not patience.readable(self.sock):
+                self.starved |= patience.starved
                 raise TimeoutError
-            return frames.receive(self.sock, ANSWER, deadline)[0]
+            return frames.receive(self.sock, ANSWER, time.monotonic() + seconds)[0]
         finally:
             self.sock.settimeout(
                 None
@@ -88,12 +91,10 @@ class StudentProcess:
 
     def outgrown(self):
         """Whether all processes of the student together use more memory than they may."""
-        self.too_large = self._memory() > self.limits.total_bytes
+        if self.server.sealed:
+            self.used = self.server.order("measure")
+        self.too_large = self.used["bytes"] > self.limits.total_bytes
         return self.too_large
-
-    def _memory(self):
-        """Bytes that all processes of the student use; 0 where that is not known."""
-        return self.server.order("measure")["bytes"] if self.server.sealed else 0
 
     def end(self, late=""):
         """Kill the process with all it started; says how it ended. ``late``: what to say if it was still running."""
@@ -121,17 +122,3 @@ def _how(status):
         if status >= 0
         else f" by signal {signal.Signals(-status).name}."
     )
-
-
-class Clock:
-    """The time that is left for a notebook."""
-
-    def __init__(self, seconds):
-        self._end = time.monotonic() + seconds
-
-    def left(self, most):
-        return max(0.05, min(most, self._end - time.monotonic()))
-
-    @property
-    def over(self):
-        return time.monotonic() >= self._end

@@ -62,7 +62,7 @@ class ForkServer:
             try:
                 answer = self.orders[message.pop("order")](files, **message)
             except Exception as error:
-                answer = {"error": f"{type(error).__name__}: {error}"}
+                answer = {"error": f"{error}", "type": type(error).__name__}
             for file in files:
                 os.close(file)
             frames.send(self.sock, answer)

@@ -37,23 +37,48 @@ def become_reaper():
     _checked(libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), "subreaper")
 
 
+class NotIsolated(OSError):
+    """A step of shutting a process in failed, so nothing of a student may run there."""
+
+
 def launch(limits, run, files, fork):
-    """Fork a process in namespaces of its own; returns its id as seen from here. Killing it ends everything inside."""
+    """Fork a process in namespaces of its own; returns its id as seen from here. Killing it ends everything inside.
+
+    Raises NotIsolated unless every step succeeded.
+    """
     told, tell = os.pipe()
 
+    def shut_in():
+        _telling(tell, lambda: drop_privileges(limits))
+        os.write(tell, b"shut\n")
+        os.close(tell)
+        run()
+
     def enter():
-        separate(limits)
-        inner = fork(lambda: (drop_privileges(limits), run()), files)
-        os.write(tell, str(inner).encode())
+        _telling(tell, lambda: separate(limits))
+        os.write(tell, f"pid {fork(shut_in, [*files, tell])}\n".encode())
 
     outer = fork(enter, [*files, tell])
     os.close(tell)
-    answer = os.read(told, 32)
-    os.close(told)
+    with os.fdopen(told, encoding="utf-8") as file:
+        said = file.read().split("\n")
     os.waitpid(outer, 0)
-    if not answer:
-        raise OSError("a submission's namespaces could not be made")
-    return int(answer)
+    pid = next((int(line.removeprefix("pid ")) for line in said if line.startswith("pid ")), None)
+    if pid is None or "shut" not in said:
+        if pid is not None:
+            os.waitpid(pid, 0)
+        failed = [line.removeprefix("failed ") for line in said if line.startswith("failed ")]
+        raise NotIsolated(failed[0] if failed else "a submission's namespaces could not be made")
+    return pid
+
+
+def _telling(tell, step):
+    """Do a step; if it fails, say so before the process ends."""
+    try:
+        step()
+    except BaseException as error:
+        os.write(tell, f"failed {error}\n".encode())
+        raise
 
 
 def separate(limits):
@@ -82,8 +107,13 @@ def separate(limits):
         os.makedirs(folder)
         _mount(f"/proc/self/fd/{file}", folder, None, MS_BIND | MS_REC)
         os.close(file)
-    _mount("tmpfs", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV, scratch)
-    _mount("tmpfs", "/proc", "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY, "size=4k")
+    os.mkdir("/tmp/shm")  # one room for both, so that there is one limit on all files
+    _mount("/tmp/shm", "/dev/shm", None, MS_BIND)
+    _mount(
+        "/dev/full", "/dev/zero", None, MS_BIND
+    )  # mapped, /dev/zero is memory that nobody counts
+    for empty in ("/dev/pts", "/proc"):
+        _mount("tmpfs", empty, "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY, "size=4k")
     os.mkdir("/tmp/home")
     os.chdir("/tmp/home")
 
@@ -134,30 +164,3 @@ def limit(limits):
             wanted = wanted if most == resource.RLIM_INFINITY else min(wanted, most)
             resource.setrlimit(getattr(resource, name), (wanted, wanted))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
-def measure(server):
-    """(bytes of memory of their own, number) of all processes below the server."""
-    parents, sizes = {}, {}
-    for name in os.listdir("/proc"):
-        if name.isdigit():
-            try:
-                with open(f"/proc/{name}/stat", encoding="ascii", errors="replace") as file:
-                    parents[int(name)] = int(file.read().rpartition(")")[2].split()[1])
-                with open(f"/proc/{name}/statm", encoding="ascii") as file:
-                    _, resident, shared, *_ = map(int, file.read().split())
-                sizes[int(name)] = (resident - shared) * resource.getpagesize()
-            except (OSError, ValueError):
-                continue
-    below = [pid for pid in sizes if pid not in (1, server) and _comes_from(pid, server, parents)]
-    return sum(sizes[pid] for pid in below), len(below)
-
-
-def _comes_from(pid, ancestor, parents):
-    seen = set()
-    while pid in parents and pid not in seen:
-        seen.add(pid)
-        pid = parents[pid]
-        if pid == ancestor:
-            return True
-    return False

@@ -1,4 +1,5 @@
-"""A filter on system calls: none that make namespaces, mounts or memory which no limit counts, none that look into processes.
+"""A filter on system calls: none that make namespaces, mounts, sockets to elsewhere or memory which no limit counts, none that
+look into processes or at the host's mounts.
 
 Written by hand as the kernel takes it, a small program over the number of the call; known for x86-64 and 64-bit ARM.
 """
@@ -10,8 +11,10 @@ import struct
 PR_SET_SECCOMP, MODE_FILTER = 22, 2
 LOAD, JUMP_EQUAL, JUMP_AT_LEAST, JUMP_ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 ALLOW, REFUSE_EPERM, REFUSE_ENOSYS = 0x7FFF0000, 0x00050000 | 1, 0x00050000 | 38
+REFUSE_FAMILY, REFUSE_MEMORY = 0x00050000 | 97, 0x00050000 | 12
 NEW_NAMESPACES = 0x7E020000 | 0x00000080  # the CLONE_NEW… flags of clone, time included
-NUMBER, ARCHITECTURE, FIRST_ARGUMENT = 0, 4, 16  # offsets in the data that the filter sees
+NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, (16, 24, 32, 40)  # offsets in the data that the filter sees
+AF_UNIX, F_SETPIPE_SZ, MAP_SHARED, MAP_ANONYMOUS = 1, 1031, 1, 0x20
 
 REFUSED = {
     # name: (number on x86_64, number on aarch64)
@@ -57,27 +60,35 @@ REFUSED = {
     "acct": (163, 89),
     "quotactl": (179, 60),
     "syslog": (103, 116),
+    "statmount": (457, 457),
+    "listmount": (458, 458),
 }
-MACHINES = {
-    "x86_64": (0, 0xC000003E, 56),
-    "aarch64": (1, 0xC00000B7, 220),
-}  # column, architecture, number of clone
+MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}  # column, architecture
 CLONE3 = 435
+BY_ARGUMENT = [
+    # (numbers, which argument, jump, its value, action if that is so, action if not)
+    ((41, 198), 0, JUMP_EQUAL, AF_UNIX, ALLOW, REFUSE_FAMILY),  # socket
+    ((53, 199), 0, JUMP_EQUAL, AF_UNIX, ALLOW, REFUSE_FAMILY),  # socketpair
+    ((72, 25), 1, JUMP_EQUAL, F_SETPIPE_SZ, REFUSE_EPERM, ALLOW),  # fcntl: pipes stay small
+    ((56, 220), 0, JUMP_ANY_BIT, NEW_NAMESPACES, REFUSE_EPERM, ALLOW),  # clone
+]
+MMAP = (9, 222)
 
 
 def install(libc):
-    """Put the filter on this process and all that it starts. False on a machine for which the numbers are not known."""
+    """Put the filter on this process and all that it starts. Raises OSError where that cannot be done."""
     if platform.machine() not in MACHINES:
-        return False
+        raise OSError(f"the numbers of system calls are not known for {platform.machine()}")
     instructions = program(*MACHINES[platform.machine()])
     code = ctypes.create_string_buffer(
         b"".join(struct.pack("<HBBI", *step) for step in instructions)
     )
     told = struct.pack("<HxxxxxxQ", len(instructions), ctypes.addressof(code))
-    return libc.prctl(PR_SET_SECCOMP, MODE_FILTER, ctypes.c_char_p(told), 0, 0) == 0
+    if libc.prctl(PR_SET_SECCOMP, MODE_FILTER, ctypes.c_char_p(told), 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), "the filter on system calls was not taken")
 
 
-def program(column, architecture, clone):
+def program(column, architecture):
     """The instructions of the filter: (operation, how many to skip if true, if false, value)."""
     instructions = [
         (LOAD, 0, 0, ARCHITECTURE),
@@ -91,11 +102,25 @@ def program(column, architecture, clone):
     ]
     for numbers in REFUSED.values():
         instructions += [(JUMP_EQUAL, 0, 1, numbers[column]), (RETURN, 0, 0, REFUSE_EPERM)]
+    for numbers, argument, jump, value, if_so, if_not in BY_ARGUMENT:
+        instructions += [
+            (JUMP_EQUAL, 0, 4, numbers[column]),
+            (LOAD, 0, 0, ARGUMENTS[argument]),
+            (jump, 0, 1, value),
+            (RETURN, 0, 0, if_so),
+            (RETURN, 0, 0, if_not),
+        ]
     return [
         *instructions,
-        (JUMP_EQUAL, 0, 3, clone),
-        (LOAD, 0, 0, FIRST_ARGUMENT),
-        (JUMP_ANY_BIT, 0, 1, NEW_NAMESPACES),
-        (RETURN, 0, 0, REFUSE_EPERM),
+        (
+            JUMP_EQUAL,
+            0,
+            4,
+            MMAP[column],
+        ),  # shared memory without a file is counted nowhere once it is unmapped
+        (LOAD, 0, 0, ARGUMENTS[3]),
+        (JUMP_ANY_BIT, 0, 2, MAP_ANONYMOUS),
+        (JUMP_ANY_BIT, 0, 1, MAP_SHARED),
+        (RETURN, 0, 0, REFUSE_MEMORY),
         (RETURN, 0, 0, ALLOW),
     ]

@@ -4,17 +4,19 @@ It never reads a line that a student wrote; each fork has a socket of its own.
 """
 
 import gc
+import json
 import os
 import resource
 import signal
 import socket
 import sys
+from functools import partial
 
 if __name__ == "__main__":
     gc.disable()  # until all is imported; see preload.py
 
 from ..rpc import frames
-from . import namespaces, tamper
+from . import namespaces, probe, tamper, usage
 from .fork_server import ForkServer
 from .ipython_shell import make_shell, silence
 from .preload import preload
@@ -52,6 +54,9 @@ class StudentServer(ForkServer):
         return self.fork(lambda: self._unsealed(about, files), files)
 
     def work(self, about, files):
+        sys.path.insert(
+            0, ""
+        )  # what a student writes with %%writefile can be imported, as in a notebook
         CodeRunner(socket.socket(fileno=files[0]), self.shell).serve()
 
     def _unsealed(self, about, files):
@@ -69,14 +74,24 @@ class StudentServer(ForkServer):
                 os.kill(pid, signal.SIGKILL)
 
     def probe(self, files):
-        """Whether a process can be shut in here at all: do it with one that does nothing."""
-        pid = namespaces.launch({"scratch_bytes": 1 << 20}, lambda: None, [], self.fork)
+        """Which promises of the sandbox do not hold here: shut a process in, and have it try each of them."""
+        result, tell = os.pipe()
+        found = partial(os.write, tell)
+        pid = namespaces.launch(
+            probe.LIMITS,
+            lambda: found(json.dumps(probe.broken_promises()).encode()),
+            [tell],
+            self.fork,
+        )
+        os.close(tell)
+        with os.fdopen(result, "rb") as file:
+            told = file.read()
         os.waitpid(pid, 0)
-        return {}
+        return {"broken": json.loads(told) if told else ["the process that tries it out died"]}
 
     def measure(self, files):
-        """Memory in use by students' processes, in bytes, and how many there are."""
-        return dict(zip(("bytes", "processes"), namespaces.measure(os.getpid())))
+        """What students' processes use: bytes of memory, number of processes, seconds of processor time, and whether they run."""
+        return usage.measure(os.getpid())
 
 
 def main():

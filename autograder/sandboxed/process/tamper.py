@@ -83,6 +83,11 @@ def differences(shell):
     return found
 
 
+def _of_autoreload(hook):
+    """%autoreload hooks into every cell, as any notebook may."""
+    return type(getattr(hook, "__self__", None)).__module__ == "IPython.extensions.autoreload"
+
+
 def _hooks(shell):
     return {
         "input transformers": len(shell.input_transformers_post)
@@ -90,7 +95,11 @@ def _hooks(shell):
         + len(shell.input_transformer_manager.line_transforms)
         + len(shell.input_transformer_manager.token_transformers),
         "syntax transformers": len(shell.ast_transformers),
-        "pre_run_cell hooks": len(shell.events.callbacks["pre_run_cell"])
-        + len(shell.events.callbacks["pre_execute"]),
+        "pre_run_cell hooks": [
+            hook
+            for event in ("pre_run_cell", "pre_execute")
+            for hook in shell.events.callbacks[event]
+            if not _of_autoreload(hook)
+        ],
         "run_cell": getattr(type(shell).run_cell, "__code__", None),
     }

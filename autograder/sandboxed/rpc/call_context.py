@@ -1,6 +1,6 @@
 """What surrounds a call and changes what it does: gradient mode, default dtype and device, random numbers, dispatch modes.
 
-A ``TorchDispatchMode`` of a check cannot watch another process. The other side reports which tensors were made there, and
+A ``TorchDispatchMode`` of a check cannot look into another process. The other side reports which tensors were made there, and
 tensors of the same size, dtype and device are made here under the mode. So what the mode sees is what the student's
 process says of itself: good for naming a mistake and for honest work, no proof against a forger.
 """
@@ -41,7 +41,7 @@ class CallContext:
         self._random = None
 
     def here(self, observed):
-        """The surroundings of the call about to be made, as plain data; ``watched`` by a dispatch mode."""
+        """The surroundings of the call about to be made, as plain data; ``observed`` by a dispatch mode."""
         device = next(
             (
                 mode.device
@@ -93,9 +93,10 @@ class CallContext:
             stack.enter_context(torch.set_grad_enabled(gradients is True))
             if inference is True:
                 stack.enter_context(torch.inference_mode())
-            if dtype in DTYPES and DTYPES[dtype].is_floating_point:
+            wanted = DTYPES.get(dtype, torch.float32)
+            if wanted.is_floating_point and wanted is not torch.get_default_dtype():
                 stack.callback(torch.set_default_dtype, torch.get_default_dtype())
-                torch.set_default_dtype(DTYPES[dtype])
+                torch.set_default_dtype(wanted)
             if device in ("cpu", "meta"):
                 stack.enter_context(torch.device(device))
             yield stack.enter_context(Recorder()).made if observed is True else None

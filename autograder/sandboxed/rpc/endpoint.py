@@ -21,11 +21,15 @@ from .references import References, from_sender
 class Endpoint:
     """A conversation over a socket. ``namespace`` holds the names that the other side may look up."""
 
-    def __init__(self, sock, strict, bounds=None, namespace=None, cells=None, run_cell=None):
+    def __init__(
+        self, sock, strict, bounds=None, namespace=None, cells=None, run_cell=None, access=None
+    ):
         self.sock, self.strict = sock, strict
         self.bounds = bounds or (frames.Bounds() if strict else frames.WIDE)
         self.namespace = namespace if namespace is not None else {}
         self.cells, self.run_cell = cells, run_cell
+        self.access = access or operations.Access()
+        self.taken = None if strict else frames.TAKEN  # by the other end
         self.references, self.module_sync, self.errors = (
             References(self),
             ModuleSync(self),
@@ -59,7 +63,7 @@ class Endpoint:
                 "kwargs": [[name, encoder.value(value)] for name, value in kwargs.items()],
             }
             buffers = encoder.finish(message)
-        frames.send(self.sock, message, buffers)
+        frames.send(self.sock, message, buffers, bounds=self.taken)
         answer, payload = self._answer()
         with call_context.hidden_from_modes(), making_sense():
             value, error = self._decode_answer(encoder, answer, payload)
@@ -170,7 +174,12 @@ class Endpoint:
             )
         finally:
             self._calls -= 1
-        frames.send(self.sock, answer, buffers)
+        try:
+            frames.send(self.sock, answer, buffers, bounds=self.taken)
+        except Gone:
+            raise
+        except BridgeError as error:
+            frames.send(self.sock, {"refused": f"{error}"})
 
     def _perform(self, message, payload):
         with call_context.hidden_from_modes(), making_sense():

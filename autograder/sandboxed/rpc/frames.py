@@ -9,7 +9,7 @@ import struct
 import time
 from dataclasses import dataclass
 
-from .failures import Garbled, Gone
+from .failures import BridgeError, Garbled, Gone
 
 HEADER = struct.Struct("!QQ")
 PIECE = 1 << 20
@@ -44,15 +44,23 @@ WIDE = Bounds(
 )
 
 
-def send(sock, message, buffers=(), files=()):
-    """Send one frame. buffers: bytes-like, sent one after the other; files: sockets or file descriptors that go with it."""
+TAKEN = Bounds()  # by the trusted end
+
+
+def send(sock, message, buffers=(), files=(), bounds=None):
+    """Send one frame. buffers: bytes-like, sent one after the other; files: sockets or file descriptors that go with it.
+
+    bounds: what the other end takes; BridgeError, and nothing is sent, where the frame is larger.
+    """
     text = json.dumps(message, separators=(",", ":")).encode()
     views = [
         memoryview(buffer).cast("B") if not isinstance(buffer, bytes) else buffer
         for buffer in buffers
     ]
+    size = sum(len(view) for view in views)
+    if bounds and (len(text) > bounds.json_bytes or size > bounds.payload_bytes):
+        raise BridgeError(f"it takes {len(text) + size:,} bytes, which is more than can be carried")
     try:
-        size = sum(len(view) for view in views)
         parts = [HEADER.pack(len(text), size), text, *views]
         if files:
             numbers = [file if isinstance(file, int) else file.fileno() for file in files]

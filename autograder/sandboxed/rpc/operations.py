@@ -5,6 +5,7 @@ through it, ask for gradients and read public names of objects that the check ma
 """
 
 import copy
+from dataclasses import dataclass
 
 import torch
 from torch import nn
@@ -13,6 +14,22 @@ from .failures import BridgeError
 from .references import from_sender
 
 STOP = object()
+LONGEST_CALL = (
+    4096  # of a dimension of a tensor that the student's side calls something of a check with
+)
+LARGEST_CALL = 1 << 22  # elements
+
+
+@dataclass(frozen=True)
+class Access:
+    """What the student's side may read of objects of classes that a check defines: the names that the exercise is about."""
+
+    classes: frozenset = frozenset()
+    names: frozenset = frozenset()
+
+    def allows(self, target, name):
+        kinds = {kind.__name__ for kind in type(target).__mro__}
+        return kinds.isdisjoint(self.classes) or name in self.names
 
 
 def lookup(endpoint, name):
@@ -27,12 +44,29 @@ def bind(endpoint, name, value):
 
 
 def call(endpoint, target, *args, **kwargs):
+    if endpoint.strict:
+        _bounded((*args, *kwargs.values()))
     return target(*args, **kwargs)
+
+
+def _bounded(values):
+    """A call into the trusted process works on tensors of a size that an exercise can have."""
+    for value in values:
+        if isinstance(value, (list, tuple)):
+            _bounded(value)
+        elif isinstance(value, torch.Tensor) and (
+            value.numel() > LARGEST_CALL or max(value.shape, default=0) > LONGEST_CALL
+        ):
+            raise BridgeError(
+                f"a function of the check was called with a tensor of size {tuple(value.shape)}"
+            )
 
 
 def get(endpoint, target, name):
     value = getattr(target, name)
-    if endpoint.strict and not _public(target, name, value):
+    if endpoint.strict and not (
+        _public(target, name, value) and endpoint.access.allows(target, name)
+    ):
         raise AttributeError(f"{type(target).__name__!r} object has no attribute {name!r}")
     return value
 

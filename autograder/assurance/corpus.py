@@ -1,0 +1,165 @@
+"""The corpus of hostile, broken and oddly edited submissions (bank/hostile), run against any chapter.
+
+A case says in its first line what it tries. It was written for the four exercises of a trial chapter (``EXERCISES``); against
+another one its cells stand in the first four exercises there, in two notebooks: in front of the reference answers, where
+nothing of the course may be found and an honest case must get full marks, and in place of the answers, all others untouched,
+where there must be no point. An honest notebook is graded after each.
+"""
+
+import ast
+import json
+import types
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.grading.result import Submission
+
+EXERCISES = ("ch01_double", "ch01_weights", "ch01_layer", "ch01_is_linear")
+HONEST = "honest, oddly edited"
+
+
+@dataclass(frozen=True)
+class Case:
+    """One file of the corpus: its text, and what it tries in one line."""
+
+    name: str
+    text: str
+
+    @property
+    def tries(self):
+        return ast.get_docstring(ast.parse(self.text))
+
+    def module(self, ids=EXERCISES):
+        """The case as a module, for these exercises; the code in it that is hostile is text."""
+        text = self.text
+        for ours, theirs in zip(EXERCISES, ids, strict=False):
+            text = text.replace(ours, theirs)
+        made = types.ModuleType(self.name)
+        exec(compile(text, self.name, "exec"), made.__dict__)
+        return made
+
+
+@dataclass(frozen=True)
+class Held:
+    """What came of one case in one chapter. faults: what did not hold, in words."""
+
+    case: str
+    group: str
+    chapter: str
+    faults: tuple[str, ...]
+
+
+def read_cases(root):
+    """All cases, in order of their names."""
+    paths = sorted(Path(root, "bank", "hostile").glob("*.py"))
+    return [Case(path.stem, path.read_text(encoding="utf-8")) for path in paths]
+
+
+def notebook(chapter, solved=True, answers=()):
+    """A notebook of a chapter as a student hands it in: solved or as released, some answer cells replaced by ``answers``."""
+    answers = dict(answers)
+    cells = []
+    for cell in chapter.cells:
+        text = cell.text if solved and cell.role == "solution" else cell.released
+        made = {"cell_type": cell.kind, "id": cell.id, "metadata": {}}
+        made["source"] = answers.get(cell.id, text)
+        if cell.kind == "code":
+            made |= {"outputs": [], "execution_count": None}
+        if cell.grade_id:
+            made["metadata"]["nbgrader"] = {
+                "grade_id": cell.grade_id,
+                "grade": cell.role == "check",
+                "points": cell.points,
+                "solution": cell.role == "solution",
+                "locked": cell.role == "check",
+                "schema_version": 3,
+            }
+        cells.append(made)
+    return {
+        "nbformat": 4,
+        "nbformat_minor": 5,
+        "metadata": {"kernelspec": {"name": "python3", "display_name": "Python 3"}},
+        "cells": cells,
+    }
+
+
+def handed_in(module, data):
+    """The bytes of a case: what its ``change`` makes of a notebook, or the notebook as it is."""
+    changed = module.change(data) if hasattr(module, "change") else None
+    return changed if isinstance(changed, bytes) else json.dumps(data).encode()
+
+
+def run(engine, root, names, on_case=lambda held: None):
+    """Run the corpus, or the cases called so, in chapters; yields a Held for each case and chapter."""
+    for name in names:
+        chapter = engine.chapter(name)
+        for case in read_cases(root):
+            held = Held(
+                case.name, case.module().GROUP, chapter.name, tuple(_faults(engine, chapter, case))
+            )
+            on_case(held)
+            yield held
+
+
+def _faults(engine, chapter, case):
+    ids = [exercise.id for exercise in chapter.exercises][: len(EXERCISES)]
+    module = case.module(ids)
+    cells = {name: text for name, text in getattr(module, "ANSWERS", {}).items() if name in ids}
+    reference = {exercise.id: exercise.solution.text for exercise in chapter.exercises}
+    before = {name: f"{text}\n\n{reference[name]}" for name, text in cells.items()}
+    yield from _in_front(engine, chapter, module, before)
+    if module.GROUP != HONEST:
+        yield from _instead(engine, chapter, module, cells)
+    after = engine.grade(_submission(chapter, json.dumps(notebook(chapter)).encode(), "after"))
+    if after.points != chapter.points or after.flags or after.problem:
+        yield f"an honest notebook after it got {after.points:g} of {chapter.points:g} {after.flags}"
+
+
+def _in_front(engine, chapter, module, answers):
+    """A solved notebook with the case's cells in front of the answers."""
+    try:
+        data = handed_in(module, notebook(chapter, answers=answers))
+    except (StopIteration, LookupError):  # it changes a cell that only the trial chapter has
+        return
+    result = engine.grade(_submission(chapter, data, module.__name__))
+    said = " ".join(verdict.message for verdict in result.verdicts)
+    if "FOUND" in said:
+        yield f"something was found: {said[:300]}"
+    if result.points > chapter.points:
+        yield "more points than there are"
+    whole = (
+        module.GROUP == HONEST and not hasattr(module, "PROBLEM") and not hasattr(module, "TEXT")
+    )
+    if whole and not set(getattr(module, "EXPECT", {}).values()) - {"passed"}:
+        lost = [v.check for v in result.verdicts if v.points < v.max_points]
+        if lost:
+            yield f"right code lost points in {', '.join(lost)}: {said[:300]}"
+
+
+def _instead(engine, chapter, module, answers):
+    """An unsolved notebook with the case's cells as its only answers."""
+    try:
+        data = handed_in(module, notebook(chapter, solved=False, answers=answers))
+    except (StopIteration, LookupError):
+        return
+    result = engine.grade(_submission(chapter, data, module.__name__))
+    if result.points:
+        gained = [verdict.check for verdict in result.verdicts if verdict.points]
+        yield f"points without work in {', '.join(gained)}"
+
+
+def _submission(chapter, data, student):
+    return Submission(student, chapter.name, data, f"{chapter.name}.ipynb")
+
+
+def table(rows):
+    """How many cases held, by group and chapter, as lines of a Markdown table."""
+    chapters = list(dict.fromkeys(row.chapter for row in rows))
+    lines = [f"| group | {' | '.join(chapters)} |", f"| --- |{' --- |' * len(chapters)}"]
+    for group in sorted({row.group for row in rows}):
+        cells = []
+        for chapter in chapters:
+            here = [row for row in rows if (row.group, row.chapter) == (group, chapter)]
+            cells.append(f"{sum(not row.faults for row in here)} of {len(here)}")
+        lines.append(f"| {group} | {' | '.join(cells)} |")
+    return "\n".join(lines)

@@ -1,9 +1,0 @@
-"""Calls itself for ever: an error there."""
-
-ANSWERS = {
-    "ch01_double": '''
-def double(x):
-    return double(x) + 0
-''',
-}
-EXPECT = {'double': 'error'}

@@ -1,6 +1,0 @@
-"""The file is empty: a row with the reason."""
-
-PROBLEM = "empty"
-
-def change(notebook):
-    return b""

@@ -1,6 +1,0 @@
-"""A notebook without cells: a row with the reason."""
-
-PROBLEM = "no cells"
-
-def change(notebook):
-    notebook["cells"] = []

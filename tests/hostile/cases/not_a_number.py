@@ -1,9 +1,0 @@
-"""Returns NaN, which no comparison can refute: wrong."""
-
-ANSWERS = {
-    "ch01_weights": '''
-def weights(scores):
-    return scores * float("nan")
-''',
-}
-EXPECT = {'weights': 'wrong', 'weights_values': 'wrong'}

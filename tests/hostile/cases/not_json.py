@@ -1,6 +1,0 @@
-"""The file is no JSON: a row with the reason."""
-
-PROBLEM = "not valid JSON"
-
-def change(notebook):
-    return b"{\"cells\": [this is no notebook"

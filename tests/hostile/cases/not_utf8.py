@@ -1,8 +1,0 @@
-"""The file is UTF-16: a row with the reason."""
-
-import json
-
-PROBLEM = "not UTF-8"
-
-def change(notebook):
-    return json.dumps(notebook).encode("utf-16")

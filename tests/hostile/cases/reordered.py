@@ -1,4 +1,0 @@
-"""The cells stand in reverse order: they are put in order and graded."""
-
-def change(notebook):
-    notebook["cells"].reverse()

@@ -1,6 +1,0 @@
-"""A notebook of format 3: a row with the reason."""
-
-PROBLEM = "nbformat"
-
-def change(notebook):
-    notebook["nbformat"] = 3
