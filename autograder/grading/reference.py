@@ -146,15 +146,15 @@ def _classes_of_checks(chapter):
 
 
 def attributes_of(chapter, exercise_id):
-    """Attribute names in the reference answer to an exercise, and in what of the chapter it calls."""
+    """Attribute names in the reference answer to an exercise, and in the functions and classes that it uses."""
     defined, waiting = {}, []
     for cell in chapter.code:
         tree = None if cell.role == "check" else parsed(strip_markers(cell.source))
         for node in tree.body if tree else ():
             if cell.grade_id == exercise_id:
                 waiting.append(node)
-            for name in bound(node):
-                defined.setdefault(name, []).append(node)
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+                defined.setdefault(node.name, []).append(node)
     found, seen = set(), set()
     while waiting:
         node = waiting.pop()

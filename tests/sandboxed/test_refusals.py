@@ -8,9 +8,10 @@ import pytest
 import torch
 from torch import nn
 
-from autograder.sandboxed.rpc import frames
+from autograder.sandboxed.rpc import frames, operations
 from autograder.sandboxed.rpc.endpoint import Endpoint
 from autograder.sandboxed.rpc.failures import BridgeError, Gone
+from autograder.sandboxed.rpc.operations import Access
 
 T = ["t", [0, "float32", [2], [1], 0]]
 SPAN = {"storages": [[0, 16]]}
@@ -317,9 +318,9 @@ def answered(message, *exported):
     with here, there:
         endpoint = Endpoint(here, strict=True)
         for value in exported:
-            endpoint.shared.announce(value) if isinstance(
+            endpoint.module_sync.announce(value) if isinstance(
                 value, nn.Module
-            ) else endpoint.handles.number(value)
+            ) else endpoint.references.number(value)
         endpoint.perform(message, b"")
         answer, _ = frames.receive(there, frames.WIDE)
         assert "refused" in answer or "error" in answer
@@ -376,3 +377,23 @@ def test_a_class_of_torch_is_claimed_for_isinstance_only(student):
         "from torch import nn\nclass Odd(nn.Linear):\n    def forward(self, x): return x * 0 + 7\ndef f(): return Odd(2, 2)"
     ).f()
     assert isinstance(made, nn.Linear) and made(torch.ones(2)).tolist() == [7, 7]
+
+
+def test_of_an_object_of_a_check_the_student_may_use_only_what_the_exercise_is_about():
+    class Chain(nn.Module):
+        def encode(self, x):
+            return x
+
+        def by_hand(self):
+            return 7
+
+    Chain.__module__ = "__main__"
+    access = Access(frozenset({"Chain"}), frozenset({"encode"}))
+    here, there = socket.socketpair()
+    with here, there:
+        endpoint = Endpoint(here, strict=True, access=access)
+        chain = Chain()
+        endpoint.references.number(chain)
+        assert operations.get(endpoint, chain, "encode")(1) == 1
+        with pytest.raises(AttributeError, match="by_hand"):
+            operations.get(endpoint, chain, "by_hand")
