@@ -59,7 +59,7 @@ def fingerprints():
 class Baseline:
     """How things stood before any student's code ran."""
 
-    values = {}
+    values: dict = {}
     shell = None
 
 
