@@ -22,7 +22,7 @@ from autograder.cli import (
     self_check,
     site,
 )
-from autograder.cli.console import errors
+from autograder.cli.console import errors, shown
 from autograder.course.environment import without_address_grammar
 from autograder.course.errors import AutograderError
 
@@ -59,7 +59,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return chosen.run(chosen) or 0
     except AutograderError as error:
-        errors.print(f"error: {error}", style="red", markup=False, highlight=False, soft_wrap=True)
+        errors.print(
+            shown(f"error: {error}"), style="red", markup=False, highlight=False, soft_wrap=True
+        )
         return 1
     except KeyboardInterrupt:
         errors.print("stopped")

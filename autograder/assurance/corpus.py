@@ -3,7 +3,8 @@
 A case says in its first line what it tries. It was written for the four exercises of a trial chapter (``EXERCISES``); against
 another one its cells stand in the first four exercises there, in two notebooks: in front of the reference answers, where
 nothing of the course may be found and an honest case must get full marks, and in place of the answers, all others untouched,
-where there must be no point. An honest notebook is graded after each.
+where there must be no point. An honest notebook is graded after each. TRIAL_ONLY: it answers the trial chapter's exercises, so
+in another chapter only what it must not reach is looked at.
 """
 
 import ast
@@ -61,7 +62,8 @@ def notebook(chapter, solved=True, answers=()):
     cells = []
     for cell in chapter.cells:
         text = cell.text if solved and cell.role == "solution" else cell.released
-        made = {"cell_type": cell.kind, "id": cell.id, "metadata": {}}
+        made = {"cell_type": cell.kind, "id": cell.id}
+        made["metadata"] = {"tags": list(cell.tags)} if cell.tags else {}
         made["source"] = answers.get(cell.id, text)
         if cell.kind == "code":
             made |= {"outputs": [], "execution_count": None}
@@ -73,6 +75,7 @@ def notebook(chapter, solved=True, answers=()):
                 "solution": cell.role == "solution",
                 "locked": cell.role == "check",
                 "schema_version": 3,
+                "task": False,
             }
         cells.append(made)
     return {
@@ -127,10 +130,9 @@ def _in_front(engine, chapter, module, answers):
         yield f"something was found: {said[:300]}"
     if result.points > chapter.points:
         yield "more points than there are"
-    whole = (
-        module.GROUP == HONEST and not hasattr(module, "PROBLEM") and not hasattr(module, "TEXT")
-    )
-    if whole and not set(getattr(module, "EXPECT", {}).values()) - {"passed"}:
+    honest = module.GROUP == HONEST and not hasattr(module, "PROBLEM")
+    expected = set(getattr(module, "EXPECT", {}).values()) <= {"passed"}
+    if honest and expected and not hasattr(module, "TRIAL_ONLY"):
         lost = [v.check for v in result.verdicts if v.points < v.max_points]
         if lost:
             yield f"right code lost points in {', '.join(lost)}: {said[:300]}"

@@ -2,15 +2,24 @@
 
 from rich.console import Console
 
+from autograder.sandboxed.rpc.failures import clean
+
+LONGEST = 1 << 20  # characters
+
 console = Console()
 errors = Console(stderr=True)
 
 
 def say(text: object) -> None:
-    """Print text on stdout as it is: no colours guessed, no markup read, no line broken."""
-    console.print(text, markup=False, highlight=False, soft_wrap=True)
+    """Print text on stdout: no colours guessed, no markup read, no line broken, and nothing that a terminal would obey."""
+    console.print(shown(text), markup=False, highlight=False, soft_wrap=True)
 
 
 def warn(text: object) -> None:
     """Print a warning on stderr, in yellow."""
-    errors.print(text, style="yellow", markup=False, highlight=False, soft_wrap=True)
+    errors.print(shown(text), style="yellow", markup=False, highlight=False, soft_wrap=True)
+
+
+def shown(text: object) -> str:
+    """Text that may hold names of files as it is safe to show: no control characters, nothing that is not UTF-8."""
+    return clean(text, LONGEST)

@@ -30,4 +30,3 @@ def _corpus(chosen) -> int:
                 say(f"{held.chapter} {held.case}: {fault}")
     say(table(rows))
     return 1 if any(row.faults for row in rows) else 0
-

@@ -28,4 +28,5 @@ def change(notebook):
 
 
 EXPECT = dict.fromkeys(("double", "weights", "weights_values", "layer", "is_linear"), "passed")
+TRIAL_ONLY = True
 GROUP = "honest, oddly edited"

@@ -10,4 +10,5 @@ def is_linear(function):
 ''',
 }
 EXPECT = {}
+TRIAL_ONLY = True
 GROUP = "honest, oddly edited"

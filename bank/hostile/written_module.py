@@ -10,4 +10,5 @@ def change(notebook):
 
 
 EXPECT = {}
+TRIAL_ONLY = True
 GROUP = "honest, oddly edited"

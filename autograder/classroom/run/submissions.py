@@ -2,16 +2,19 @@
 that need not be.
 """
 
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from urllib.parse import quote
 
 from autograder.course.files import LARGEST_SUBMISSION
 from autograder.grading.result import Submission
 
-STUDENT_ID = re.compile(r"^[^/\\\x00-\x1f]{1,255}$")
+ODD_NAME = "the folder's name holds control characters or is not UTF-8; rename it and grade again"
+STUDENT_ID = re.compile(r"^[^/\\\x00-\x1f\x7f-\x9f]{1,255}\Z")
 
 
 @dataclass(frozen=True)
@@ -37,10 +40,21 @@ def find_submissions(folder: Path, chapter_name: str, students: Sequence[str] = 
     found = []
     for path in sorted(Path(folder).glob(f"*/{chapter_name}")):
         student = path.parent.name
-        if students and student not in students or not STUDENT_ID.match(student):
+        if students and student not in students:
+            continue
+        if not _is_id(student):
+            found.append(Found(quote(os.fsencode(student))[:255], chapter_name, None, ODD_NAME))
             continue
         found.append(_look(student, chapter_name, path))
     return found
+
+
+def _is_id(name):
+    try:
+        name.encode()
+    except UnicodeEncodeError:  # bytes of the file system that are no UTF-8
+        return False
+    return bool(STUDENT_ID.match(name))
 
 
 def _look(student, chapter, folder):
