@@ -14,11 +14,14 @@ from nbformat import NotebookNode
 
 from autograder.build.handin_cells import handin_cells
 from autograder.build.interactive_cells import ADDED_CODE, known_lines
+from autograder.course.added_cells import SOUND_ID
 from autograder.course.carry import carried_text
 from autograder.course.chapter import chapter_paths, read_chapter
 from autograder.course.errors import LeakError
 from autograder.course.model import Chapter
 from autograder.course.regions import STUB, region_lines
+from autograder.course.settings import load_settings
+from autograder.narration.cells import known_sound_lines
 
 TRIVIAL = 8  # shorter lines ("return x", "else:") are no secret, and stand everywhere
 
@@ -56,13 +59,15 @@ def check_notebook(root: Path, chapter: Chapter, notebook: NotebookNode) -> None
             allowed |= {line.strip() for line in carried_text(root, cell, chapter.path).split("\n")}
     for added in handin_cells(chapter):
         allowed |= {line.strip() for line in added.source.split("\n")}
+    settings = load_settings(root)
     for cell in notebook.cells:
-        _check_cell(f"{chapter.path}: cell {cell.id}", cell, allowed, root)
+        known = known_lines(root, cell.source) if cell.id in ADDED_CODE else set()
+        if cell.id == SOUND_ID:
+            known = known_sound_lines(settings, chapter, cell.source)
+        _check_cell(f"{chapter.path}: cell {cell.id}", cell, allowed | known)
 
 
-def _check_cell(where, cell, allowed, root):
-    if cell.id in ADDED_CODE:
-        allowed = allowed | known_lines(root, cell.source)
+def _check_cell(where, cell, allowed):
     lines = cell.source.split("\n") if cell.cell_type == "code" else []
     for line in lines:
         if line.strip() not in allowed:

@@ -20,7 +20,7 @@ from autograder.course.model import Cell
 from autograder.course.regions import strip_markers
 from autograder.course.rules import parse_carry
 from autograder.course.settings import Settings, load_settings
-from autograder.narration.cells import narration_cells
+from autograder.narration.cells import insert_sound_cell, narration_cells
 
 LONG_CHECK = 25  # lines
 BUILD_ONLY = ("carry", "checks", "far", "lines_to_next_cell")
@@ -82,10 +82,14 @@ class PrepareChapter(OfCourse):
 
 
 class AddInteractive(OfCourse):
-    """Put the chapter's interactive page into a student notebook; stands after PrepareChapter."""
+    """Put the chapter's interactive page, and the sound where it did not come along, into a student
+    notebook; stands after PrepareChapter.
+    """
 
     def preprocess(self, nb, resources):
-        add_interactive(self.settings(), resources["nbgrader"]["assignment"], nb)
+        settings, name = self.settings(), resources["nbgrader"]["assignment"]
+        insert_sound_cell(settings, find_chapter(settings.root, name), nb)
+        add_interactive(settings, name, nb)
         return nb, resources
 
 

@@ -14,7 +14,7 @@ SOUND_ID = "narration-by-address"
 
 FUNCTIONS = {  # id of the cell: the functions that it may define, and that it may call at top level
     HANDIN_ID: {"read_this_notebook", "ready_to_hand_in"},
-    PAGE_ID: {"course_page", "in_a_frame", "interactive_page", "show_my_attention"},
+    PAGE_ID: {"course_page", "in_a_frame", "from_the_web", "interactive_page", "show_my_attention"},
     YOURS_ID: {"show_my_attention"},
     SOUND_ID: {"play_narration"},
 }

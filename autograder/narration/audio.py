@@ -3,7 +3,7 @@
 import re
 import tempfile
 import tomllib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +43,7 @@ def spoken(segment: Segment, table: Respelling) -> tuple[tuple[str, ...], ...]:
 
 def make_audio(
     settings: Settings,
-    names: Iterable[str] = (),
+    names: Sequence[str] = (),
     progress: Callable[[Segment], None] = lambda segment: None,
 ) -> list[str]:
     """Speak what changed, for the named chapters (default: all). Returns the ids of what was

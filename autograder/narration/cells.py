@@ -2,6 +2,7 @@
 
 import html
 import json
+import re
 from pathlib import Path
 
 import nbformat
@@ -11,6 +12,9 @@ from autograder.course.added_cells import SOUND_ID
 from autograder.course.model import Chapter
 from autograder.course.settings import Settings
 from autograder.narration.script import Segment, position, script_path, segments
+
+PLAYER_ID = "listen-"  # begins the id of every player's cell
+ADDRESS = re.compile(r'^NARRATION_ON_THE_WEB = "https://[\w./-]+"$')
 
 SOUND_CELL = '''# @title The narration of this chapter, where only the notebook came along (Colab)
 NARRATION_ON_THE_WEB = "@web@"
@@ -72,6 +76,22 @@ def sound_cell(settings: Settings, chapter: Chapter) -> NotebookNode | None:
     return made
 
 
+def insert_sound_cell(settings: Settings, chapter: Chapter, notebook: NotebookNode) -> None:
+    """Put the cell that plays by address above a notebook's first player, in place."""
+    cell = sound_cell(settings, chapter)
+    players = [place for place, one in enumerate(notebook.cells) if one.id.startswith(PLAYER_ID)]
+    if cell and players:
+        notebook.cells.insert(players[0], cell)
+
+
+def known_sound_lines(settings: Settings, chapter: Chapter, source: str) -> set[str]:
+    """The lines of a source that stand in this chapter's cell, whatever address it plays from."""
+    cell = sound_cell(settings, chapter)
+    fixed = {line.strip() for line in cell.source.split("\n")} if cell else set()
+    lines = {line.strip() for line in source.split("\n")}
+    return {line for line in lines if line in fixed or ADDRESS.match(line)}
+
+
 def _with_sound(settings: Settings, chapter: Chapter) -> list[Segment]:
     """The segments of a chapter whose audio has been made."""
     return [
@@ -92,5 +112,5 @@ def _player(settings: Settings, segment: Segment) -> NotebookNode:
         f"[on the web]({settings.hosted_url(segment.audio)})\n\n"
         f"<details><summary>Transcript</summary>\n\n{transcript}\n\n</details>"
     )
-    made.id = f"listen-{segment.id}"
+    made.id = f"{PLAYER_ID}{segment.id}"
     return made

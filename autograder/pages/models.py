@@ -8,7 +8,7 @@ is committed.
 
 import json
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -200,7 +200,7 @@ MODELS: dict[str, Callable[..., tuple[dict[str, Any], list[Exam]]]] = {
 
 def train_models(
     root: Path,
-    names: Iterable[str] = (),
+    names: Sequence[str] = (),
     check: bool = False,
     on_exam: Callable[[str, Exam], None] = lambda name, exam: None,
 ) -> list[str]:

@@ -115,12 +115,19 @@ def test_the_page_is_found_in_a_clone_and_in_the_offline_pack(tmp_path, monkeypa
     assert "&lt;p&gt;the page &amp; its &quot;text&quot;&lt;/p&gt;" in shown[0].data
 
 
-def test_where_only_the_notebook_came_along_the_link_is_printed(tmp_path, monkeypatch, capsys):
+def test_where_only_the_notebook_came_along_the_page_comes_by_its_address(
+    tmp_path, monkeypatch, capsys
+):
     shown = Shown()
     space = shown.run(monkeypatch, page_cells("ch04_multi_head", WEB)[1].source, tmp_path)
-    assert f"{WEB}ch04_multi_head.html" in capsys.readouterr().out and shown == []
-    space["show_my_attention"]([[1.0]])
-    assert f"{WEB}my_attention.html" in capsys.readouterr().out and shown == []
+    assert f'src="{WEB}ch04_multi_head.html"' in shown[0].data
+    assert f"{WEB}ch04_multi_head.html" in capsys.readouterr().out, "a line for those offline"
+    space["show_my_attention"]([[1.0]], ["it's", "</b>"])
+    frame = html.unescape(shown[1].data)
+    assert f'src="{WEB}my_attention.html"' in frame and "postMessage(" in frame
+    data = re.search(r"postMessage\((.*), '\*'\)", frame)[1]
+    assert json.loads(data)["tokens"] == ["it's", "</b>"]
+    assert re.findall(r'sandbox="([^"]*)"', shown[1].data) == ["allow-scripts"]
 
 
 @pytest.mark.parametrize("weights", [[[0.25, 0.75], [float("nan"), 1.0]], "tensor"])
