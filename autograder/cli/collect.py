@@ -1,8 +1,14 @@
 """The command that brings handed-in work in: collect."""
 
-from pathlib import Path
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from autograder.cli.console import say
+
+if TYPE_CHECKING:
+    from autograder.classroom.collect.collecting import Row
+
+PLATFORMS = ("canvas", "moodle", "gradescope", "blackboard", "brightspace", "folder")
 
 
 def add(commands) -> None:
@@ -13,7 +19,7 @@ def add(commands) -> None:
         "--from",
         dest="platform",
         default="auto",
-        choices=["canvas", "moodle", "gradescope", "folder", "auto"],
+        choices=[*PLATFORMS, "auto"],
     )
     parser.add_argument(
         "--roster",
@@ -21,28 +27,35 @@ def add(commands) -> None:
         help="first column: student id; other columns: what platforms call that student",
     )
     parser.add_argument("--chapter", default="", help="of notebooks that do not tell, as ch02")
+    parser.add_argument(
+        "--dry-run", action="store_true", help="say what would be taken; write nothing"
+    )
     parser.set_defaults(run=_collect)
 
 
 def _collect(chosen):
-    from autograder.classroom.collect.collecting import collect
+    from autograder.classroom.collect.collecting import collect, remembered_roster
     from autograder.classroom.paths import collected_path
     from autograder.course.settings import load_settings
 
     settings = load_settings()
-    rows = collect(settings, chosen.source, chosen.platform, chosen.roster, chosen.chapter)
-    show_collected(rows, collected_path(settings))
+    roster = chosen.roster or remembered_roster(settings)
+    rows = collect(settings, chosen.source, chosen.platform, roster, chosen.chapter, chosen.dry_run)
+    report = "" if chosen.dry_run else f"  (report: {collected_path(settings)})"
+    show_collected(rows, report)
     return 0 if any(row.outcome in ("taken", "unchanged") for row in rows) else 1
 
 
-def show_collected(rows, path: Path) -> None:
+def show_collected(rows: "Sequence[Row]", report: str = "") -> None:
     """Print how many files were taken, and every file that was not, with the reason."""
     counts = {
         outcome: sum(row.outcome == outcome for row in rows)
         for outcome in ("taken", "unchanged", "older", "skipped", "not placed")
     }
     numbers = ", ".join(f"{count} {outcome}" for outcome, count in counts.items() if count)
-    say(f"collected {numbers}  (report: {path})")
+    placed = [row for row in rows if row.student and row.chapter]
+    students, chapters = ({row.student for row in placed}, {row.chapter for row in placed})
+    say(f"read {len(students)} student(s) in {len(chapters)} chapter(s): {numbers}{report}")
     for row in rows:
-        if row.outcome in ("skipped", "not placed"):
+        if row.outcome in ("older", "skipped", "not placed"):
             say(f"  {row.outcome}: {row.file}: {row.reason}")

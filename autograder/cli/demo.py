@@ -87,7 +87,8 @@ def _show_chapter(settings, chapter, folder, sandbox):
 
     submissions, roster = folder / f"{chapter.name}-submissions.zip", folder / "roster.csv"
     write(submissions, canvas_zip(settings.root, chapter))
-    show_collected(collect(settings, submissions, "canvas", roster), collected_path(settings))
+    report = f"  (report: {collected_path(settings)})"
+    show_collected(collect(settings, submissions, "canvas", roster), report)
     grade_with_progress(settings, chapter, sandbox=sandbox)
     path, _ = export(
         settings,

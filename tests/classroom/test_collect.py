@@ -11,6 +11,7 @@ import pytest
 
 from autograder.build.release import release, student_path
 from autograder.classroom.collect.collecting import collect
+from autograder.classroom.run.submissions import find_submissions
 from autograder.course.chapter import find_chapter
 from autograder.course.errors import SubmissionError
 from autograder.course.settings import load_settings
@@ -52,37 +53,93 @@ def submitted(settings):
     }
 
 
-def test_canvas_names_late_marks_and_attempts_are_read(ready, tmp_path):
+# As Canvas's app/models/content_zipper.rb (zip_assignment) names them: the student's name with all
+# but word characters taken out ("_" stays), LATE, user id, attachment id, display name. Resubmitted
+# under the same name, display names get "-1", "-2" (app/models/attachment.rb, infer_display_name).
+# All entries carry the time at which the zip was built.
+CANVAS = {
+    "doejane_101_9004_ch01_small-1.ipynb": "older",
+    "doejane_101_9005_ch01_small-2.ipynb": "taken",
+    "roe_richard_LATE_102_9002_Copy of ch01_small.ipynb": "taken",
+    "moemax_103_9003_hw-2026.ipynb": "older",
+    "moemax_103_9013_hw.ipynb": "taken",
+    "poepat_104_9006_essay.pdf": "skipped",
+    "__MACOSX/x": "skipped",
+}
+
+
+def test_canvas_resubmissions_are_told_by_the_attachment_id(ready, tmp_path):
     settings, notebook = ready
-    export = make_zip(
-        tmp_path / "submissions.zip",
-        {
-            "doejane_101_9001_ch01_small-1.ipynb": notebook,
-            "doejane_101_9001_ch01_small-2.ipynb": notebook + b"\n",
-            "roerichard_LATE_102_9002_Copy of ch01_small.ipynb": notebook,
-            "moemax_103_9003_ch01_small (1).ipynb": notebook,
-            "poepat_104_9004_essay.pdf": b"%PDF",
-            "__MACOSX/x": b"",
-            "doejane_101_9001_renamed by me.ipynb": b"{}",
-        },
-    )
-    rows = collect(settings, export)
-    assert outcomes(rows) == {
-        "doejane_101_9001_ch01_small-1.ipynb": "older",
-        "doejane_101_9001_ch01_small-2.ipynb": "taken",
-        "roerichard_LATE_102_9002_Copy of ch01_small.ipynb": "taken",
-        "moemax_103_9003_ch01_small (1).ipynb": "taken",
-        "poepat_104_9004_essay.pdf": "skipped",
-        "__MACOSX/x": "skipped",
-        "doejane_101_9001_renamed by me.ipynb": "not placed",
+    content = dict.fromkeys(CANVAS, notebook)
+    content["doejane_101_9005_ch01_small-2.ipynb"] = notebook + b"\n"
+    content["moemax_103_9003_hw-2026.ipynb"] = notebook + b"\n"
+    content["poepat_104_9006_essay.pdf"] = b"%PDF"
+    rows = collect(settings, make_zip(tmp_path / "submissions.zip", content))
+    assert outcomes(rows) == CANVAS
+    handed_in = settings.root / "submitted"
+    assert (handed_in / "101/ch01_small/ch01_small.ipynb").read_bytes() == notebook + b"\n"
+    assert (handed_in / "103/ch01_small/ch01_small.ipynb").read_bytes() == notebook
+    late = json.loads((handed_in / "102/ch01_small/collected.json").read_text())["late"]
+    assert late is True
+
+
+@pytest.mark.parametrize(
+    "name, late",
+    [
+        ("anon_a1B2c_9001_ch01.ipynb", False),
+        ("anon_a1B2c_LATE_9001_ch01.ipynb", True),
+        ("LATE_anon_a1B2c_9001_ch01.ipynb", True),
+    ],
+)
+def test_canvas_names_of_anonymous_assignments_are_read(ready, tmp_path, name, late):
+    settings, notebook = ready
+    (row,) = collect(settings, make_zip(tmp_path / "c.zip", {name: notebook}))
+    assert (row.student, row.outcome, row.late) == ("a1B2c", "taken", late)
+
+
+def test_the_clock_of_a_zip_or_a_file_says_nothing_about_lateness(ready, tmp_path):
+    settings, notebook = ready
+    collect(settings, make_zip(tmp_path / "c.zip", {"doejane_101_9001_ch01.ipynb": notebook}))
+    (tmp_path / "in/ada").mkdir(parents=True)
+    (tmp_path / "in/ada/ch01_small.ipynb").write_bytes(notebook)
+    collect(settings, tmp_path / "in")
+    found = find_submissions(settings.root / "submitted", "ch01_small")
+    assert [(one.student, one.received) for one in found] == [("101", None), ("ada", None)]
+
+
+def test_blackboard_and_brightspace_names_are_read(ready, tmp_path):
+    settings, notebook = ready
+    # Blackboard, "Assignment File Download": <assignment>_<user>_attempt_<time>_<file>
+    blackboard = {
+        "Homework 1_jdoe_attempt_2026-11-02-12-30-15_ch01.ipynb": notebook,
+        "Homework 1_jdoe_attempt_2026-11-02-13-30-15_ch01.ipynb": notebook + b"\n",
     }
-    assert (
-        settings.root / "submitted/101/ch01_small/ch01_small.ipynb"
-    ).read_bytes() == notebook + b"\n"
-    assert (
-        json.loads((settings.root / "submitted/102/ch01_small/collected.json").read_text())["late"]
-        is True
-    )
+    rows = collect(settings, make_zip(tmp_path / "b.zip", blackboard))
+    assert [(row.student, row.outcome) for row in rows] == [("jdoe", "older"), ("jdoe", "taken")]
+    # Brightspace, Assignments → Download: a folder per attempt
+    brightspace = {
+        "1234-567 - Jane Doe - Nov 2, 2026 930 AM/ch01.ipynb": notebook,
+        "1234-567 - Jane Doe - Nov 2, 2026 1215 PM/ch01.ipynb": notebook,
+    }
+    rows = collect(settings, make_zip(tmp_path / "d.zip", brightspace))
+    assert [row.outcome for row in rows] == ["taken", "older"]
+
+
+def test_clones_of_students_repositories_are_read_without_their_git_folders(ready, tmp_path):
+    settings, notebook = ready
+    clone = tmp_path / "in" / "ch01-octocat"
+    (clone / ".git/objects/00").mkdir(parents=True)
+    (clone / ".git/objects/00/abc").write_bytes(b"x")
+    (clone / "ch01_small.ipynb").write_bytes(notebook)
+    rows = collect(settings, tmp_path / "in")
+    assert [(row.student, row.outcome) for row in rows] == [("octocat", "taken")]
+
+
+def test_a_dry_run_writes_nothing(ready, tmp_path):
+    settings, notebook = ready
+    export = make_zip(tmp_path / "c.zip", {"doejane_101_9001_ch01.ipynb": notebook})
+    assert [row.outcome for row in collect(settings, export, dry_run=True)] == ["taken"]
+    assert not (settings.root / "submitted").exists()
 
 
 def test_moodle_folders_are_read(ready, tmp_path):
@@ -163,14 +220,14 @@ def test_collecting_twice_changes_nothing(ready, tmp_path):
     settings, notebook = ready
     export = make_zip(
         tmp_path / "c.zip",
-        {"doejane_101_1_ch01-1.ipynb": notebook, "doejane_101_1_ch01-2.ipynb": notebook},
+        {"doejane_101_1_ch01-1.ipynb": notebook, "doejane_101_2_ch01-2.ipynb": notebook},
     )
     collect(settings, export)
     before = submitted(settings)
     rows = collect(settings, export)
     assert outcomes(rows) == {
         "doejane_101_1_ch01-1.ipynb": "older",
-        "doejane_101_1_ch01-2.ipynb": "unchanged",
+        "doejane_101_2_ch01-2.ipynb": "unchanged",
     }
     after = submitted(settings)
     assert {k: v for k, v in after.items() if k != "collected.csv"} == {
@@ -181,10 +238,10 @@ def test_collecting_twice_changes_nothing(ready, tmp_path):
 def test_an_older_export_does_not_replace_a_newer_attempt(ready, tmp_path):
     settings, notebook = ready
     collect(
-        settings, make_zip(tmp_path / "new.zip", {"doejane_101_1_ch01-3.ipynb": notebook + b"\n"})
+        settings, make_zip(tmp_path / "new.zip", {"doejane_101_3_ch01-3.ipynb": notebook + b"\n"})
     )
     rows = collect(
-        settings, make_zip(tmp_path / "old.zip", {"doejane_101_1_ch01-2.ipynb": notebook})
+        settings, make_zip(tmp_path / "old.zip", {"doejane_101_2_ch01-2.ipynb": notebook})
     )
     assert rows[0].outcome == "older"
     assert (

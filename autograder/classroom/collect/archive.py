@@ -5,8 +5,8 @@ unpacked to disk, no link is followed.
 import io
 import stat
 import zipfile
+from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path, PurePosixPath
 
 from autograder.course.errors import SubmissionError
@@ -20,15 +20,18 @@ RATIO_COUNTS_FROM = 2**20  # bytes: small files may shrink as they like
 
 @dataclass(frozen=True)
 class ExportedFile:
-    """One file of an export: its path there, and either its bytes or why it was not read."""
+    """One file of an export: its path there, and either its bytes or why it was not read.
+
+    Its date is not kept: Canvas (content_zipper.rb) and Moodle (zip_writer.php) stamp the entries
+    of a zip when they build it, and a copy or a clone has the date of the copy.
+    """
 
     path: PurePosixPath
     content: bytes = b""
     problem: str = ""
-    modified: datetime | None = None
 
 
-def read_export(source):
+def read_export(source: Path | str) -> Iterator[ExportedFile]:
     """Yield an ExportedFile for each file in a zip file or folder, sorted by path. Zips inside are
     opened one level deep.
 
@@ -53,7 +56,7 @@ def read_export(source):
 
 def _folder(root):
     for path in sorted(root.rglob("*")):
-        if path.is_dir() and not path.is_symlink():
+        if path.is_dir() and not path.is_symlink() or ".git" in path.relative_to(root).parts:
             continue
         name = PurePosixPath(path.relative_to(root).as_posix())
         if path.is_symlink():
@@ -63,9 +66,7 @@ def _folder(root):
         elif path.stat().st_size > LARGEST_SUBMISSION:
             yield ExportedFile(name, problem=_too_large(path.stat().st_size))
         else:
-            yield ExportedFile(
-                name, path.read_bytes(), modified=datetime.fromtimestamp(int(path.stat().st_mtime))
-            )
+            yield ExportedFile(name, path.read_bytes())
 
 
 def _zip(source):
@@ -128,7 +129,7 @@ def _member(archive, info):
         return ExportedFile(name, problem=f"damaged: {error}")
     if len(content) > LARGEST_SUBMISSION:
         return ExportedFile(name, problem=_too_large(len(content)))
-    return ExportedFile(name, content, modified=_date(info))
+    return ExportedFile(name, content)
 
 
 def _nested(entry):
@@ -145,21 +146,9 @@ def _nested(entry):
                 return
             for info in infos:
                 inner = _member(archive, info)
-                yield ExportedFile(
-                    entry.path / inner.path.name,
-                    inner.content,
-                    inner.problem,
-                    entry.modified or inner.modified,
-                )
+                yield ExportedFile(entry.path / inner.path.name, inner.content, inner.problem)
     except (zipfile.BadZipFile, NotImplementedError) as error:
         yield ExportedFile(entry.path, problem=f"a damaged zip file: {error}")
-
-
-def _date(info):
-    try:
-        return datetime(*info.date_time)
-    except ValueError:
-        return None
 
 
 def _too_large(size):

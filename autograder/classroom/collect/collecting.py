@@ -7,14 +7,16 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from autograder.classroom.collect.archive import read_export
 from autograder.classroom.collect.platforms import METADATA, reader, recognise
 from autograder.classroom.collect.roster import Roster
-from autograder.classroom.paths import collected_path
+from autograder.classroom.paths import collected_path, submitted_path
 from autograder.classroom.results.marks import csv_text
 from autograder.course.chapter import chosen_chapters
 from autograder.course.files import write
+from autograder.course.settings import Settings
 
 CHAPTER_IN_NAME = re.compile(r"ch[\s_-]?0?(\d{1,2})(?!\d)", re.IGNORECASE)
 IGNORED = re.compile(r"(^|/)(__MACOSX/|\.DS_Store$|Thumbs\.db$|desktop\.ini$|\.ipynb_checkpoints/)")
@@ -40,7 +42,7 @@ class Candidate:
     chapter: str
 
     @property
-    def order(self):
+    def order(self) -> tuple[int, str, str]:
         """Newer attempts compare greater; the path decides between equals, so that every run
         decides alike.
         """
@@ -52,10 +54,17 @@ class Candidate:
         )
 
 
-def collect(settings, source, platform="auto", roster=None, chapter=""):
+def collect(
+    settings: Settings,
+    source: Path | str,
+    platform: str = "auto",
+    roster: Path | str | None = None,
+    chapter: str = "",
+    dry_run: bool = False,
+) -> list[Row]:
     """Collect an export. Returns a Row for every file in it.
 
-    platform: "canvas", "moodle", "gradescope", "folder" or "auto"; roster: path of a CSV, see
+    platform: one of platforms.PLATFORMS, or "auto"; roster: path of a CSV, see
     roster.py; chapter: the chapter of notebooks that do not tell. Collecting the same export
     again changes nothing.
     """
@@ -73,7 +82,7 @@ def collect(settings, source, platform="auto", roster=None, chapter=""):
     for (student, name), attempts in sorted(candidates.items()):
         attempts.sort(key=lambda candidate: candidate.order)
         newest = attempts.pop()
-        rows.append(_take(settings, newest))
+        rows.append(_take(settings, newest, dry_run))
         rows += [
             Row(
                 str(a.entry.path),
@@ -86,8 +95,27 @@ def collect(settings, source, platform="auto", roster=None, chapter=""):
             for a in attempts
         ]
     rows.sort(key=lambda row: row.file)
-    write(collected_path(settings), collected_csv(rows).encode())
+    if not dry_run:
+        write(collected_path(settings), collected_csv(rows).encode())
+        if roster:
+            remember_roster(settings, Path(roster))
     return rows
+
+
+def remember_roster(settings: Settings, roster: Path) -> None:
+    """Note where the roster lies, so that export finds it; its names are not copied."""
+    write(_roster_note(settings), f"{roster.resolve()}\n".encode())
+
+
+def remembered_roster(settings: Settings) -> Path | None:
+    """The roster that collect used last, if it is still there."""
+    note = _roster_note(settings)
+    path = Path(note.read_text(encoding="utf-8").strip()) if note.is_file() else None
+    return path if path and path.is_file() else None
+
+
+def _roster_note(settings):
+    return settings.root / settings.submitted / "roster-path.txt"
 
 
 def collected_csv(rows: Sequence[Row]) -> str:
@@ -161,9 +189,9 @@ def _chapter(content, file, chapters, default):
     return fits[0] if len(fits) == 1 else ""
 
 
-def _take(settings, candidate):
-    """Write the notebook and what is known of its arrival, unless a newer one lies there already."""
-    folder = settings.root / settings.submitted / candidate.student / candidate.chapter
+def _take(settings, candidate, dry_run):
+    """Write the notebook and what is known of its arrival, unless a newer one lies there."""
+    folder = submitted_path(settings, candidate.student, candidate.chapter)
     handed_in, file = candidate.handed_in, str(candidate.entry.path)
     about = {
         "file": file,
@@ -184,12 +212,20 @@ def _take(settings, candidate):
             f"{known['file']}, collected before, is newer",
             handed_in.late,
         )
-    changed = write(folder / f"{candidate.chapter}.ipynb", candidate.entry.content)
+    target = folder / f"{candidate.chapter}.ipynb"
+    if dry_run:
+        same = target.is_file() and target.read_bytes() == candidate.entry.content
+        outcome = "unchanged" if same else "taken"
+        return Row(file, candidate.student, candidate.chapter, outcome, "", handed_in.late)
+    changed = write(target, candidate.entry.content)
     write(
         folder / "collected.json", (json.dumps(about, ensure_ascii=False, indent=1) + "\n").encode()
     )
+    stamp = folder / "timestamp.txt"
     if about["received"]:
-        write(folder / "timestamp.txt", f"{about['received']} UTC\n".encode())
+        write(stamp, f"{about['received']} UTC\n".encode())
+    else:
+        stamp.unlink(missing_ok=True)
     return Row(
         file,
         candidate.student,

@@ -1,32 +1,48 @@
-"""What the paths in an export say: who handed the file in, which attempt it is, whether it was
-late.
+"""What the paths in an export say: who handed the file in, which attempt it is, how late it was.
 
-Canvas     submissions.zip: ``doejane_LATE_123_456_ch02-1.ipynb`` (name, LATE, user id,
-submission id, file name, attempt) Moodle     ``Jane
-Doe_123456_assignsubmission_file_/ch02.ipynb`` (full name, participant id), or the same in one
-flat name Gradescope ``assignment_1_export/submission_123/ch02.ipynb`` beside
-``submission_metadata.yml`` folder     ``jane/ch02.ipynb``, ``jane/ch02_single_head/ch02.ipynb``,
-or ``jane.ipynb``
+Canvas      ``doejane_LATE_123_456_ch02.ipynb``: name, LATE, user id, attachment id, file name
+            (app/models/content_zipper.rb, zip_assignment); ``anon_a1B2c_LATE_456_ch02.ipynb`` or
+            ``LATE_anon_a1B2c_456_ch02.ipynb`` where marking is anonymous
+Moodle      ``Jane Doe_123456_assignsubmission_file_/ch02.ipynb``: full name, participant id
+            (mod/assign/locallib.php, download_submissions), or the same in one flat name
+Gradescope  ``assignment_1_export/submission_123/ch02.ipynb`` beside ``submission_metadata.yml``
+Blackboard  ``Homework 2_jdoe_attempt_2026-11-02-12-30-15_ch02.ipynb``: assignment, user, time
+Brightspace ``1234-567 - Jane Doe - Nov 2, 2026 1230 PM/ch02.ipynb``: id, full name, time
+folder      ``jane/ch02.ipynb``, ``jane/ch02_single_head/ch02.ipynb``, ``jane.ipynb``, or clones of
+            students' repositories, ``ch02-jane/ch02.ipynb``
 """
 
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import yaml
 
+from autograder.classroom.collect.archive import ExportedFile
 from autograder.course.errors import SubmissionError
 
 CANVAS = re.compile(
-    r"^(?P<name>[^_]*)_(?P<late>LATE_)?(?P<user>\d+)_(?P<submission>\d+)_(?P<file>.+)$"
+    r"^(?P<name>.*?)_(?P<late>LATE_)?(?P<user>\d+)_(?P<attachment>\d+)_(?P<file>.+)$"
 )
-CANVAS_ATTEMPT = re.compile(r"^(?P<stem>.+?)-(?P<attempt>\d+)(?P<suffix>\.\w+)$")
+CANVAS_ANONYMOUS = re.compile(
+    r"^(?P<late>LATE_)?anon_(?:(?P<user>[A-Za-z0-9]{5})_)(?P<after>LATE_)?(?P<attachment>\d+)_(?P<file>.+)$"
+)
 MOODLE = re.compile(
     r"^(?P<name>.+)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)_?(?P<file>.*)$"
 )
+BLACKBOARD = re.compile(
+    r"^.+?_(?P<user>[^_]+)_attempt_(?P<time>\d{4}(?:-\d\d){5})(?:_(?P<file>.+))?$"
+)
+BRIGHTSPACE = re.compile(
+    r"^\d+-\d+ ?- ?(?P<name>.+?) ?- ?(?P<day>\w{3} \d{1,2}, \d{4}) "
+    r"(?P<clock>\d{3,4}) (?P<half>[AP]M)$"
+)
+CLONE = re.compile(r"^ch\d\d?(?:[_-][a-z_]+?)?-(?P<user>[A-Za-z0-9-]+)$")
 GRADESCOPE = re.compile(r"^submission_\d+$")
 METADATA = "submission_metadata.yml"
 LARGEST_METADATA = 32 * 2**20
+PLATFORMS = ("canvas", "moodle", "gradescope", "blackboard", "brightspace", "folder")
 
 
 class PlainYaml(yaml.SafeLoader):
@@ -44,72 +60,101 @@ class HandedIn:
 
     keys: tuple[str, ...]  # what may identify the student, the best first
     file: str  # the file name as the student had it
-    attempt: int = 0
+    attempt: int = 0  # greater for what was handed in later, where the platform numbers it
     late: bool = False
-    received: datetime | None = None
+    received: datetime | None = None  # in UTC; None where the platform does not say
 
 
-def recognise(entries):
-    """Which platform exported these entries: "canvas", "moodle", "gradescope" or "folder"."""
+Reader = Callable[[ExportedFile], HandedIn | None]
+
+
+def recognise(entries: Sequence[ExportedFile]) -> str:
+    """Which platform exported these files; "folder" where none is recognised."""
     paths = [entry.path for entry in entries]
     if any(path.name == METADATA for path in paths):
         return "gradescope"
     notebooks = [path for path in paths if path.suffix == ".ipynb"] or paths
     if any(MOODLE.match(part) for path in notebooks for part in path.parts):
         return "moodle"
-    if notebooks and sum(bool(CANVAS.match(path.parts[0])) for path in notebooks) * 2 > len(
-        notebooks
-    ):
-        return "canvas"
-    return "folder"
+    if any(BLACKBOARD.match(path.name) for path in notebooks):
+        return "blackboard"
+    if any(BRIGHTSPACE.match(part) for path in notebooks for part in path.parts[:-1]):
+        return "brightspace"
+    canvas = sum(bool(_canvas_match(path.parts[0])) for path in notebooks)
+    return "canvas" if notebooks and canvas * 2 > len(notebooks) else "folder"
 
 
-def reader(platform, entries):
-    """A function from Entry to HandedIn, or to None where the path does not say who handed the file
-    in.
-    """
+def reader(platform: str, entries: Sequence[ExportedFile]) -> Reader:
+    """A function that gives None where a path does not say who handed the file in."""
     if platform == "gradescope":
         return _gradescope(entries)
-    return {"canvas": _canvas, "moodle": _moodle, "folder": _folder}[platform]
+    return {
+        "canvas": _canvas,
+        "moodle": _moodle,
+        "blackboard": _blackboard,
+        "brightspace": _brightspace,
+        "folder": _folder,
+    }[platform]
+
+
+def _canvas_match(part):
+    return CANVAS_ANONYMOUS.match(part) or CANVAS.match(part)
 
 
 def _canvas(entry):
-    match = CANVAS.match(entry.path.parts[0])
+    """Canvas numbers attachments as they come in: the greater number is the later file.
+
+    It adds "-1" and so on to names that a student used before, which a name may also end in.
+    """
+    match = _canvas_match(entry.path.parts[0])
     if not match:
         return None
-    attempt = CANVAS_ATTEMPT.match(match["file"])
-    file = (
-        entry.path.name
-        if len(entry.path.parts) > 1
-        else attempt["stem"] + attempt["suffix"]
-        if attempt
-        else match["file"]
-    )
-    return HandedIn(
-        (match["user"], match["name"]),
-        file,
-        int(attempt["attempt"]) if attempt else 0,
-        bool(match["late"]),
-        entry.modified,
-    )
+    about = match.groupdict()
+    keys = (about["user"], about["name"]) if about.get("name") else (about["user"],)
+    file = about["file"] if len(entry.path.parts) == 1 else entry.path.name
+    late = bool(about["late"] or about.get("after"))
+    return HandedIn(keys, file, int(about["attachment"]), late)
 
 
 def _moodle(entry):
     for part in entry.path.parts:
         match = MOODLE.match(part)
         if match:
-            file = (
-                match["file"] if match["file"] and len(entry.path.parts) == 1 else entry.path.name
+            flat = match["file"] and len(entry.path.parts) == 1
+            return HandedIn(
+                (match["id"], match["name"]), match["file"] if flat else entry.path.name
             )
-            return HandedIn((match["id"], match["name"]), file, received=entry.modified)
+    return None
+
+
+def _blackboard(entry):
+    """Blackboard gives the time of its own clock, without a zone: it orders attempts, no more."""
+    match = BLACKBOARD.match(entry.path.parts[0])
+    if not match:
+        return None
+    attempt = int(match["time"].replace("-", ""))
+    return HandedIn((match["user"],), match["file"] or entry.path.name, attempt)
+
+
+def _brightspace(entry):
+    for part in entry.path.parts[:-1]:
+        match = BRIGHTSPACE.match(part)
+        if match:
+            text = f"{match['day']} {match['clock']:0>4} {match['half']}"
+            try:
+                attempt = int(datetime.strptime(text, "%b %d, %Y %I%M %p").strftime("%Y%m%d%H%M"))
+            except ValueError:
+                attempt = 0
+            return HandedIn((match["name"],), entry.path.name, attempt)
     return None
 
 
 def _folder(entry):
     parts = entry.path.parts
     if len(parts) == 1:
-        return HandedIn((entry.path.stem,), entry.path.name, received=entry.modified)
-    return HandedIn((parts[0],), entry.path.name, received=entry.modified)
+        return HandedIn((entry.path.stem,), entry.path.name)
+    clone = CLONE.match(parts[0])
+    return HandedIn((clone["user"] if clone else parts[0],), entry.path.name)
 
 
 def _gradescope(entries):

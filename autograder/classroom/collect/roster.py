@@ -5,6 +5,7 @@ whatever a platform calls that student.
 import csv
 import re
 import unicodedata
+from collections.abc import Sequence
 from pathlib import Path
 
 from autograder.course.errors import SubmissionError
@@ -17,12 +18,13 @@ class Roster:
     id.
     """
 
-    def __init__(self, path=None):
-        self.ids, self.rows = {}, {}
+    def __init__(self, path: Path | str | None = None):
+        self.ids: dict[str, str] = {}
+        self.rows: dict[str, dict[str, str]] = {}
         if path:
             self._read(Path(path))
 
-    def student(self, keys):
+    def student(self, keys: Sequence[str]) -> str:
         """The id for the first key that is known, or "" if a roster was given and knows none of
         them.
         """
@@ -60,7 +62,7 @@ class Roster:
                         )
 
 
-def student_id(text):
+def student_id(text: str) -> str:
     """A student id that can be a folder's name in any script: NFC, no separators or control
     characters, not hidden, at most 100 characters.
     """
@@ -68,7 +70,7 @@ def student_id(text):
     return text[:100].strip()
 
 
-def folded(text):
+def folded(text: str) -> str:
     """Text for comparing names: without case, accents' encoding, spaces and punctuation between
     them.
     """

@@ -1,200 +1,280 @@
-"""Marks out of the gradebook, in the form that a platform takes in."""
+"""Marks in the form that a platform takes in. What a platform's file holds already is never lost.
+
+A cell is filled where it is empty, or where it holds what the last export wrote there; any other
+mark was typed by a person, and stays unless it is to be replaced.
+"""
 
 import csv
 import io
-import json
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 
 from autograder.classroom.collect.roster import Roster, folded
-from autograder.classroom.results.gradebook import Book
+from autograder.classroom.results.class_marks import Mark
 from autograder.classroom.results.gradescope import mark_json
-from autograder.classroom.results.late import DAY, LatePolicy
-from autograder.classroom.results.marks import defuse
+from autograder.classroom.results.late import DAY
+from autograder.classroom.results.marks import csv_text
 from autograder.course.errors import AutograderError
 from autograder.course.files import write
+from autograder.course.model import Chapter
 
-NO_POLICY = LatePolicy()
 CANVAS_IDS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Root Account", "Section")
-MOODLE_PARTICIPANT = re.compile(r"\d+")
+CANVAS_KEYS = ("ID", "SIS User ID", "SIS Login ID", "Student")
+MOODLE_IDENTIFIER = re.compile(r"\D*(\d+)$")
+MOODLE_GRADE = ("Grade", "Bewertung", "Note", "Calificación", "Valutazione", "Cijfer", "Nota")
+MOODLE_MAXIMUM = (
+    "Maximum Grade",
+    "Beste Bewertung",
+    "Note maximale",
+    "Calificación máxima",
+    "Valutazione massima",
+    "Maximumcijfer",
+    "Nota máxima",
+)
 
 
 @dataclass(frozen=True)
-class Mark:
-    """One student's mark on a chapter, manual marks counted, lateness applied."""
+class CellChange:
+    """A cell of a platform's file that holds something else than our mark."""
 
     student: str
-    points: float
-    before_late: float
-    max_points: float
-    seconds_late: float
-    parts: tuple[tuple[str, float, float], ...]  # (check, points, of) before lateness
+    before: str
+    after: str
+    kept: bool  # True: a person's mark, which stays
 
 
-def read_marks(settings, chapter, policy=NO_POLICY, due=None):
-    """Marks of all submissions of a chapter, sorted by student.
+@dataclass(frozen=True)
+class Exported:
+    """What an export wrote, or would write."""
 
-    due: datetime in UTC, or None for the due date that the gradebook holds. A file that the
-    platform called late, where no date says by how much, counts as one day late.
-    """
-    with Book(settings.database, settings.course_id) as book:
-        marks = []
-        for submission in book.submissions(chapter.name):
-            late = _seconds_late(settings, submission, chapter.name, due)
-            score = sum(points for _, points, _ in submission.parts)
-            marks.append(
-                Mark(
-                    submission.student,
-                    round(policy.mark(score, late), 4),
-                    score,
-                    submission.max_score,
-                    late,
-                    submission.parts,
-                )
-            )
-    if not marks:
-        raise AutograderError(
-            f"the gradebook holds no marks for {chapter.name}; run 'python -m autograder grade "
-            f"{chapter.name[:4]}' first."
-        )
-    return sorted(marks, key=lambda mark: mark.student)
+    path: Path
+    changes: tuple[CellChange, ...] = ()
+    unknown: tuple[str, ...] = ()  # students with a mark whom the platform's file does not know
 
 
-def export(settings, chapter, platform, marks, target, template=None, roster=None, column=""):
-    """Write ``marks`` to ``target`` in the form of ``platform``: "canvas", "moodle", "gradescope"
-    or "csv".
+@dataclass
+class Sheet:
+    """A platform's file: its rows as they are, and how it is written."""
 
-    template: the gradebook file that the platform exported (needed for Canvas and Moodle, whose
-    id columns are copied). Returns (path or folder written, students in the marks that the
-    template does not know).
+    path: Path
+    rows: list[list[str]]
+    delimiter: str
+
+    def column(self, names: Sequence[str]) -> int | None:
+        """The index of the first header that is one of these names."""
+        found = (i for i, name in enumerate(self.rows[0]) if name.strip() in names)
+        return next(found, None)
+
+    def as_bytes(self) -> bytes:
+        out = io.StringIO(newline="")
+        csv.writer(out, lineterminator="\n", delimiter=self.delimiter).writerows(self.rows)
+        return out.getvalue().encode()
+
+
+def export(
+    chapter: Chapter,
+    platform: str,
+    marks: Sequence[Mark],
+    target: Path | str,
+    template: Path | str | None = None,
+    roster: Path | str | None = None,
+    column: str = "",
+    overwrite: bool = False,
+    dry_run: bool = False,
+) -> Exported:
+    """Write ``marks`` to ``target`` in the form of ``platform``: "canvas", "moodle", "gradescope", "csv".
+
+    template: the file that Canvas or Moodle exported, which is filled in. column: header of the
+    column to fill, where its name does not tell. overwrite: replace marks that a person typed.
+    dry_run: say what would change; write nothing.
     """
     target = Path(target)
-    if platform == "csv":
-        write(target, plain_csv(chapter, marks).encode())
-        return target, []
     if platform == "gradescope":
-        for mark in marks:
-            write(target / mark.student / "results.json", mark_json(chapter, mark).encode())
-        return target, []
-    if template is None:
-        raise AutograderError(
-            f"--to {platform} needs the gradebook file that {platform.capitalize()} exports, for "
-            "its id columns: add --gradebook FILE."
-        )
-    rows = _read_table(template)
-    fill = _fill_canvas if platform == "canvas" else _fill_moodle
-    table, used = fill(rows, chapter, marks, Roster(roster), column)
-    out = io.StringIO(newline="")
-    csv.writer(out, lineterminator="\n").writerows(
-        [[defuse(cell) for cell in row] for row in table]
-    )
-    write(target, out.getvalue().encode())
-    return target, sorted({mark.student for mark in marks} - used)
+        files = {target / m.student / "results.json": mark_json(chapter, m).encode() for m in marks}
+        exported = Exported(target)
+    elif platform == "csv":
+        files, exported = {target: plain_csv(chapter, marks).encode()}, Exported(target)
+    else:
+        if template is None:
+            raise AutograderError(
+                f"--to {platform} needs the gradebook file that {platform.capitalize()} exports, "
+                "for its id columns: add --gradebook FILE."
+            )
+        sheet = read_sheet(Path(template))
+        last = read_sheet(target) if target.is_file() else None
+        fill = Filling(marks, Roster(roster), overwrite)
+        (fill_canvas if platform == "canvas" else fill_moodle)(sheet, last, fill, chapter, column)
+        unknown = sorted({mark.student for mark in marks} - fill.used)
+        exported = Exported(target, tuple(fill.changes), tuple(unknown))
+        files = {target: sheet.as_bytes()}
+    if not dry_run:
+        for path, content in files.items():
+            write(path, content)
+    return exported
 
 
-def plain_csv(chapter, marks):
-    """One row per student: points after lateness, points before, maximum, days late, and a column
-    per check.
-    """
-    out = io.StringIO(newline="")
-    table = csv.writer(out, lineterminator="\n")
-    checks = [
-        check for exercise in chapter.exercises for check in (c.grade_id for c in exercise.checks)
-    ]
-    table.writerow(["student", "points", "before lateness", "of", "days late", *checks])
+def plain_csv(chapter: Chapter, marks: Sequence[Mark]) -> str:
+    """One row per student: points after lateness, points before, maximum, days late, and a column per check."""
+    checks = [check.grade_id for exercise in chapter.exercises for check in exercise.checks]
+    header = ["student", "points", "before lateness", "of", "days late", *checks]
+    rows = []
     for mark in marks:
         parts = {name: points for name, points, _ in mark.parts}
-        table.writerow(
-            [
-                defuse(mark.student),
-                f"{mark.points:g}",
-                f"{mark.before_late:g}",
-                f"{mark.max_points:g}",
-                f"{mark.seconds_late / DAY:.2f}",
-                *(f"{parts.get(check, 0):g}" for check in checks),
-            ]
-        )
-    return out.getvalue()
+        points = "EX" if mark.excused else mark.points
+        days = f"{mark.seconds_late / DAY:.2f}"
+        row = [mark.student, points, mark.before_late, mark.max_points, days]
+        rows.append([*row, *(parts.get(check, 0) for check in checks)])
+    return csv_text(header, rows)
 
 
-def _fill_canvas(rows, chapter, marks, roster, column):
-    """Canvas: the id columns of its gradebook file and one column of points; a second row holds the
-    points possible.
-    """
-    header = rows[0]
-    ids = [i for i, name in enumerate(header) if name in CANVAS_IDS]
-    if "Student" not in header or "ID" not in header:
-        raise AutograderError(
-            "expected a Canvas gradebook with the columns Student and ID; got "
-            f"{', '.join(header[:6])}. Export it with Grades → Export."
-        )
-    wanted = column or next((name for name in header if _means(name, chapter)), chapter.title)
-    find = _finder(marks, roster)
-    table, used = [[*(header[i] for i in ids), wanted]], set()
-    for row in rows[1:]:
-        identity = [row[i] if i < len(row) else "" for i in ids]
-        if identity[0].strip() == "Points Possible":
-            table.append([*identity, f"{chapter.points:g}"])
-            continue
-        mark = find(
-            [
-                identity[k]
-                for k, i in enumerate(ids)
-                if header[i] in ("ID", "SIS User ID", "SIS Login ID", "Student")
-            ]
-        )
-        used |= {mark.student} if mark else set()
-        table.append([*identity, f"{mark.points:g}" if mark else ""])
-    return table, used
+class Filling:
+    """Puts marks into the cells of a sheet, and remembers which cells changed."""
 
+    def __init__(self, marks: Sequence[Mark], roster: Roster, overwrite: bool):
+        self.by_name = {folded(mark.student): mark for mark in marks}
+        self.roster, self.overwrite = roster, overwrite
+        self.used: set[str] = set()
+        self.changes: list[CellChange] = []
 
-def _fill_moodle(rows, chapter, marks, roster, column):
-    """Moodle's grading worksheet: all its columns, the grade filled in."""
-    header = rows[0]
-    if "Identifier" not in header or "Grade" not in header:
-        raise AutograderError(
-            "expected Moodle's grading worksheet with the columns Identifier and Grade; got "
-            f"{', '.join(header[:6])}. "
-            "Download it with 'Download grading worksheet'."
-        )
-    find = _finder(marks, roster)
-    table, used = [header], set()
-    for row in rows[1:]:
-        values = dict(zip(header, row, strict=False))
-        number = MOODLE_PARTICIPANT.search(values.get("Identifier", ""))
-        mark = find(
-            [
-                number[0] if number else "",
-                values.get("ID number", ""),
-                values.get("Email address", ""),
-                values.get("Full name", ""),
-            ]
-        )
-        if mark:
-            used.add(mark.student)
-            values["Grade"] = f"{mark.points:.2f}"
-            if "Maximum Grade" in values and mark.max_points:
-                values["Grade"] = (
-                    f"{mark.points * float(values['Maximum Grade'].replace(',', '.') or mark.max_points) / mark.max_points:.2f}"
-                )
-        table.append([values.get(name, "") for name in header])
-    return table, used
-
-
-def _finder(marks, roster):
-    """A function from what a platform calls a student to that student's Mark, or None."""
-    by_name = {folded(mark.student): mark for mark in marks}
-
-    def find(keys):
+    def find(self, keys: Sequence[str]) -> Mark | None:
+        """The mark of the student whom a platform calls by one of these keys."""
         for key in filter(None, keys):
-            student = roster.student([key]) if roster.rows else key
-            if folded(student) in by_name:
-                return by_name[folded(student)]
+            student = self.roster.student([key]) if self.roster.rows else key
+            if folded(student) in self.by_name:
+                mark = self.by_name[folded(student)]
+                self.used.add(mark.student)
+                return mark
         return None
 
-    return find
+    def cell(self, mark: Mark | None, before: str, last: str, text: str) -> str:
+        """What a cell is to hold. before: what it holds; last: what our last export wrote there."""
+        held = before.strip()
+        if mark is None or _same(held, text):
+            return before
+        kept = held not in ("", "-") and not _same(held, last) and not self.overwrite
+        self.changes.append(CellChange(mark.student, held, text, kept or held.upper() == "EX"))
+        return before if self.changes[-1].kept else text
+
+
+def fill_canvas(
+    sheet: Sheet, last: Sheet | None, fill: Filling, chapter: Chapter, column: str
+) -> None:
+    """Fill one column of Canvas's gradebook, and leave out all but that and the id columns.
+
+    Its second rows hold the points possible (app/models/gradebook_exporter.rb).
+    """
+    header = sheet.rows[0]
+    if "Student" not in header or "ID" not in header:
+        raise AutograderError(
+            f"expected a Canvas gradebook with the columns Student and ID; got {', '.join(header[:6])}. "
+            "Export it with Grades → Export."
+        )
+    place = _place(sheet, column, lambda name: _means(name, chapter))
+    ids = [i for i, name in enumerate(header) if name in CANVAS_IDS]
+    keys = [i for name in CANVAS_KEYS for i in ids if header[i] == name]
+    old = _last_cells(last, header[place])
+    possible, rows = chapter.points, [[*(header[i] for i in ids), header[place]]]
+    for row in sheet.rows[1:]:
+        row = row + [""] * (len(header) - len(row))
+        before = row[place]
+        if row[0].strip() == "Points Possible":
+            possible = _number(before, f"{sheet.path}: points possible of {header[place]!r}")
+        elif any(row[i].strip() for i in keys):
+            mark = fill.find([row[i] for i in keys])
+            text = _scaled(mark, possible)
+            before = fill.cell(mark, before, old.get(row[header.index("ID")], ""), text)
+        rows.append([*(row[i] for i in ids), before])
+    sheet.rows = rows
+
+
+def fill_moodle(
+    sheet: Sheet, last: Sheet | None, fill: Filling, chapter: Chapter, column: str
+) -> None:
+    """Fill the grades of Moodle's grading worksheet; all other cells stay, comments with their lines.
+
+    The first column is the identifier, in the words of the site's language (mod/assign/gradingtable.php).
+    """
+    header = sheet.rows[0]
+    place = sheet.column([column] if column else MOODLE_GRADE)
+    if place is None or not all(MOODLE_IDENTIFIER.match(row[0]) for row in sheet.rows[1:] if row):
+        raise AutograderError(
+            f"expected Moodle's grading worksheet with the columns Identifier and Grade; got {', '.join(header[:8])}. "
+            "Download it with 'Download grading worksheet', or name the column of grades with --column."
+        )
+    most, old = sheet.column(MOODLE_MAXIMUM), _last_cells(last, header[place])
+    for row in sheet.rows[1:]:
+        if not row:
+            continue
+        row += [""] * (len(header) - len(row))
+        number = MOODLE_IDENTIFIER.match(row[0])
+        mark = fill.find([number[1] if number else "", *row[1:place]])
+        possible = chapter.points
+        if most is not None and mark:
+            possible = _number(row[most], f"{sheet.path}: maximum of {row[0]}")
+        text = _scaled(mark, possible, 2)
+        row[place] = fill.cell(mark, row[place], old.get(row[0], ""), text)
+
+
+def read_sheet(path: Path) -> Sheet:
+    """A CSV with commas, semicolons or tabs, in UTF-8 with or without a byte-order mark. Raises AutograderError."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+        header = text.partition("\n")[0]
+        delimiter = max(",;\t", key=header.count)
+        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise AutograderError(f"{path}: cannot be read as a CSV in UTF-8: {error}.") from error
+    if not rows:
+        raise AutograderError(f"{path}: is empty; export the gradebook from the platform again.")
+    return Sheet(path, rows, delimiter)
+
+
+def _place(sheet, column, fits: Callable[[str], bool]):
+    header = sheet.rows[0]
+    found = [i for i, name in enumerate(header) if (name == column if column else fits(name))]
+    if len(found) != 1:
+        there = ", ".join(name for name in header if name not in CANVAS_IDS) or "none"
+        raise AutograderError(
+            f"{sheet.path}: {len(found)} columns fit {column or 'the chapter'!r}; there are: {there}. "
+            "Name one with --column."
+        )
+    return found[0]
+
+
+def _last_cells(last, name):
+    """{identity: cell} of what our last export wrote into the column of this name."""
+    if last is None or name not in last.rows[0]:
+        return {}
+    identity = last.rows[0].index("ID") if "ID" in last.rows[0] else 0
+    place = last.rows[0].index(name)
+    return {row[identity]: row[place] for row in last.rows[1:] if len(row) > place}
+
+
+def _scaled(mark, possible, digits=None):
+    if mark is None:
+        return ""
+    if mark.excused:
+        return "EX" if digits is None else ""
+    points = mark.points * possible / mark.max_points if mark.max_points else 0.0
+    return f"{points:.{digits}f}" if digits else f"{round(points, 4):g}"
+
+
+def _number(text, where):
+    try:
+        return float(text.replace(",", "."))
+    except ValueError as error:
+        raise AutograderError(
+            f"{where}: expected a number, got {text!r}; marks cannot go into letters or scales."
+        ) from error
+
+
+def _same(one, other):
+    try:
+        return abs(float(one.replace(",", ".")) - float(other.replace(",", "."))) < 0.005
+    except ValueError:
+        return one.strip() == other.strip()
 
 
 def _means(name, chapter):
@@ -202,37 +282,5 @@ def _means(name, chapter):
     return (
         folded(chapter.name) in text
         or folded(chapter.title) in text
-        or re.match(rf"{chapter.name[:4]}(?!\d)", name.strip().lower())
+        or bool(re.match(rf"{chapter.name[:4]}(?!\d)", name.strip().lower()))
     )
-
-
-def _read_table(path):
-    try:
-        rows = list(csv.reader(Path(path).read_text(encoding="utf-8-sig").splitlines()))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise AutograderError(f"{path}: cannot be read as a CSV in UTF-8: {error}.") from error
-    if not rows:
-        raise AutograderError(f"{path}: is empty; export the gradebook from the platform again.")
-    return rows
-
-
-def _seconds_late(settings, submission, chapter_name, due):
-    due = due or submission.due
-    if due and submission.received:
-        return max(0.0, (submission.received - due).total_seconds())
-    about = (
-        settings.root / settings.submitted / submission.student / chapter_name / "collected.json"
-    )
-    try:
-        said = json.loads(about.read_text(encoding="utf-8")).get("late")
-    except (OSError, ValueError, AttributeError):
-        said = False
-    return float(DAY) if said else 0.0
-
-
-def parse_due(text):
-    """A due date such as "2026-11-20 23:59", taken as UTC."""
-    try:
-        return datetime.fromisoformat(text)
-    except ValueError as error:
-        raise AutograderError(f"due date {text!r}: expected YYYY-MM-DD HH:MM (UTC).") from error

@@ -121,8 +121,7 @@ class Book:
 
     def _record(self, result, timestamp):
         submission = self._submission(result.chapter, result.student)
-        if timestamp is not None:
-            submission.timestamp = timestamp
+        submission.timestamp = timestamp
         points = {verdict.check: verdict.points for verdict in result.verdicts}
         for notebook in submission.notebooks:
             self._complete(notebook)
@@ -136,7 +135,7 @@ class Book:
             Recorded(
                 s.student.id,
                 s.timestamp,
-                s.assignment.duedate,
+                s.duedate,  # the student's own, with nbgrader's extension
                 s.max_score,
                 tuple(
                     (grade.name, grade.score, grade.max_score)

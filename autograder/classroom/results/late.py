@@ -3,6 +3,8 @@
 import math
 import re
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from autograder.course.errors import AutograderError
 
@@ -20,7 +22,7 @@ class LatePolicy:
     percent: float = 0.0
     grace: float = 0.0
 
-    def mark(self, points, seconds_late):
+    def mark(self, points: float, seconds_late: float) -> float:
         """Points after the policy. Past the grace the whole delay counts, not only what exceeds the
         grace.
         """
@@ -31,7 +33,7 @@ class LatePolicy:
         return points * max(0.0, 1 - self.percent / 100 * math.ceil(seconds_late / DAY))
 
 
-def parse_policy(text, grace="0s"):
+def parse_policy(text: str, grace: str = "0s") -> LatePolicy:
     """A LatePolicy from "none", "zero" or "10%" (per day) and a grace time such as "15m", "2h"."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?)%", text)
     if match and float(match[1]) <= 100:
@@ -43,9 +45,30 @@ def parse_policy(text, grace="0s"):
     )
 
 
-def seconds(text):
-    """Seconds in "90s", "15m", "2h" or "1d"."""
-    match = re.fullmatch(r"(\d+)([smhd])", text)
-    if not match:
-        raise AutograderError(f"time {text!r}: expected a number and s, m, h or d, such as 15m.")
-    return int(match[1]) * UNITS[match[2]]
+def seconds(text: str) -> int:
+    """Seconds in "90s", "15m", "1h30m" or "1d"."""
+    if not re.fullmatch(r"(\d+[smhd])+", text):
+        raise AutograderError(
+            f"time {text!r}: expected numbers with s, m, h or d, such as 15m or 1h30m."
+        )
+    return sum(int(number) * UNITS[unit] for number, unit in re.findall(r"(\d+)([smhd])", text))
+
+
+def parse_due(text: str) -> datetime:
+    """A due date as nbgrader keeps it, in UTC without a zone. text: "2026-11-20 23:59" in UTC, or with
+    a zone: "… +01:00", "… Europe/Berlin".
+    """
+    date, _, zone = text.strip().rpartition(" ")
+    try:
+        if "/" in zone:
+            made = datetime.fromisoformat(date).replace(tzinfo=ZoneInfo(zone))
+        elif zone[:1] in ("+", "-"):
+            made = datetime.fromisoformat(date + zone)
+        else:
+            made = datetime.fromisoformat(text.strip().removesuffix(" UTC"))
+    except (ValueError, ZoneInfoNotFoundError) as error:
+        raise AutograderError(
+            f"due date {text!r}: expected YYYY-MM-DD HH:MM, and a zone where it is not UTC, "
+            "such as Europe/Berlin or +01:00."
+        ) from error
+    return made.astimezone(UTC).replace(tzinfo=None) if made.tzinfo else made

@@ -92,16 +92,27 @@ def _look(student, chapter, folder):
             f"{path.name} has {path.stat().st_size / 2**20:.0f} MB; at most "
             f"{LARGEST_SUBMISSION / 2**20:.0f} MB are read",
         )
-    return Found(student, chapter, path, received=_received(folder, path))
+    return Found(student, chapter, path, received=_received(folder))
 
 
-def _received(folder, path):
+def _received(folder):
+    """When it was handed in, as nbgrader's exchange or the platform says; None where nobody says.
+
+    Never the date of a file: that is when it was copied, unpacked or cloned.
+    """
     stamp = folder / "timestamp.txt"
-    if stamp.is_file() and not stamp.is_symlink():
-        try:
-            from nbgrader.utils import parse_utc
+    if not stamp.is_file() or stamp.is_symlink():
+        return None
+    try:
+        return parse_utc(stamp.read_text(encoding="utf-8").strip())
+    except (OSError, ValueError):  # a stamp that cannot be read is no reason to refuse the notebook
+        return None
 
-            return parse_utc(stamp.read_text(encoding="utf-8").strip())
-        except Exception:  # a stamp that cannot be read is no reason to refuse the notebook
-            pass
-    return datetime.fromtimestamp(path.stat().st_mtime, UTC).replace(tzinfo=None)
+
+def parse_utc(text: str) -> datetime:
+    """A date in UTC without a zone, as nbgrader keeps it. text: may name its zone, as "+01:00".
+
+    Raises ValueError.
+    """
+    made = datetime.fromisoformat(text.removesuffix(" UTC"))
+    return made.astimezone(UTC).replace(tzinfo=None) if made.tzinfo else made

@@ -1,0 +1,92 @@
+"""The marks of a class out of the gradebook: manual marks counted, lateness applied."""
+
+import json
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+
+from autograder.classroom.paths import submitted_path
+from autograder.classroom.people import People
+from autograder.classroom.results.gradebook import Book, Recorded
+from autograder.classroom.results.late import DAY, LatePolicy
+from autograder.course.errors import AutograderError
+from autograder.course.model import Chapter
+from autograder.course.settings import Settings
+
+NO_POLICY = LatePolicy()
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One student's mark on a chapter, manual marks counted, lateness applied."""
+
+    student: str
+    points: float
+    before_late: float
+    max_points: float
+    seconds_late: float
+    parts: tuple[tuple[str, float, float], ...]  # (check, points, of) before lateness
+    excused: bool = False
+
+
+def read_marks(
+    settings: Settings,
+    chapter: Chapter,
+    policy: LatePolicy = NO_POLICY,
+    due: datetime | None = None,
+) -> list[Mark]:
+    """Marks of all submissions of a chapter, sorted by student; who dropped the course is left out.
+
+    due: the class's due date in UTC; None: the one in the gradebook, with nbgrader's extensions.
+    people.csv says what holds for single students. A file that the platform called late, where no
+    date says by how much, counts as one day late.
+    """
+    people = People(settings.root / "people.csv")
+    marks = []
+    with Book(settings.database, settings.course_id) as book:
+        for submission in book.submissions(chapter.name):
+            person = people.about(submission.student, chapter.name)
+            if person.dropped:
+                continue
+            late = _seconds_late(settings, submission, chapter.name, person, due)
+            score = sum(points for _, points, _ in submission.parts)
+            points = round(policy.mark(score, late), 4)
+            marks.append(
+                Mark(
+                    submission.student,
+                    points,
+                    score,
+                    submission.max_score,
+                    late,
+                    submission.parts,
+                    person.excused,
+                )
+            )
+    if not marks:
+        raise AutograderError(
+            f"the gradebook holds no marks for {chapter.name}; "
+            f"run 'python -m autograder grade {chapter.name[:4]}' first."
+        )
+    return sorted(marks, key=lambda mark: mark.student)
+
+
+def not_handed_in(settings: Settings, chapter: str, handed_in: Collection[str]) -> list[str]:
+    """Students of people.csv who owe a submission of a chapter. handed_in: those who do not."""
+    people = People(settings.root / "people.csv")
+    return [
+        student
+        for student in people.students()
+        if student not in handed_in and not people.about(student, chapter).excused
+    ]
+
+
+def _seconds_late(settings, submission: Recorded, chapter, person, due):
+    due = person.due_date(due or submission.due)
+    if due and submission.received:
+        return max(0.0, (submission.received - due).total_seconds())
+    about = submitted_path(settings, submission.student, chapter) / "collected.json"
+    try:
+        said = json.loads(about.read_text(encoding="utf-8")).get("late")
+    except (OSError, ValueError, AttributeError):
+        said = False
+    return float(DAY) if said else 0.0
