@@ -1,17 +1,19 @@
 """What the instructor knows of students that no platform says: ``people.csv`` in the course's root.
 
-Columns: student, and any of chapter, due, extension, excused, dropped, group, section. A row without
-a chapter holds for all of them; one with a chapter ("ch02") says more for that one.
+Columns: student, and any of chapter, due, extension, excused, dropped, group, section. A row
+without a chapter holds for all of them; one with a chapter ("ch02") says more for that one.
 """
 
 import csv
 import io
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from autograder.classroom.results.late import parse_due, seconds
 from autograder.course.errors import AutograderError
+from autograder.course.settings import Settings
 
 COLUMNS = ("student", "chapter", "due", "extension", "excused", "dropped", "group", "section")
 YES, NO = ("yes", "y", "x", "1", "true"), ("", "no", "n", "0", "false")
@@ -75,6 +77,19 @@ class People:
                 self.rows[key] = _person(values, general)
             except AutograderError as error:
                 raise AutograderError(f"{self.path}:{number}: {error}") from error
+
+
+def not_handed_in(
+    settings: Settings, chapter: str, handed_in: Collection[str], roster: Collection[str] = ()
+) -> list[str]:
+    """Students of people.csv and of the roster who owe a submission of a chapter."""
+    people = People(settings.root / "people.csv")
+    persons = {name: people.about(name, chapter) for name in {*people.students(), *roster}}
+    return sorted(
+        name
+        for name, person in persons.items()
+        if name not in handed_in and not person.excused and not person.dropped
+    )
 
 
 def _person(values, general):

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from autograder.cli.console import say
+from autograder.cli.console import name_missing, say
 
 if TYPE_CHECKING:
     from autograder.classroom.collect.collecting import Row
@@ -43,6 +43,13 @@ def _collect(chosen):
     rows = collect(settings, chosen.source, chosen.platform, roster, chosen.chapter, chosen.dry_run)
     report = "" if chosen.dry_run else f"  (report: {collected_path(settings)})"
     show_collected(rows, report)
+    for chapter in sorted({row.chapter for row in rows if row.chapter}):
+        submitted = {
+            path.parent.name for path in (settings.root / settings.submitted).glob(f"*/{chapter}")
+        }
+        name_missing(
+            settings, chapter, submitted | {r.student for r in rows if r.chapter == chapter}
+        )
     return 0 if any(row.outcome in ("taken", "unchanged") for row in rows) else 1
 
 

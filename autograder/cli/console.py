@@ -1,5 +1,7 @@
 """Where the commands print: results on stdout, warnings and progress on stderr."""
 
+from collections.abc import Collection
+
 from rich.console import Console
 
 from autograder.sandboxed.rpc.failures import clean
@@ -13,6 +15,19 @@ errors = Console(stderr=True)
 def say(text: object) -> None:
     """Print text on stdout: no colours guessed, no markup read, no line broken, and nothing that a terminal would obey."""
     console.print(shown(text), markup=False, highlight=False, soft_wrap=True)
+
+
+def name_missing(settings, chapter: str, handed_in: Collection[str]) -> None:
+    """Say which students of people.csv and of the roster have not handed in a chapter."""
+    from autograder.classroom.collect.collecting import remembered_roster
+    from autograder.classroom.collect.roster import Roster
+    from autograder.classroom.people import not_handed_in
+
+    roster = remembered_roster(settings)
+    known = Roster(roster).rows if roster else {}
+    missing = not_handed_in(settings, chapter, handed_in, known)
+    if missing:
+        say(f"not handed in, {chapter}: {', '.join(missing)}")
 
 
 def warn(text: object) -> None:

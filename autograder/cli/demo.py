@@ -81,7 +81,8 @@ def _show_chapter(settings, chapter, folder, sandbox):
     from autograder.assurance.sample_class import canvas_zip
     from autograder.classroom.collect.collecting import collect
     from autograder.classroom.paths import class_page_path, collected_path
-    from autograder.classroom.results.export import export, read_marks
+    from autograder.classroom.results.class_marks import read_marks
+    from autograder.classroom.results.export import export
     from autograder.classroom.results.late import parse_policy
     from autograder.course.files import write
 
@@ -90,8 +91,7 @@ def _show_chapter(settings, chapter, folder, sandbox):
     report = f"  (report: {collected_path(settings)})"
     show_collected(collect(settings, submissions, "canvas", roster), report)
     grade_with_progress(settings, chapter, sandbox=sandbox)
-    path, _ = export(
-        settings,
+    exported = export(
         chapter,
         "canvas",
         read_marks(settings, chapter, parse_policy("10%")),
@@ -100,4 +100,4 @@ def _show_chapter(settings, chapter, folder, sandbox):
         roster,
     )
     say(f"report    {class_page_path(settings, chapter.name)}")
-    say(f"Canvas    {path}  (10% off per day late)\n")
+    say(f"Canvas    {exported.path}  (10% off per day late)\n")

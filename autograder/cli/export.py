@@ -15,8 +15,12 @@ def add(commands) -> None:
         metavar="CSV",
         help="the gradebook file that Canvas or Moodle exports, for its id columns",
     )
-    parser.add_argument("--column", default="", help="Canvas: header of the column to fill")
-    parser.add_argument("--roster", metavar="CSV", help="as for collect")
+    parser.add_argument(
+        "--column", default="", help="header of the column to fill, where its name does not tell"
+    )
+    parser.add_argument(
+        "--roster", metavar="CSV", help="as for collect; default: the one that collect used"
+    )
     parser.add_argument(
         "--late",
         default="none",
@@ -24,50 +28,78 @@ def add(commands) -> None:
         help="none, zero, or a percentage per day such as 10%%",
     )
     parser.add_argument(
-        "--grace", default="0s", metavar="TIME", help="lateness that costs nothing, such as 15m"
+        "--grace", default="0s", metavar="TIME", help="lateness that costs nothing, such as 1h30m"
     )
     parser.add_argument(
         "--due",
         metavar="DATE",
-        help="'2026-11-20 23:59' in UTC; default: the due date in the gradebook",
+        help="'2026-11-20 23:59' in UTC, or '2026-11-20 23:59 Europe/Berlin'; default: the due "
+        "date "
+        "in the gradebook",
     )
     parser.add_argument(
         "--output",
         metavar="PATH",
         help="default: marks/<chapter>-<platform>.csv, or a folder for gradescope",
     )
+    parser.add_argument(
+        "--overwrite",
+        action="store_true",
+        help="replace marks that were typed on the platform, too (EX stays)",
+    )
+    parser.add_argument("--dry-run", action="store_true", help="say what would change, no more")
     parser.set_defaults(run=_export)
 
 
 def _export(chosen):
-    from autograder.classroom.results.export import export, parse_due, read_marks
-    from autograder.classroom.results.late import parse_policy
+    from autograder.classroom.collect.collecting import remembered_roster
+    from autograder.classroom.results.class_marks import read_marks
+    from autograder.classroom.results.export import export
+    from autograder.classroom.results.late import parse_due, parse_policy
     from autograder.course.chapter import find_chapter
     from autograder.course.settings import load_settings
 
     settings = load_settings()
     chapter = find_chapter(settings.root, chosen.chapter)
-    marks = read_marks(
-        settings,
-        chapter,
-        parse_policy(chosen.late, chosen.grace),
-        parse_due(chosen.due) if chosen.due else None,
-    )
+    policy = parse_policy(chosen.late, chosen.grace)
+    due = parse_due(chosen.due) if chosen.due else None
+    marks = read_marks(settings, chapter, policy, due)
     suffix = "" if chosen.platform == "gradescope" else ".csv"
-    target = (
-        chosen.output
-        or settings.root / settings.marks / f"{chapter.name}-{chosen.platform}{suffix}"
-    )
-    path, unknown = export(
-        settings,
-        chapter,
-        chosen.platform,
-        marks,
-        target,
-        chosen.gradebook,
-        chosen.roster,
-        chosen.column,
-    )
-    say(f"{len(marks) - len(unknown)} marks written to {path}")
-    if unknown:
-        warn(f"warning: not in {chosen.gradebook}: {', '.join(unknown)}")
+    folder = settings.root / settings.marks
+    target = chosen.output or folder / f"{chapter.name}-{chosen.platform}{suffix}"
+    roster = chosen.roster or remembered_roster(settings)
+
+    def run(dry_run):
+        return export(
+            chapter,
+            chosen.platform,
+            marks,
+            target,
+            chosen.gradebook,
+            roster,
+            chosen.column,
+            chosen.overwrite,
+            dry_run,
+        )
+
+    _show(run(dry_run=True), chosen.gradebook)
+    if not chosen.dry_run:
+        exported = run(dry_run=False)
+        say(f"{len(marks) - len(exported.unknown)} marks written to {exported.path}")
+
+
+def _show(exported, gradebook):
+    """Print what will change in the platform's file, before it is written."""
+    for change in exported.changes:
+        if change.kept:
+            say(f"  {change.student}: {change.before} stays (typed there), ours is {change.after}")
+        elif change.before:
+            say(f"  {change.student}: {change.before} becomes {change.after}")
+    filled = sum(not change.kept and not change.before for change in exported.changes)
+    kept = sum(change.kept for change in exported.changes)
+    if exported.changes:
+        say(f"{filled} empty cell(s) to fill, {len(exported.changes) - filled - kept} to replace")
+    if kept:
+        warn(f"warning: {kept} mark(s) typed on the platform stay; --overwrite replaces them.")
+    if exported.unknown:
+        warn(f"warning: not in {gradebook}: {', '.join(exported.unknown)}")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from rich.table import Table
 from rich.text import Text
 
-from autograder.cli.console import console, say, warn
+from autograder.cli.console import console, name_missing, say, warn
 from autograder.cli.progress import progress_bar
 from autograder.course.errors import AutograderError
 
@@ -120,6 +120,8 @@ def grade_with_progress(
     say(f"marks     {marks_path(settings, chapter.name)}")
     say(f"report    {class_page_path(settings, chapter.name)}")
     say(f"feedback  {feedback_path(settings, '<student>', chapter.name)}")
+    if not students:
+        name_missing(settings, chapter.name, {result.student for result in results})
     return results
 
 

@@ -6,8 +6,10 @@ from datetime import datetime
 
 import pytest
 
-from autograder.classroom.results.export import export, parse_due, read_marks
-from autograder.classroom.results.late import DAY, LatePolicy, parse_policy
+from autograder.classroom.people import not_handed_in
+from autograder.classroom.results.class_marks import read_marks
+from autograder.classroom.results.export import export
+from autograder.classroom.results.late import DAY, LatePolicy, parse_due, parse_policy, seconds
 from autograder.course.errors import AutograderError
 from autograder.grading.result import Status
 
@@ -77,57 +79,151 @@ def test_a_file_the_platform_called_late_counts_as_a_day(graded):
     assert marks[0].points == pytest.approx(2.7) and marks[1].points == 2
 
 
-def test_canvas_gets_its_id_columns_back(graded, tmp_path):
+# As Canvas writes it (app/models/gradebook_exporter.rb): assignment columns end in the assignment's
+# id, "Points Possible" is indented, excused cells hold EX, a last row may be the test student.
+CANVAS = """Student,ID,SIS User ID,SIS Login ID,Section,ch01 Small (77),Final Score
+    Points Possible,,,,,6.00,(read only)
+"Doe, Jane",101,s1,jane,A,,80
+"Roe, =1+1",102,s2,rick,A,{roe},
+"New, Nat",103,s3,nat,A,4.5,
+"""
+
+
+def exported_to_canvas(graded, folder, text, **options):
     settings, chapter = graded
-    gradebook = tmp_path / "canvas.csv"
-    gradebook.write_text(
-        'Student,ID,SIS User ID,SIS Login ID,Section,"ch01 Small (77)",Final Score\n'
-        '    Points Possible,,,,,3,(read only)\n"Doe, Jane",101,s1,jane,A,,\n"Roe, '
-        '=1+1",102,s2,rick,A,,\n"New, Nat",103,s3,nat,A,,\n',
-        encoding="utf-8",
-    )
-    path, unknown = export(
-        settings, chapter, "canvas", read_marks(settings, chapter), tmp_path / "out.csv", gradebook
-    )
-    rows = list(csv.reader(path.read_text(encoding="utf-8").splitlines()))
+    (folder / "canvas.csv").write_text(text, encoding="utf-8")
+    marks = read_marks(settings, chapter)
+    done = export(chapter, "canvas", marks, folder / "out.csv", folder / "canvas.csv", **options)
+    return done, list(csv.reader(done.path.read_text(encoding="utf-8").splitlines()))
+
+
+def test_canvas_gets_its_id_columns_back_with_points_of_its_scale(graded, tmp_path):
+    done, rows = exported_to_canvas(graded, tmp_path, CANVAS.format(roe=""))
     assert rows[0] == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "ch01 Small (77)"]
-    assert [row[-1] for row in rows[1:]] == ["3", "3", "2", ""] and unknown == []
+    assert [row[-1] for row in rows[1:]] == ["6.00", "6", "4", "4.5"], "Nat's mark is left alone"
+    assert rows[3][0] == "Roe, =1+1" and done.unknown == ()
+
+
+@pytest.mark.parametrize("typed, overwrite, after", [("5", False, "5"), ("5", True, "4")])
+def test_a_mark_typed_on_canvas_stays_unless_told_otherwise(
+    graded, tmp_path, typed, overwrite, after
+):
+    done, rows = exported_to_canvas(graded, tmp_path, CANVAS.format(roe=typed), overwrite=overwrite)
+    assert rows[3][-1] == after
+    change = next(change for change in done.changes if change.student == "102")
+    assert (change.before, change.after, change.kept) == (typed, "4", not overwrite)
+
+
+def test_excused_students_stay_excused_on_canvas(graded, tmp_path):
+    assert (
+        exported_to_canvas(graded, tmp_path, CANVAS.format(roe="EX"), overwrite=True)[1][3][-1]
+        == "EX"
+    )
+
+
+def test_what_we_exported_last_time_is_replaced(graded, tmp_path):
+    exported_to_canvas(graded, tmp_path, CANVAS.format(roe=""))
+    out = (tmp_path / "out.csv").read_text(encoding="utf-8")
+    (tmp_path / "out.csv").write_text(out.replace("A,4\n", "A,2\n"), encoding="utf-8")
+    assert exported_to_canvas(graded, tmp_path, CANVAS.format(roe="2"))[1][3][-1] == "4"
+
+
+@pytest.mark.parametrize(
+    "old, new, says",
+    [
+        ("ch01 Small (77)", "Homework 1 (77)", "Homework 1"),
+        ("6.00", "(read only)", "letters or scales"),
+    ],
+)
+def test_a_column_that_is_not_there_or_takes_no_points_is_refused(graded, tmp_path, old, new, says):
+    with pytest.raises(AutograderError, match=says):
+        exported_to_canvas(graded, tmp_path, CANVAS.format(roe="").replace(old, new))
 
 
 def test_students_whom_the_platform_does_not_know_are_named(graded, tmp_path):
+    done, _ = exported_to_canvas(graded, tmp_path, "Student,ID,ch01\nDoe,101,\n")
+    assert done.unknown == ("102",)
+
+
+def test_a_dry_run_says_what_would_change_and_writes_nothing(graded, tmp_path):
     settings, chapter = graded
-    gradebook = tmp_path / "canvas.csv"
-    gradebook.write_text("Student,ID\nDoe,101\n")
-    assert export(
-        settings, chapter, "canvas", read_marks(settings, chapter), tmp_path / "out.csv", gradebook
-    )[1] == ["102"]
+    (tmp_path / "canvas.csv").write_text(CANVAS.format(roe=""))
+    marks = read_marks(settings, chapter)
+    target = tmp_path / "out.csv"
+    done = export(chapter, "canvas", marks, target, tmp_path / "canvas.csv", dry_run=True)
+    assert [change.after for change in done.changes] == ["6", "4"] and not target.exists()
 
 
-def test_moodle_gets_its_worksheet_back_scaled_to_its_maximum(graded, tmp_path):
+# As mod/assign/gradingtable.php writes the worksheet; a German site puts semicolons and its own
+# words.
+MOODLE = {
+    "english": "Identifier,Full name,Email address,Status,Grade,Maximum Grade,Feedback comments\n"
+    'Participant 101,Jane Doe,jane@x.org,Submitted,,100.00,"Two\nlines, kept"\n'
+    "Participant 999,Nat New,nat@x.org,No submission,,100.00,\n",
+    "german": "\ufeffID;Vollständiger Name;E-Mail-Adresse;Status;Bewertung;Beste "
+    "Bewertung;Kommentar\n"
+    'Teilnehmer/in 101;Jane Doe;jane@x.org;Abgegeben;;100,00;"Two\nlines, kept"\n'
+    "Teilnehmer/in 999;Nat New;nat@x.org;-;;100,00;\n",
+}
+
+
+@pytest.mark.parametrize("language", MOODLE)
+def test_moodle_gets_its_worksheet_back_scaled_with_comments_whole(graded, tmp_path, language):
     settings, chapter = graded
     sheet = tmp_path / "moodle.csv"
-    sheet.write_text(
-        "Identifier,Full name,Email address,Status,Grade,Maximum Grade,Feedback comments\n"
-        "Participant 101,Jane Doe,jane@x.org,Submitted,,100.00,\nParticipant 999,Nat "
-        "New,nat@x.org,No submission,,100.00,\n"
+    sheet.write_text(MOODLE[language], encoding="utf-8")
+    done = export(chapter, "moodle", read_marks(settings, chapter), tmp_path / "out.csv", sheet)
+    with open(done.path, newline="", encoding="utf-8") as file:
+        rows = list(csv.reader(file, delimiter=";" if language == "german" else ","))
+    assert [row[4] for row in rows[1:]] == ["100.00", ""] and rows[1][6] == "Two\nlines, kept"
+
+
+def test_people_csv_gives_dates_excuses_and_who_left(graded, tmp_path):
+    settings, chapter = graded
+    (settings.root / "people.csv").write_text(
+        "student,chapter,due,extension,excused,dropped\n"
+        "102,,,2d,,\n101,ch01,,,yes,\n103,,,,,\n104,,,,,yes\n105,ch01,,,yes,\n",
+        encoding="utf-8",
     )
-    path, _ = export(
-        settings, chapter, "moodle", read_marks(settings, chapter), tmp_path / "out.csv", sheet
-    )
-    rows = list(csv.DictReader(path.read_text().splitlines()))
-    assert [row["Grade"] for row in rows] == ["100.00", ""]
+    marks = read_marks(settings, chapter, LatePolicy("per-day", 10), DUE)
+    assert [(mark.student, mark.points, mark.excused) for mark in marks] == [
+        ("101", 3, True),
+        ("102", 2, False),
+    ]
+    assert not_handed_in(settings, chapter.name, {"101", "102"}) == ["103"]
+    assert not_handed_in(settings, chapter.name, {"103"}, ["102", "106"]) == ["102", "106"]
+    (settings.root / "people.csv").write_text("student,due\n101,tomorrow\n")
+    with pytest.raises(AutograderError, match="people.csv:2: due date 'tomorrow'"):
+        read_marks(settings, chapter)
+
+
+@pytest.mark.parametrize(
+    "text, hour",
+    [
+        ("2026-11-20 23:59", 23),
+        ("2026-11-20 23:59 UTC", 23),
+        ("2026-11-20 23:59 +01:00", 22),
+        ("2026-11-20 23:59 Europe/Berlin", 22),
+    ],
+)
+def test_a_due_date_may_name_its_zone(text, hour):
+    assert parse_due(text) == datetime(2026, 11, 20, hour, 59)
+
+
+def test_times_may_have_several_units():
+    assert seconds("1h30m") == 5400
 
 
 def test_gradescope_gets_a_result_for_each_student(graded, tmp_path):
     settings, chapter = graded
-    export(settings, chapter, "gradescope", read_marks(settings, chapter), tmp_path / "g")
+    export(chapter, "gradescope", read_marks(settings, chapter), tmp_path / "g")
     result = json.loads((tmp_path / "g/102/results.json").read_text())
     assert result["score"] == 2 and [t["status"] for t in result["tests"]] == ["passed", "failed"]
 
 
 def test_csv_holds_every_check(graded, tmp_path):
     settings, chapter = graded
-    path, _ = export(settings, chapter, "csv", read_marks(settings, chapter), tmp_path / "m.csv")
+    path = export(chapter, "csv", read_marks(settings, chapter), tmp_path / "m.csv").path
     assert list(csv.DictReader(path.read_text().splitlines()))[1]["ch01_half_check"] == "0"
 
 
@@ -144,7 +240,6 @@ def test_a_wrong_template_says_what_was_expected(graded, tmp_path, platform, tex
     (tmp_path / "t.csv").write_text(text)
     with pytest.raises(AutograderError, match=says):
         export(
-            settings,
             chapter,
             platform,
             read_marks(settings, chapter),

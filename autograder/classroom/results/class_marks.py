@@ -1,7 +1,6 @@
 """The marks of a class out of the gradebook: manual marks counted, lateness applied."""
 
 import json
-from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -68,16 +67,6 @@ def read_marks(
             f"run 'python -m autograder grade {chapter.name[:4]}' first."
         )
     return sorted(marks, key=lambda mark: mark.student)
-
-
-def not_handed_in(settings: Settings, chapter: str, handed_in: Collection[str]) -> list[str]:
-    """Students of people.csv who owe a submission of a chapter. handed_in: those who do not."""
-    people = People(settings.root / "people.csv")
-    return [
-        student
-        for student in people.students()
-        if student not in handed_in and not people.about(student, chapter).excused
-    ]
 
 
 def _seconds_late(settings, submission: Recorded, chapter, person, due):

@@ -84,7 +84,8 @@ def export(
     overwrite: bool = False,
     dry_run: bool = False,
 ) -> Exported:
-    """Write ``marks`` to ``target`` in the form of ``platform``: "canvas", "moodle", "gradescope", "csv".
+    """Write ``marks`` to ``target`` in the form of ``platform``: "canvas", "moodle", "gradescope",
+    "csv".
 
     template: the file that Canvas or Moodle exported, which is filled in. column: header of the
     column to fill, where its name does not tell. overwrite: replace marks that a person typed.
@@ -116,7 +117,9 @@ def export(
 
 
 def plain_csv(chapter: Chapter, marks: Sequence[Mark]) -> str:
-    """One row per student: points after lateness, points before, maximum, days late, and a column per check."""
+    """One row per student: points after lateness, points before, maximum, days late, and a column
+    per check.
+    """
     checks = [check.grade_id for exercise in chapter.exercises for check in exercise.checks]
     header = ["student", "points", "before lateness", "of", "days late", *checks]
     rows = []
@@ -168,7 +171,8 @@ def fill_canvas(
     header = sheet.rows[0]
     if "Student" not in header or "ID" not in header:
         raise AutograderError(
-            f"expected a Canvas gradebook with the columns Student and ID; got {', '.join(header[:6])}. "
+            "expected a Canvas gradebook with the columns Student and ID; got "
+            f"{', '.join(header[:6])}. "
             "Export it with Grades → Export."
         )
     place = _place(sheet, column, lambda name: _means(name, chapter))
@@ -192,16 +196,20 @@ def fill_canvas(
 def fill_moodle(
     sheet: Sheet, last: Sheet | None, fill: Filling, chapter: Chapter, column: str
 ) -> None:
-    """Fill the grades of Moodle's grading worksheet; all other cells stay, comments with their lines.
+    """Fill the grades of Moodle's grading worksheet; all other cells stay, comments with their
+    lines.
 
-    The first column is the identifier, in the words of the site's language (mod/assign/gradingtable.php).
+    The first column is the identifier, in the words of the site's language
+    (mod/assign/gradingtable.php).
     """
     header = sheet.rows[0]
     place = sheet.column([column] if column else MOODLE_GRADE)
     if place is None or not all(MOODLE_IDENTIFIER.match(row[0]) for row in sheet.rows[1:] if row):
         raise AutograderError(
-            f"expected Moodle's grading worksheet with the columns Identifier and Grade; got {', '.join(header[:8])}. "
-            "Download it with 'Download grading worksheet', or name the column of grades with --column."
+            "expected Moodle's grading worksheet with the columns Identifier and Grade; got "
+            f"{', '.join(header[:8])}. "
+            "Download it with 'Download grading worksheet', or name the column of grades with "
+            "--column."
         )
     most, old = sheet.column(MOODLE_MAXIMUM), _last_cells(last, header[place])
     for row in sheet.rows[1:]:
@@ -218,7 +226,9 @@ def fill_moodle(
 
 
 def read_sheet(path: Path) -> Sheet:
-    """A CSV with commas, semicolons or tabs, in UTF-8 with or without a byte-order mark. Raises AutograderError."""
+    """A CSV with commas, semicolons or tabs, in UTF-8 with or without a byte-order mark. Raises
+    AutograderError.
+    """
     try:
         text = path.read_text(encoding="utf-8-sig")
         header = text.partition("\n")[0]
@@ -237,7 +247,8 @@ def _place(sheet, column, fits: Callable[[str], bool]):
     if len(found) != 1:
         there = ", ".join(name for name in header if name not in CANVAS_IDS) or "none"
         raise AutograderError(
-            f"{sheet.path}: {len(found)} columns fit {column or 'the chapter'!r}; there are: {there}. "
+            f"{sheet.path}: {len(found)} columns fit {column or 'the chapter'!r}; there are: "
+            f"{there}. "
             "Name one with --column."
         )
     return found[0]

@@ -55,8 +55,8 @@ def seconds(text: str) -> int:
 
 
 def parse_due(text: str) -> datetime:
-    """A due date as nbgrader keeps it, in UTC without a zone. text: "2026-11-20 23:59" in UTC, or with
-    a zone: "… +01:00", "… Europe/Berlin".
+    """A due date as nbgrader keeps it, in UTC without a zone. text: "2026-11-20 23:59" in UTC, or
+    with a zone: "… +01:00", "… Europe/Berlin".
     """
     date, _, zone = text.strip().rpartition(" ")
     try:
