@@ -161,7 +161,7 @@ def _spoken(sentences, voice, folder):
         return [_without_silence(*sound) for sound in kokoro.speak(sentences, model)]
     if engine == "festival":
         program = ["(voice_cmu_us_slt_arctic_hts)"]
-        for sentence, path in zip(sentences, paths):
+        for sentence, path in zip(sentences, paths, strict=False):
             quoted = sentence.replace("\\", " ").replace('"', "")
             program.append(
                 f'(utt.save.wave (utt.synth (Utterance Text "{quoted}")) "{path}" \'riff)'
@@ -169,10 +169,10 @@ def _spoken(sentences, voice, folder):
         (folder / "say.scm").write_text("\n".join(program), encoding="utf-8")
         _run(["festival", "-b", folder / "say.scm"])
     elif engine == "flite":
-        for sentence, path in zip(sentences, paths):
+        for sentence, path in zip(sentences, paths, strict=False):
             _run(["flite", "-voice", "slt", "-t", sentence, "-o", path])
     elif engine == "piper" and model:
-        for sentence, path in zip(sentences, paths):
+        for sentence, path in zip(sentences, paths, strict=False):
             _run(
                 [
                     "piper",
@@ -191,7 +191,7 @@ def _spoken(sentences, voice, folder):
         raise AutograderError(
             f"pyproject.toml: voice: expected kokoro:SPEAKER, festival, flite, piper:MODEL.onnx or recorded; got {voice!r}."
         )
-    missing = [sentence for sentence, path in zip(sentences, paths) if not path.is_file()]
+    missing = [sentence for sentence, path in zip(sentences, paths, strict=False) if not path.is_file()]
     if missing:
         raise AutograderError(
             f"the voice {voice} gave no sound for {missing[0][:60]!r}. Is it installed whole ({PACKAGES.get(engine, engine)})?"

@@ -27,7 +27,10 @@ def test_ch01_steps_through_the_running_sentence_with_the_chapter_s_numbers(open
     )
     page = open_page("ch01_why_attention")
     ledger = page.locator("#steps table.ledger")
-    amounts = lambda: ledger.locator("td.amount").all_inner_texts()
+
+    def amounts():
+        return ledger.locator("td.amount").all_inner_texts()
+
     assert amounts() == scores
     page.locator("#steps").get_by_role("button", name="Next").click()
     assert amounts() == [*weights, "1.0000"]

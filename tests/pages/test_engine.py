@@ -77,7 +77,9 @@ def checkpoint():
                 state[f"{old}.ln_2.{kind}"],
             )
             for name, part in zip(
-                ("W_q", "W_k", "W_v"), turn(state[f"{old}.attn.c_attn.{kind}"]).chunk(3)
+                ("W_q", "W_k", "W_v"),
+                turn(state[f"{old}.attn.c_attn.{kind}"]).chunk(3),
+                strict=False,
             ):
                 tensors[f"{new}.attention.{name}.{kind}"] = part
             for name, there in [

@@ -67,8 +67,11 @@ def test_ch07_a_covered_word_cannot_be_said_and_no_other_one_suffers(open_page):
         "morgen werde ich Tom treffen weil er uns hier rufen muss",
     ):
         found = page.evaluate(SET, {"text": text})
-        averaged = [[(a + b) / 2 for a, b in zip(*rows)] for rows in zip(*found["crosses"][-1])]
-        for looks, without in zip(averaged, found["without"]):
+        averaged = [
+            [(a + b) / 2 for a, b in zip(*rows, strict=False)]
+            for rows in zip(*found["crosses"][-1], strict=False)
+        ]
+        for looks, without in zip(averaged, found["without"], strict=False):
             assert all((p < 0.5) == (place == argmax(looks)) for place, p in enumerate(without))
     page.evaluate(SET, {"text": "kannst du mir helfen"})
     page.locator("#cover .words label", has_text="mir").click()
@@ -147,10 +150,10 @@ def test_ch09_one_word_turns_the_answer_and_a_head_of_layer_1(open_page):
     page.get_by_role("button", name="Show me").first.click()
     assert answer.inner_text() == "“mat”"
     soft = page.evaluate(VALUES)["at"]
-    assert any(argmax(a) == 1 and argmax(b) == 5 for a, b in zip(hungry[4:], soft[4:])), (
-        "a head of layer 1 finds the noun"
-    )
-    assert any(argmax(a) == argmax(b) == 9 for a, b in zip(hungry[:4], soft[:4])), (
+    assert any(
+        argmax(a) == 1 and argmax(b) == 5 for a, b in zip(hungry[4:], soft[4:], strict=False)
+    ), "a head of layer 1 finds the noun"
+    assert any(argmax(a) == argmax(b) == 9 for a, b in zip(hungry[:4], soft[:4], strict=False)), (
         "a head of layer 0 fetches the reason"
     )
 

@@ -68,7 +68,10 @@ def test_left_out_answers_are_nowhere_and_the_stubs_are_there(name):
 @pytest.mark.parametrize("name", real_chapters())
 def test_every_answer_stands_in_a_fold_below_its_stub(name):
     made, solution = notebook(name, FOLDED)
-    before = {cell.source: previous.source for previous, cell in zip(made.cells, made.cells[1:])}
+    before = {
+        cell.source: previous.source
+        for previous, cell in zip(made.cells, made.cells[1:], strict=False)
+    }
     answers = [
         cell.source for cell in solution.cells if cell.metadata.get("nbgrader", {}).get("solution")
     ]
