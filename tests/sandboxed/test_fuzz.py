@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from autograder.sandboxed.rpc.codec import Decoder
-from autograder.sandboxed.rpc.endpoint import Endpoint, making_sense
-from autograder.sandboxed.rpc.failures import BridgeError, RemoteError
+from autograder.sandboxed.rpc.endpoint import Endpoint
+from autograder.sandboxed.rpc.failures import BridgeError, RemoteError, making_sense
 from autograder.sandboxed.rpc.tags import DECODERS
 
 bounded = settings(

@@ -4,7 +4,6 @@ Calls nest: while one side waits for an answer it serves what the other one asks
 end, which believes nothing.
 """
 
-import contextlib
 import threading
 
 import torch
@@ -13,7 +12,7 @@ from . import autograd, call_context, frames, operations, optimizers
 from .arguments import layout, stir
 from .codec import Decoder, Encoder
 from .exceptions import Errors
-from .failures import BridgeError, Garbled, Gone, clean
+from .failures import BridgeError, Garbled, Gone, clean, making_sense
 from .module_sync import ModuleSync
 from .references import References, from_sender
 
@@ -236,22 +235,3 @@ class Endpoint:
                 if value
             }
         )
-
-
-@contextlib.contextmanager
-def making_sense():
-    """A message that cannot be read is the other side's fault, whatever it trips over."""
-    try:
-        yield
-    except (
-        TypeError,
-        ValueError,
-        KeyError,
-        IndexError,
-        AttributeError,
-        RuntimeError,
-        OverflowError,
-    ) as error:
-        raise BridgeError(
-            f"a message came in a form that makes no sense ({type(error).__name__}: {clean(error, 200)})"
-        ) from error

@@ -1,6 +1,7 @@
 """Exceptions that cross the pipe, and the one that says what could not cross."""
 
 import builtins
+import contextlib
 import re
 import traceback
 
@@ -130,3 +131,22 @@ def _place(where):
     ):
         return clean(where[0], 80), where[1]
     return None
+
+
+@contextlib.contextmanager
+def making_sense():
+    """A message that cannot be read is the other side's fault, whatever it trips over."""
+    try:
+        yield
+    except (
+        TypeError,
+        ValueError,
+        KeyError,
+        IndexError,
+        AttributeError,
+        RuntimeError,
+        OverflowError,
+    ) as error:
+        raise BridgeError(
+            f"a message came in a form that makes no sense ({type(error).__name__}: {clean(error, 200)})"
+        ) from error
