@@ -17,7 +17,7 @@ import numpy as np
 from autograder.course.errors import AutograderError
 from autograder.narration import kokoro
 
-NAME = "kokoro:af_heart"  # the voice of the course where no setting says otherwise
+NAME = "festival"  # the voice of the course where no setting says otherwise
 RATE, KILOBITS = 24_000, 40  # Hz, kbit/s: at this pair every MP3 frame has 120 bytes and 24 ms
 BYTES_PER_SECOND = KILOBITS * 125
 LOUDNESS = -18.0  # LUFS, as EBU R 128 measures it
