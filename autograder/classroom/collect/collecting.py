@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.classroom.collect.archive import read_export
-from autograder.classroom.collect.platforms import METADATA, reader, recognise
+from autograder.classroom.collect.archive import ExportedFile, read_export
+from autograder.classroom.collect.platforms import METADATA, HandedIn, reader, recognise
 from autograder.classroom.collect.roster import Roster
 from autograder.classroom.paths import collected_path, submitted_path
 from autograder.classroom.results.marks import csv_text
@@ -36,8 +36,8 @@ class Row:
 
 @dataclass(frozen=True)
 class Candidate:
-    entry: object
-    handed_in: object
+    entry: ExportedFile
+    handed_in: HandedIn
     student: str
     chapter: str
 

@@ -4,8 +4,6 @@ A cell is filled where it is empty, or where it holds what the last export wrote
 mark was typed by a person, and stays unless it is to be replaced.
 """
 
-import csv
-import io
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,6 +14,7 @@ from autograder.classroom.results.class_marks import Mark
 from autograder.classroom.results.gradescope import mark_json
 from autograder.classroom.results.late import DAY
 from autograder.classroom.results.marks import csv_text
+from autograder.classroom.results.sheet import Sheet, number_in, read_sheet, same
 from autograder.course.errors import AutograderError
 from autograder.course.files import write
 from autograder.course.model import Chapter
@@ -52,25 +51,6 @@ class Exported:
     path: Path
     changes: tuple[CellChange, ...] = ()
     unknown: tuple[str, ...] = ()  # students with a mark whom the platform's file does not know
-
-
-@dataclass
-class Sheet:
-    """A platform's file: its rows as they are, and how it is written."""
-
-    path: Path
-    rows: list[list[str]]
-    delimiter: str
-
-    def column(self, names: Sequence[str]) -> int | None:
-        """The index of the first header that is one of these names."""
-        found = (i for i, name in enumerate(self.rows[0]) if name.strip() in names)
-        return next(found, None)
-
-    def as_bytes(self) -> bytes:
-        out = io.StringIO(newline="")
-        csv.writer(out, lineterminator="\n", delimiter=self.delimiter).writerows(self.rows)
-        return out.getvalue().encode()
 
 
 def export(
@@ -154,9 +134,9 @@ class Filling:
     def cell(self, mark: Mark | None, before: str, last: str, text: str) -> str:
         """What a cell is to hold. before: what it holds; last: what our last export wrote there."""
         held = before.strip()
-        if mark is None or _same(held, text):
+        if mark is None or same(held, text):
             return before
-        kept = held not in ("", "-") and not _same(held, last) and not self.overwrite
+        kept = held not in ("", "-") and not same(held, last) and not self.overwrite
         self.changes.append(CellChange(mark.student, held, text, kept or held.upper() == "EX"))
         return before if self.changes[-1].kept else text
 
@@ -184,7 +164,7 @@ def fill_canvas(
         row = row + [""] * (len(header) - len(row))
         before = row[place]
         if row[0].strip() == "Points Possible":
-            possible = _number(before, f"{sheet.path}: points possible of {header[place]!r}")
+            possible = number_in(before, f"{sheet.path}: points possible of {header[place]!r}")
         elif any(row[i].strip() for i in keys):
             mark = fill.find([row[i] for i in keys])
             text = _scaled(mark, possible)
@@ -220,25 +200,9 @@ def fill_moodle(
         mark = fill.find([number[1] if number else "", *row[1:place]])
         possible = chapter.points
         if most is not None and mark:
-            possible = _number(row[most], f"{sheet.path}: maximum of {row[0]}")
+            possible = number_in(row[most], f"{sheet.path}: maximum of {row[0]}")
         text = _scaled(mark, possible, 2)
         row[place] = fill.cell(mark, row[place], old.get(row[0], ""), text)
-
-
-def read_sheet(path: Path) -> Sheet:
-    """A CSV with commas, semicolons or tabs, in UTF-8 with or without a byte-order mark. Raises
-    AutograderError.
-    """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-        header = text.partition("\n")[0]
-        delimiter = max(",;\t", key=header.count)
-        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise AutograderError(f"{path}: cannot be read as a CSV in UTF-8: {error}.") from error
-    if not rows:
-        raise AutograderError(f"{path}: is empty; export the gradebook from the platform again.")
-    return Sheet(path, rows, delimiter)
 
 
 def _place(sheet, column, fits: Callable[[str], bool]):
@@ -270,22 +234,6 @@ def _scaled(mark, possible, digits=None):
         return "EX" if digits is None else ""
     points = mark.points * possible / mark.max_points if mark.max_points else 0.0
     return f"{points:.{digits}f}" if digits else f"{round(points, 4):g}"
-
-
-def _number(text, where):
-    try:
-        return float(text.replace(",", "."))
-    except ValueError as error:
-        raise AutograderError(
-            f"{where}: expected a number, got {text!r}; marks cannot go into letters or scales."
-        ) from error
-
-
-def _same(one, other):
-    try:
-        return abs(float(one.replace(",", ".")) - float(other.replace(",", "."))) < 0.005
-    except ValueError:
-        return one.strip() == other.strip()
 
 
 def _means(name, chapter):
