@@ -36,9 +36,7 @@ class Settings:
     site_answers: str = (
         "folded"  # answers to exercises on the site: folded, open, or none, which leaves them out
     )
-    voice: str = (
-        "kokoro:af_heart"  # or festival, flite, piper:MODEL.onnx, recorded; see narration/README.md
-    )
+    voice: str = "festival"  # or kokoro:SPEAKER, flite, piper:MODEL.onnx, recorded
 
     @property
     def database(self) -> str:
