@@ -91,3 +91,14 @@ def sliding_window_mask(seq, window, device=None):
 # %% wrong: extra_axes -> (5, 5)
 def sliding_window_mask(seq, window, device=None):
     return torch.ones(seq, seq, dtype=torch.bool, device=device).tril().triu(1 - window)[None, None]
+
+# %% wrong: triangle_too_high -> one too narrow
+def sliding_window_mask(seq, window, device=None):
+    ones = torch.ones(seq, seq, dtype=torch.bool, device=device)
+    return ones.tril() ^ ones.tril(-window + 1)
+
+# %% wrong: window_shorter_than_the_text -> any window
+def sliding_window_mask(seq, window, device=None):
+    i = torch.arange(seq, device=device)
+    back = i[:, None] - i
+    return (back >= 0) & (back < min(window, seq - 1))
