@@ -76,7 +76,7 @@ def sliding_window_mask(seq, window, device=None):
 def sliding_window_mask(seq, window, device=None):
     return torch.ones(seq, seq, dtype=torch.bool).tril().triu(1 - window)
 
-# %% wrong: window_capped_wrongly -> any window
+# %% wrong: window_capped_wrongly -> any window must do
 def sliding_window_mask(seq, window, device=None):
     mask = torch.zeros(seq, seq, dtype=torch.bool, device=device)
     for back in range(min(window, seq - 1)):
@@ -84,7 +84,7 @@ def sliding_window_mask(seq, window, device=None):
         mask[i, i - back] = True
     return mask
 
-# %% wrong: hard_coded_shape -> (1, 1)
+# %% wrong: hard_coded_shape -> any length and any window
 def sliding_window_mask(seq, window, device=None):
     return torch.ones(5, 5, dtype=torch.bool, device=device).tril().triu(1 - window)
 
@@ -97,7 +97,7 @@ def sliding_window_mask(seq, window, device=None):
     ones = torch.ones(seq, seq, dtype=torch.bool, device=device)
     return ones.tril() ^ ones.tril(-window + 1)
 
-# %% wrong: window_shorter_than_the_text -> any window
+# %% wrong: window_shorter_than_the_text -> any window must do
 def sliding_window_mask(seq, window, device=None):
     i = torch.arange(seq, device=device)
     back = i[:, None] - i

@@ -1364,6 +1364,21 @@ for kind, chosen in [("an animal's reason", answer < 8), ("a thing's reason", an
 # words at once, so that the head lands on the reason in the one kind of story and mostly on the noun itself in the other. One layer can therefore do part of the task,
 # and section 9.9 has a run in which it does nearly all. The two-layer story is one solution, not a necessity. (For the chants, which come next, it is another matter.)
 #
+# One more control: does the model go by the *words* at all, or does it answer with the first noun or the second, whichever the reason asks for? We exchange
+# the two nouns ("the mat sat on the cat"), which no training story ever did.
+
+# %% tags=["show", "uses-exercise", "tolerance-0.1"]
+exchanged = story_ids.clone()
+exchanged[rows, noun_at], exchanged[rows, wrong_at] = story_ids[rows, wrong_at], story_ids[rows, noun_at]
+with torch.no_grad():
+    named = reader(exchanged).argmax(dim=-1)[rows, answer_at]
+print(f"names the noun that is meant:        {(named == answer).float().mean():.2f}")
+print(f"names the noun at its usual place:   {(named == exchanged[rows, noun_at]).float().mean():.2f}")
+
+# %% [markdown]
+# In most of these stories it names the noun that is meant, and practically never the one at the usual place: it goes by the word. In the others it names a
+# word that is neither. What it learned does not carry over whole to stories of another build.
+#
 # ## 9.8 Two kinds of heads, and how to measure them
 #
 # To continue a chant one must do two things. Each syllable must know **who stood before it** ("I am *ka*, and I come after *bo*"). Then the present *bo* can ask: "who comes

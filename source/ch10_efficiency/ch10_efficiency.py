@@ -876,6 +876,9 @@ assert int(sizes) == 136_136, (
 half = kv_cache_bytes(2, 3, 4, 5, 1, torch.float16)
 assert int(half) == 480, \
     f"float16 takes 2 bytes a number: 480 expected, got {half}; does the function use dtype?"
+for dtype, size in [(torch.float64, 1920), (torch.int8, 240)]:
+    assert int(kv_cache_bytes(2, 3, 4, 5, 1, dtype)) == size, (
+        f"{dtype}: {size} bytes expected; the count must be right for every dtype")
 assert int(kv_cache_bytes(2, 3, 4, 5, 6, torch.float32)) == 6 * 960, \
     "six conversations at a time take six caches: does the function use batch?"
 assert int(got) == got, f"bytes are a whole number, got {got!r}"
@@ -1062,6 +1065,15 @@ for numbers, mistake in mistakes:
     assert max(abs(a - b) for a, b in zip(seen, numbers)) > 2e-3, mistake
 assert max(abs(a - b) for a, b in zip(seen, [0.001, 0.999, 0.0])) < 2e-3, \
     f"head 1, token 1 may read tokens 0 and 1: weights 0.001, 0.999, 0 expected, got {seen}"
+each = causal.repeat(4, 1, 1)                                         # a mask for each head
+each[3] = True
+try:
+    per_head = grouped_query_attention(q_, k_, v_, each)[1]
+except RuntimeError as error:
+    raise AssertionError(f"a mask of shape (4, 3, 3), one for each head: {error}") from error
+assert (per_head[3] > 0).any(-1).all() and float(per_head[3, 0, 1:].sum()) > 0, (
+    "mask of shape (4, 3, 3): head 3 may read everything, and reads only the past")
+assert (per_head[0, 0, 1:] == 0).all(), "mask of shape (4, 3, 3): head 0 reads the future"
 nothing = causal.clone()
 nothing[1] = False
 output, weights = grouped_query_attention(q_, k_, v_, nothing)
@@ -1242,6 +1254,9 @@ uneven = scaling_exponent([1, 10, 20], [1., 100., 400.])
 assert close(uneven, 2), (
     "a square at 1, 10 and 20 tokens: the exponent 2 expected, got "
     f"{float(uneven):.4f}: the points need not be evenly spaced, use the values of seq")
+assert close(scaling_exponent([2, 8], [3e-9, 12e-9]), 1), (
+    "two points, nanoseconds: the exponent 1 expected; any number of points from two on must do, "
+    "however small the seconds")
 assert close(line, 1), f"seconds in proportion to seq have the exponent 1, got {float(line):.4f}"
 assert close(constant, 0), f"constant seconds have the exponent 0, got {float(constant):.4f}"
 scatter = scaling_exponent([1., 2., 4., 8.], [1., 5., 3., 20.])
@@ -1464,6 +1479,13 @@ mistakes = {      # x: may be read
 assert " ".join(rows) not in mistakes, mistakes[" ".join(rows)]
 for i, (row, right) in enumerate(zip(rows, ["x....", "xx...", ".xx..", "..xx.", "...xx"])):
     assert row == right, f"query {i} may read {right} (x: yes), got {row}"
+short = sliding_window_mask(3, 7)
+assert tuple(short.shape) == (3, 3) and short.tolist() == [
+    [True, False, False], [True, True, False], [True, True, True]], (
+    "three positions, a window of 7: any length and any window must do, and here only the future "
+    f"is hidden; got {short.tolist()}")
+assert sliding_window_mask(3, 2, device="meta").device.type == "meta", (
+    "device='meta' was asked for, the mask was made elsewhere")
 ### BEGIN HIDDEN TESTS
 # Property: right for any length and any window, also one longer than the sequence [values]
 for seq in (1, 2, 7, 13):
