@@ -363,6 +363,10 @@ for wrong, message in mistakes.items():
 assert loss.item() == loss.item(), "got NaN: how does a probability of 0 become one?"
 assert abs(loss.item() - 2 * math.log(2)) < 1e-3, (
     f"prices ln 2, ln 4 and ln 8 have the mean 2 ln 2 = 1.3863: got {loss.item():.4f}")
+assert torch.equal(logits_, (p + 1e-12).log() + 1.0), "the logits were changed in place"
+assert targets_.tolist() == [[0, 0], [2, -100]], "the targets were changed in place"
+assert cross_entropy(torch.zeros(1, 2, requires_grad=True), torch.tensor([1])).requires_grad, (
+    "no gradient goes through: keep to PyTorch's functions, and detach nothing")
 sure = cross_entropy(torch.tensor([[0., 200.], [0., 200.]]), torch.tensor([0, 1]))
 assert abs(sure.item() - 100) < 1e-2, (
     f"logits 0 and 200: the prices are 200 and 0, their mean 100, got {sure.item()}: large logits "
@@ -440,6 +444,9 @@ mistakes = {
 }
 for wrong, message in mistakes.items():
     assert abs(value - wrong) > 1e-3, message
+marked = float(perplexity(p.log(), torch.tensor([0, 0, 0, 2]), ignore_index=2))
+assert abs(value - 4) > 1e-3 or abs(marked - 4) < 1e-3, (
+    f"with ignore_index=2 targets of 2 do not count: perplexity 4 expected, got {marked:.4f}")
 assert abs(value - 4) < 1e-3, (
     f"probabilities 1/2, 1/4, 1/8 for the truth: perplexity 4 expected, got {value:.4f}")
 ### BEGIN HIDDEN TESTS
@@ -595,6 +602,13 @@ assert abs(rate(16) - 2) < 1e-4, f"step 16, the end: the floor 2 expected, got {
 assert abs(rate(20) - 2) < 1e-4 and abs(rate(28) - 2) < 1e-4, (
     f"after the end the rate stays at the floor: 2 expected, got {rate(20):.4f} at step 20 and "
     f"{rate(28):.4f} at step 28: it rises again or goes to 0")
+assert abs(float(learning_rate(1, 1.0, 2, 4)) - 0.5) < 1e-6, (
+    "peak 1, warm-up of 2 steps: 0.5 expected at step 1: does the function use what it is given?")
+try:
+    learning_rate(3, 1.0, 3, 3)
+except ZeroDivisionError as error:
+    raise AssertionError("warmup == total: the fall takes no steps, and something was divided by "
+                         "total - warmup = 0") from error
 assert abs(float(learning_rate(16, 8.0, 4, 16))) < 1e-6, "the floor is 0 unless another is given"
 ### BEGIN HIDDEN TESTS
 # Property: the whole curve, for other peaks, lengths and floors [values]
@@ -1840,6 +1854,7 @@ ids_ = torch.tensor([[3, 1, 4, 1, 5], [2, 6, 0, 3, 3]])
 model = filled(7, 5, 6, 3, 2, seed=965)
 whole = model(ids_).detach()
 before = {name: p.detach().clone() for name, p in model.named_parameters()}
+handed_out = model.blocks[0].attention.W_o.weight                # as an optimizer holds it
 with ablate_head(model, 0, 2):
     inside = model(ids_).detach()
 assert not torch.allclose(inside, whole, atol=1e-4), (
@@ -1859,6 +1874,10 @@ assert torch.allclose(model(ids_).detach(), whole, atol=1e-5), (
     "after an exception inside the with-block the head is still off: put it back whatever happens")
 for name, p in model.named_parameters():
     assert torch.equal(p.detach(), before[name]), f"{name} is not exactly as before"
+    assert p.requires_grad, f"{name} no longer requires a gradient"
+assert model.blocks[0].attention.W_o.weight is handed_out, (
+    "W_o.weight is another parameter than before: an optimizer made earlier would no longer "
+    "train it; put the numbers back into the old one")
 with ablate_head(model, 0, 2):
     inner = ablate_head(model, 0, 0)
     with inner:
