@@ -448,3 +448,43 @@ def ablate_head(model, layer, head):
         raise
     with torch.no_grad():
         attention.W_o.weight.copy_(kept)
+
+# %% wrong: on_a_copy -> nothing was switched off
+@contextmanager
+def ablate_head(model, layer, head):
+    other = copy.deepcopy(model)
+    W_o = other.blocks[layer].attention.W_o
+    width = W_o.in_features // other.blocks[layer].attention.num_heads
+    with torch.no_grad():
+        W_o.weight[:, head * width:(head + 1) * width] = 0
+    yield other
+
+# %% wrong: new_parameter -> another parameter than before
+@contextmanager
+def ablate_head(model, layer, head):
+    attention = model.blocks[layer].attention
+    width = attention.W_o.in_features // attention.num_heads
+    old = attention.W_o.weight.detach().clone()
+    new = old.clone()
+    new[:, head * width:(head + 1) * width] = 0
+    attention.W_o.weight = nn.Parameter(new)
+    try:
+        yield
+    finally:
+        attention.W_o.weight = nn.Parameter(old)
+
+# %% wrong: mean_instead -> replaced by its mean
+@contextmanager
+def ablate_head(model, layer, head):
+    attention = model.blocks[layer].attention
+    width = attention.W_o.in_features // attention.num_heads
+    def hook(module, inputs):
+        x = inputs[0].clone()
+        part = x[..., head * width:(head + 1) * width]
+        x[..., head * width:(head + 1) * width] = part.mean(dim=(0, 1))
+        return (x,)
+    handle = attention.W_o.register_forward_pre_hook(hook)
+    try:
+        yield
+    finally:
+        handle.remove()

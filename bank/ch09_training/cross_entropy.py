@@ -268,3 +268,19 @@ def cross_entropy(logits, targets, ignore_index=-100):
 
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index)
+
+# %% wrong: clamped_probability -> overflow or vanish
+def cross_entropy(logits, targets, ignore_index=-100):
+    keep = targets != ignore_index
+    p = logits[keep].softmax(-1).clamp(min=1e-9)
+    return -p.gather(-1, targets[keep][:, None]).log().mean()
+
+def perplexity(logits, targets, ignore_index=-100):
+    return cross_entropy(logits, targets, ignore_index).exp()
+
+# %% wrong: log_forgotten -> minus the mean probability
+def cross_entropy(logits, targets, ignore_index=-100):
+    return F.nll_loss(logits.softmax(-1).flatten(0, -2), targets.flatten(), ignore_index=ignore_index)
+
+def perplexity(logits, targets, ignore_index=-100):
+    return cross_entropy(logits, targets, ignore_index).exp()

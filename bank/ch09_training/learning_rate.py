@@ -200,3 +200,19 @@ def learning_rate(step, peak, warmup, total, floor=0.0):
     if step >= total:
         return floor
     return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * (step - warmup) / (total - warmup)))
+
+# %% wrong: never_below_the_floor -> starts from 0
+def learning_rate(step, peak, warmup, total, floor=0.0):
+    if step < warmup:
+        return max(floor, peak * step / warmup)
+    far = min(1.0, (step - warmup) / max(1, total - warmup))
+    return floor + 0.5 * (peak - floor) * (1 + math.cos(math.pi * far))
+
+# %% wrong: one_step_short -> one step too many
+def learning_rate(step, peak, warmup, total, floor=0.0):
+    if step < warmup:
+        return peak * step / warmup
+    if step > total:
+        return floor
+    far = (step - warmup) / max(1, total - warmup + 1)
+    return floor + 0.5 * (peak - floor) * (1 + math.cos(math.pi * far))

@@ -116,7 +116,7 @@ def make_batch(ids, batch, seq, generator):
     windows = ids[starts + torch.arange(seq)]
     return windows[:, :-1], windows[:, 1:]
 
-# %% wrong: back_to_the_cpu -> meta
+# %% wrong: back_to_the_cpu -> device of the input
 def make_batch(ids, batch, seq, generator):
     starts = torch.randint(len(ids) - seq, (batch, 1), generator=generator)
     inputs = torch.empty(batch, seq, dtype=ids.dtype)
@@ -131,4 +131,16 @@ def make_batch(ids, batch, seq, generator):
     a = torch.rand(batch, 1, generator=generator, dtype=torch.float64)
     starts = (a.square() * (len(ids) - seq)).long()
     windows = ids[starts + torch.arange(seq + 1)]
+    return windows[:, :-1], windows[:, 1:]
+
+# %% wrong: targets_wrap -> right after its input
+def make_batch(ids, batch, seq, generator):
+    starts = torch.randint(len(ids) - seq, (batch, 1), generator=generator).to(ids.device)
+    inputs = ids[starts + torch.arange(seq, device=ids.device)]
+    return inputs, inputs.roll(-1, dims=1)
+
+# %% wrong: no_window_twice -> no window came twice
+def make_batch(ids, batch, seq, generator):
+    starts = torch.randperm(len(ids) - seq, generator=generator)[:batch, None].to(ids.device)
+    windows = ids[starts + torch.arange(seq + 1, device=ids.device)]
     return windows[:, :-1], windows[:, 1:]

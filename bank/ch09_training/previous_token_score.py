@@ -208,7 +208,7 @@ def previous_token_score(weights):
 def induction_score(weights, period):
     return weights.diagonal(1 - period, -2, -1)[..., 1:].flatten(1).mean(1)
 
-# %% wrong: moves_to_the_cpu -> meta
+# %% wrong: moves_to_the_cpu -> device of the input
 def previous_token_score(weights):
     heads = weights.size(-3)
     out = torch.zeros(heads, dtype=weights.dtype)
@@ -232,3 +232,32 @@ def previous_token_score(weights):
 
 def induction_score(weights, period):
     return weights.diagonal(1 - period, -2, -1)[..., 1:].mean(-1).reshape(-1, weights.size(-3)).mean(0)
+
+# %% wrong: largest_of_the_stripe -> largest weight of the stripe
+def previous_token_score(weights):
+    stripe = weights.diagonal(-1, -2, -1)
+    return stripe.amax(-1).flatten(0, -2).mean(0) if stripe.dim() > 2 else stripe.amax(-1)
+
+def induction_score(weights, period):
+    stripe = weights.diagonal(1 - period, -2, -1)[..., 1:]
+    return stripe.mean(-1).flatten(0, -2).mean(0) if stripe.dim() > 2 else stripe.mean(-1)
+
+# %% wrong: share_of_rows -> rows were counted
+def previous_token_score(weights):
+    rows = torch.arange(1, weights.shape[-1], device=weights.device)
+    share = (weights[..., 1:, :].argmax(-1) == rows - 1).to(weights.dtype).mean(-1)
+    return share.reshape(-1, weights.shape[-3]).mean(0)
+
+def induction_score(weights, period):
+    rows = torch.arange(period, weights.shape[-1], device=weights.device)
+    share = (weights[..., period:, :].argmax(-1) == rows - period + 1).to(weights.dtype).mean(-1)
+    return share.reshape(-1, weights.shape[-3]).mean(0)
+
+# %% wrong: median_of_the_stripe -> second head
+def previous_token_score(weights):
+    stripe = weights.diagonal(-1, -2, -1)
+    return stripe.mean(-1).flatten(0, -2).mean(0) if stripe.dim() > 2 else stripe.mean(-1)
+
+def induction_score(weights, period):
+    stripe = weights.diagonal(1 - period, -2, -1)[..., 1:]
+    return stripe.median(-1).values.reshape(-1, weights.shape[-3]).mean(0)

@@ -278,3 +278,34 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)
     optimizer.step()
     return float(loss.detach())
+
+# %% wrong: back_to_eval -> put back into evaluation mode
+def train_step(model, batch, optimizer, max_norm=1.0):
+    model.train()
+    optimizer.zero_grad()
+    loss = F.cross_entropy(model(batch[0]).flatten(0, 1), batch[1].flatten())
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    model.eval()
+    return loss.item()
+
+# %% wrong: largest_entry_as_norm -> root of the sum of its squares
+def train_step(model, batch, optimizer, max_norm=1.0):
+    model.train()
+    optimizer.zero_grad()
+    loss = F.cross_entropy(model(batch[0]).flatten(0, 1), batch[1].flatten())
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm, norm_type=float('inf'))
+    optimizer.step()
+    return loss.item()
+
+# %% wrong: sum_of_entries_as_norm -> root of the sum of its squares
+def train_step(model, batch, optimizer, max_norm=1.0):
+    model.train()
+    optimizer.zero_grad()
+    loss = F.cross_entropy(model(batch[0]).flatten(0, 1), batch[1].flatten())
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm, norm_type=1)
+    optimizer.step()
+    return loss.item()

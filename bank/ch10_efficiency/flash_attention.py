@@ -417,3 +417,66 @@ def flash_rows(q, k, v, a, block_size, causal):
         f, e = 0 if m is None else (m - new).exp(), (x - new).exp()
         s, o, m = s * f + e.sum(-1, keepdim=True), o * f + e @ v[..., b:b + block_size, :], new
     return o / s
+
+# %% wrong: maximum_of_the_tile -> scores of tens of thousands
+def flash_attention(q, k, v, block_size=64, causal=False):
+    outputs = []
+    for i in range(0, q.shape[-2], block_size):
+        qs = q[..., i:i + block_size, :] / math.sqrt(q.shape[-1])
+        m = q.new_full((*qs.shape[:-1], 1), -math.inf)
+        s = q.new_zeros(m.shape); o = q.new_zeros((*qs.shape[:-1], v.shape[-1]))
+        for j in range(0, k.shape[-2], block_size):
+            if causal and j > i:
+                break
+            scores = qs @ k[..., j:j + block_size, :].transpose(-2, -1)
+            if causal:
+                hidden = torch.arange(i, i + qs.shape[-2], device=q.device)[:, None] < torch.arange(j, j + scores.shape[-1], device=q.device)
+                scores = scores.masked_fill(hidden, -math.inf)
+            new = torch.maximum(m, scores.amax())
+            e = (scores - new).exp(); f = (m - new).exp()
+            s = s * f + e.sum(-1, keepdim=True); o = o * f + e @ v[..., j:j + block_size, :]
+            m = new
+        outputs.append(o / s)
+    return torch.cat(outputs, dim=-2)
+
+# %% wrong: fill_minus_1e4 -> hidden keys got weight
+def flash_attention(q, k, v, block_size=64, causal=False):
+    outputs = []
+    for i in range(0, q.shape[-2], block_size):
+        qs = q[..., i:i + block_size, :] / math.sqrt(q.shape[-1])
+        m = q.new_full((*qs.shape[:-1], 1), -math.inf)
+        s = q.new_zeros(m.shape); o = q.new_zeros((*qs.shape[:-1], v.shape[-1]))
+        for j in range(0, k.shape[-2], block_size):
+            if causal and j > i:
+                break
+            scores = qs @ k[..., j:j + block_size, :].transpose(-2, -1)
+            if causal:
+                hidden = torch.arange(i, i + qs.shape[-2], device=q.device)[:, None] < torch.arange(j, j + scores.shape[-1], device=q.device)
+                scores = scores.masked_fill(hidden, -1e4)
+            new = torch.maximum(m, scores.amax(-1, keepdim=True))
+            e = (scores - new).exp(); f = (m - new).exp()
+            s = s * f + e.sum(-1, keepdim=True); o = o * f + e @ v[..., j:j + block_size, :]
+            m = new
+        outputs.append(o / s)
+    return torch.cat(outputs, dim=-2)
+
+# %% wrong: float32_accumulators -> torch.float64 went in
+def flash_attention(q, k, v, block_size=64, causal=False):
+    outputs = []
+    for i in range(0, q.shape[-2], block_size):
+        qs = q[..., i:i + block_size, :] / math.sqrt(q.shape[-1])
+        m = q.new_full((*qs.shape[:-1], 1), -math.inf)
+        s = torch.zeros(m.shape); o = q.new_zeros((*qs.shape[:-1], v.shape[-1]))
+        for j in range(0, k.shape[-2], block_size):
+            if causal and j > i:
+                break
+            scores = qs @ k[..., j:j + block_size, :].transpose(-2, -1)
+            if causal:
+                hidden = torch.arange(i, i + qs.shape[-2], device=q.device)[:, None] < torch.arange(j, j + scores.shape[-1], device=q.device)
+                scores = scores.masked_fill(hidden, -math.inf)
+            new = torch.maximum(m, scores.amax(-1, keepdim=True))
+            e = (scores - new).exp(); f = (m - new).exp()
+            s = s * f + e.sum(-1, keepdim=True); o = o * f + e @ v[..., j:j + block_size, :]
+            m = new
+        outputs.append((o.float() / s.float()))
+    return torch.cat(outputs, dim=-2)

@@ -175,3 +175,23 @@ def grouped_query_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
     weights = scores.softmax(-1) if mask is None else scores.masked_fill(~mask, -1e30).softmax(-1) * mask
     return weights @ v, weights
+
+# %% right: nan_to_num
+def grouped_query_attention(q, k, v, mask=None):
+    group = q.shape[-3] // k.shape[-3]
+    k, v = k.repeat_interleave(group, -3), v.repeat_interleave(group, -3)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -math.inf)
+    weights = scores.softmax(-1).nan_to_num(0.0)
+    return weights @ v, weights
+
+# %% wrong: tiny_weights_left -> mask of shape
+def grouped_query_attention(q, k, v, mask=None):
+    group = q.shape[-3] // k.shape[-3]
+    k, v = k.repeat_interleave(group, -3), v.repeat_interleave(group, -3)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -10.0)
+    weights = scores.softmax(-1) * (1 if mask is None else mask.any(-1, keepdim=True))
+    return weights @ v, weights

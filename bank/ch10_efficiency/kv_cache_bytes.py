@@ -67,10 +67,22 @@ def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     return float(2.0 * layers * kv_heads * d_head * seq * batch * dtype.itemsize)
 
-# %% wrong: hard_coded_output -> does the function use
+# %% wrong: hard_coded_output -> does the function use every size
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     return 960 if dtype == torch.float32 else 480
 
 # %% wrong: counts_twice -> too much by a factor of 2
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     return 4 * layers * kv_heads * d_head * seq * batch * dtype.itemsize
+
+# %% wrong: no_layers -> the layers were left out
+def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
+    return 2 * kv_heads * d_head * seq * batch * dtype.itemsize
+
+# %% wrong: no_width -> the width was left out
+def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
+    return 2 * layers * kv_heads * seq * batch * dtype.itemsize
+
+# %% wrong: square_of_seq -> seq was counted twice
+def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
+    return 2 * layers * kv_heads * d_head * seq * seq * batch * dtype.itemsize

@@ -321,3 +321,29 @@ def online_softmax(blocks):
 # %% wrong: nothing_returned -> one tensor
 def online_softmax(blocks):
     weights = torch.cat([block.softmax(-1) for block in blocks], -1)
+
+# %% wrong: skips_blocked_blocks -> left out
+def online_softmax(blocks):
+    m = s = None
+    parts = []
+    for block in blocks:
+        if block.isneginf().all():
+            continue
+        top = block.amax(-1, keepdim=True)
+        new = top if m is None else torch.maximum(m, top)
+        base = new.masked_fill(new.isneginf(), 0)
+        e = (block - base).exp()
+        s = e.sum(-1, keepdim=True) + (0 if m is None else s * (m - base).exp())
+        parts.append((e, base)); m = new
+    base = m.masked_fill(m.isneginf(), 0)
+    s = s.masked_fill(s == 0, 1)
+    return torch.cat([e * (b - base).exp() / s for e, b in parts], -1)
+
+# %% wrong: logsumexp_and_nan_to_num -> gradient is NaN
+def online_softmax(blocks):
+    total, kept = None, []
+    for block in blocks:
+        kept.append(block.clone())
+        part = block.logsumexp(-1, keepdim=True)
+        total = part if total is None else torch.logaddexp(total, part)
+    return torch.cat([(block - total).exp() for block in kept], -1).nan_to_num(0.0)

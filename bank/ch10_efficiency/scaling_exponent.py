@@ -101,3 +101,15 @@ def scaling_exponent(seqs, seconds):
     x, y = torch.as_tensor(seqs, dtype=torch.float64).log(), (torch.as_tensor(seconds, dtype=torch.float64) + 1e-6).log()
     x, y = x - x.mean(), y - y.mean()
     return ((x * y).sum() / (x * x).sum()).item()
+
+# %% wrong: median_of_slopes -> scattered points
+def scaling_exponent(seqs, seconds):
+    x = torch.as_tensor(seqs, dtype=torch.float64).log()
+    y = torch.as_tensor(seconds, dtype=torch.float64).log()
+    return float(((y[1:] - y[:-1]) / (x[1:] - x[:-1])).median())
+
+# %% wrong: doublings_counted -> evenly spaced
+def scaling_exponent(seqs, seconds):
+    y = torch.as_tensor(seconds, dtype=torch.float64).log2()
+    x = torch.arange(len(y), dtype=torch.float64)
+    return float(((x - x.mean()) * (y - y.mean())).sum() / ((x - x.mean()) ** 2).sum())

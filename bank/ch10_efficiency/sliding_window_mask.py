@@ -76,7 +76,7 @@ def sliding_window_mask(seq, window, device=None):
 def sliding_window_mask(seq, window, device=None):
     return torch.ones(seq, seq, dtype=torch.bool).tril().triu(1 - window)
 
-# %% wrong: window_capped_wrongly -> any window
+# %% wrong: window_capped_wrongly -> any window must do
 def sliding_window_mask(seq, window, device=None):
     mask = torch.zeros(seq, seq, dtype=torch.bool, device=device)
     for back in range(min(window, seq - 1)):
@@ -84,10 +84,21 @@ def sliding_window_mask(seq, window, device=None):
         mask[i, i - back] = True
     return mask
 
-# %% wrong: hard_coded_shape -> (1, 1)
+# %% wrong: hard_coded_shape -> any length and any window
 def sliding_window_mask(seq, window, device=None):
     return torch.ones(5, 5, dtype=torch.bool, device=device).tril().triu(1 - window)
 
 # %% wrong: extra_axes -> (5, 5)
 def sliding_window_mask(seq, window, device=None):
     return torch.ones(seq, seq, dtype=torch.bool, device=device).tril().triu(1 - window)[None, None]
+
+# %% wrong: triangle_too_high -> one too narrow
+def sliding_window_mask(seq, window, device=None):
+    ones = torch.ones(seq, seq, dtype=torch.bool, device=device)
+    return ones.tril() ^ ones.tril(-window + 1)
+
+# %% wrong: window_shorter_than_the_text -> any window must do
+def sliding_window_mask(seq, window, device=None):
+    i = torch.arange(seq, device=device)
+    back = i[:, None] - i
+    return (back >= 0) & (back < min(window, seq - 1))
