@@ -128,7 +128,7 @@ def permutation_gap(attention_fn, x, perm):
         gap_seen = (attention_fn(x[:, perm])[0] - attention_fn(x)[0][:, perm]).abs().max().item()
     return gap_seen
 
-# %% wrong: last_token_only -> whichever token
+# %% wrong: last_token_only -> token by token
 def permutation_gap(attention_fn, x, perm):
     a, b = attention_fn(x[:, perm])[0], attention_fn(x)[0][:, perm]
     return (a - b)[:, -1].abs().max().item()
