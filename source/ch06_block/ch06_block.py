@@ -553,7 +553,8 @@ mistakes = {
     "tanh got x / √2, as erf does: the tanh formula has its own "
     "bracket": 0.5 * numbers * (1 + torch.tanh(numbers / 2 ** 0.5)),
     "√(2 · π) was used for "
-    "√(2/π)": 0.5 * numbers * (1 + torch.tanh(math.pi * inner * (numbers + 0.044715 * numbers ** 3))),
+    "√(2/π)": 0.5 * numbers * (1 + torch.tanh(
+        math.pi * inner * (numbers + 0.044715 * numbers ** 3))),
     "√(2/π) must multiply the whole "
     "bracket": 0.5 * numbers * (1 + torch.tanh(inner * numbers + 0.044715 * numbers ** 3)),
 }
