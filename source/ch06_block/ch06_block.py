@@ -608,8 +608,8 @@ assert shapes == wanted, (
 try:
     sizes = {name: tuple(p.shape) for name, p in FeedForward(3).named_parameters()}
 except TypeError as error:
-    raise AssertionError("FeedForward(3) was refused: without d_ff the middle is four times as wide "
-                         f"as the token. Python said: {error}") from error
+    raise AssertionError("FeedForward(3) was refused: without d_ff the middle is four times as "
+                         f"wide as the token. Python said: {error}") from error
 assert sizes.get("linear1.weight") == (12, 3), (
     f"without d_ff the middle is four times as wide as the token: linear1.weight (12, 3) expected, "
     f"got {sizes}")
