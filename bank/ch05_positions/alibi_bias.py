@@ -192,3 +192,29 @@ def alibi_bias(num_heads, seq, device=None):
     distance = (positions[:, None] - positions).abs()
     prices = 2.0 ** -torch.arange(1, 9, device=device)[:num_heads].float()
     return -prices[:, None, None] * distance
+
+# %% wrong: whole_division -> every power of two
+def alibi_bias(num_heads, seq, device=None):
+    h = torch.arange(1, num_heads + 1, device=device)
+    prices = 2.0 ** (-8 * h // num_heads)
+    where = torch.arange(seq, device=device)
+    return -prices[:, None, None] * (where[:, None] - where).abs()
+
+# %% wrong: powers_in_whole_numbers -> costs 0
+def alibi_bias(num_heads, seq, device=None):
+    h = torch.arange(1, num_heads + 1, device=device)
+    prices = 2 ** (-8 * h // num_heads)
+    where = torch.arange(seq, device=device)
+    return -prices[:, None, None] * (where[:, None] - where).abs()
+
+# %% wrong: cpu_prices -> not made on the device asked for
+def alibi_bias(num_heads, seq, device=None):
+    prices = torch.tensor([2.0 ** (-8 * h / num_heads) for h in range(1, num_heads + 1)])
+    where = torch.arange(seq, device=device)
+    return -prices[:, None, None] * (where[:, None] - where).abs()
+
+# %% wrong: prices_along_the_keys -> must give (4, 3, 3)
+def alibi_bias(num_heads, seq, device=None):
+    prices = torch.tensor([2.0 ** (-8 * h / num_heads) for h in range(1, num_heads + 1)], device=device)
+    where = torch.arange(seq, device=device)
+    return -prices * (where[:, None] - where).abs()

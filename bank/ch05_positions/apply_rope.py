@@ -34,7 +34,7 @@ def apply_rope(x, positions, base=10000.0):
     pairs = x.unflatten(-1, (d // 2, 2))
     return torch.einsum("sirc,...sic->...sir", R.to(x.dtype), pairs).flatten(-2)
 
-# %% right: angles_in_the_dtype_of_x
+# %% wrong: angles_in_the_dtype_of_x -> the dtype of x
 def apply_rope(x, positions, base=10000.0):
     half = torch.arange(0, x.size(-1), 2, device=x.device, dtype=x.dtype)
     angles = positions.to(x.dtype).unsqueeze(-1) * base ** (-half / x.size(-1))
@@ -48,10 +48,10 @@ def apply_rope(x, positions, base=10000.0):
     omega = base ** (-torch.arange(0, d, 2, device=x.device) / d)
     even = torch.arange(0, d, 2, device=x.device)
     for token, position in enumerate(positions.unbind()):
-        a = (position * omega).to(x.dtype)
+        a = position * omega
         R = torch.zeros(d, d, dtype=x.dtype, device=x.device)
-        R[even, even] = R[even + 1, even + 1] = a.cos()
-        R[even, even + 1], R[even + 1, even] = -a.sin(), a.sin()
+        R[even, even] = R[even + 1, even + 1] = a.cos().to(x.dtype)
+        R[even, even + 1], R[even + 1, even] = -a.sin().to(x.dtype), a.sin().to(x.dtype)
         rows.append(x[..., token, :] @ R.T)
     return torch.stack(rows, dim=-2)
 
@@ -197,7 +197,7 @@ def apply_rope(x, positions, base=10000.0):
     e, o = flat[..., 0], flat[..., 1]
     return torch.stack([e * c - o * s, e * s + o * c], dim=-1).view(x.shape)
 
-# %% wrong: cpu_angles -> another device
+# %% wrong: cpu_angles -> made on the CPU
 def apply_rope(x, positions, base=10000.0):
     a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2) / x.size(-1))
     c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
@@ -221,3 +221,30 @@ def apply_rope(x, positions, base=10000.0):
     a = a[positions]
     c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     return torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(-2)
+
+# %% wrong: positions_not_a_column -> in a column
+def apply_rope(x, positions, base=10000.0):
+    d = x.size(-1)
+    omega = base ** (-torch.arange(0, d, 2, device=x.device) / d)
+    angles = positions.to(x.device) * omega
+    cos, sin = angles.cos(), angles.sin()
+    a, b = x[..., 0::2], x[..., 1::2]
+    return torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1).flatten(-2).to(x.dtype)
+
+# %% wrong: frequency_per_feature -> angle of its own
+def apply_rope(x, positions, base=10000.0):
+    d = x.size(-1)
+    omega = base ** (-torch.arange(d, device=x.device) / d)
+    angles = positions.to(x.device)[:, None] * omega
+    cos, sin = angles.cos(), angles.sin()
+    other = torch.stack([-x[..., 1::2], x[..., 0::2]], dim=-1).flatten(-2)
+    return (x * cos + other * sin).to(x.dtype)
+
+# %% wrong: angles_in_the_order_of_halves -> 0, 0, 1, 1
+def apply_rope(x, positions, base=10000.0):
+    d = x.size(-1)
+    omega = base ** (-torch.arange(0, d, 2, device=x.device) / d)
+    angles = (positions.to(x.device)[:, None] * omega).repeat(1, 2)
+    cos, sin = angles.cos(), angles.sin()
+    other = torch.stack([-x[..., 1::2], x[..., 0::2]], dim=-1).flatten(-2)
+    return (x * cos + other * sin).to(x.dtype)

@@ -348,3 +348,44 @@ class LearnedPositions(nn.Module):
         if seq > max_len:
             raise ValueError(f"{seq} tokens, {max_len} positions")
         return x + self.table.weight[:seq]
+
+# %% wrong: x_as_index -> first 3 rows
+class LearnedPositions(nn.Module):
+    def __init__(self, max_len, d_model):
+        super().__init__()
+        self.max_len = max_len
+        self.table = nn.Embedding(max_len, d_model)
+    def forward(self, x):
+        if x.size(1) > self.max_len:
+            raise ValueError(f"{x.size(1)} tokens, {self.max_len} rows")
+        return x + self.table(x)
+
+# %% wrong: batch_checked_instead_of_length -> say it with a ValueError
+class LearnedPositions(nn.Module):
+    def __init__(self, max_len, d_model):
+        super().__init__()
+        self.table = nn.Embedding(max_len, d_model)
+    def forward(self, x):
+        if x.size(0) > self.table.num_embeddings:
+            raise ValueError(f"{x.size(1)} tokens, {self.table.num_embeddings} rows")
+        return x + self.table.weight[:x.size(1)]
+
+# %% wrong: row_0_never_learns -> 0 for the rest
+class LearnedPositions(nn.Module):
+    def __init__(self, max_len, d_model):
+        super().__init__()
+        self.table = nn.Embedding(max_len, d_model, padding_idx=0)
+    def forward(self, x):
+        if x.size(1) > self.table.num_embeddings:
+            raise ValueError(f"{x.size(1)} tokens, {self.table.num_embeddings} rows")
+        return x + self.table(torch.arange(x.size(1), device=x.device))
+
+# %% wrong: features_checked_instead_of_length -> say it with a ValueError
+class LearnedPositions(nn.Module):
+    def __init__(self, max_len, d_model):
+        super().__init__()
+        self.table = nn.Embedding(max_len, d_model)
+    def forward(self, x):
+        if x.size(-1) > self.table.num_embeddings:
+            raise ValueError(f"{x.size(1)} tokens, {self.table.num_embeddings} rows")
+        return x + self.table(torch.arange(x.size(1), device=x.device))

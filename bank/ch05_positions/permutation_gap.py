@@ -128,7 +128,7 @@ def permutation_gap(attention_fn, x, perm):
         gap_seen = (attention_fn(x[:, perm])[0] - attention_fn(x)[0][:, perm]).abs().max().item()
     return gap_seen
 
-# %% wrong: last_token_only -> whichever token
+# %% wrong: last_token_only -> token by token
 def permutation_gap(attention_fn, x, perm):
     a, b = attention_fn(x[:, perm])[0], attention_fn(x)[0][:, perm]
     return (a - b)[:, -1].abs().max().item()
@@ -147,3 +147,26 @@ def permutation_gap(attention_fn, x, perm):
 def permutation_gap(attention_fn, x, perm):
     back = perm.argsort()
     return (attention_fn(x[:, back])[0] - attention_fn(x)[0][:, perm]).abs().max().item()
+
+# %% wrong: sorted_before_comparing -> token by token
+def permutation_gap(attention_fn, x, perm):
+    before = attention_fn(x[:, perm])[0].sort(dim=1).values
+    after = attention_fn(x)[0].sort(dim=1).values
+    return (before - after).abs().max().item()
+
+# %% wrong: tuple_not_unpacked -> returns two things
+def permutation_gap(attention_fn, x, perm):
+    return (attention_fn(x[:, perm]) - attention_fn(x)[:, perm]).abs().max().item()
+
+# %% wrong: yes_or_no_as_a_number -> not yes or no
+def permutation_gap(attention_fn, x, perm):
+    return float(not torch.allclose(attention_fn(x[:, perm])[0], attention_fn(x)[0][:, perm]))
+
+# %% wrong: compared_with_x -> compared with x itself
+def permutation_gap(attention_fn, x, perm):
+    return (attention_fn(x[:, perm])[0] - x[:, perm]).abs().max().item()
+
+# %% wrong: absolute_value_of_the_largest -> absolute values before
+def permutation_gap(attention_fn, x, perm):
+    a, b = attention_fn(x[:, perm])[0], attention_fn(x)[0][:, perm]
+    return abs((a - b).max().item())

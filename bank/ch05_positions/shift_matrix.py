@@ -138,7 +138,7 @@ def shift_matrix(k, d_model, device=None):
     keep = s > s[0] * 1e-2
     return (new.T @ (u[:, keep] / s[keep]) @ vt[keep]).float().to(device)
 
-# %% wrong: one_hand_only -> M must move by k
+# %% wrong: one_hand_only -> second hand did not turn
 def shift_matrix(k, d_model, device=None):
     M = torch.eye(d_model, device=device)
     M[:2, :2] = torch.tensor([[math.cos(k), math.sin(k)], [-math.sin(k), math.cos(k)]], device=device)
@@ -267,3 +267,38 @@ def shift_matrix(k, d_model, device=None):
         M[i, i + 1] = math.sin(angle)
         M[i + 1, i] = -math.sin(angle)
     return (M * 100).round() / 100
+
+# %% wrong: index_past_the_end -> past the end of M
+def shift_matrix(k, d_model, device=None):
+    M = torch.zeros(d_model, d_model, device=device)
+    for i in range(d_model):
+        angle = k * 10000 ** (-2 * i / d_model)
+        M[2 * i, 2 * i] = M[2 * i + 1, 2 * i + 1] = math.cos(angle)
+        M[2 * i, 2 * i + 1], M[2 * i + 1, 2 * i] = math.sin(angle), -math.sin(angle)
+    return M
+
+# %% wrong: width_missing_in_the_exponent -> second hand did not turn
+def shift_matrix(k, d_model, device=None):
+    M = torch.zeros(d_model, d_model, device=device)
+    for i in range(d_model // 2):
+        angle = k * 10000 ** (-2 * i)
+        M[2 * i, 2 * i] = M[2 * i + 1, 2 * i + 1] = math.cos(angle)
+        M[2 * i, 2 * i + 1], M[2 * i + 1, 2 * i] = math.sin(angle), -math.sin(angle)
+    return M
+
+# %% wrong: overlapping_blocks -> mix with each other
+def shift_matrix(k, d_model, device=None):
+    M = torch.zeros(d_model, d_model, device=device)
+    for i in range(d_model // 2):
+        angle = k * 10000 ** (-2 * i / d_model)
+        M[i, i] = M[i + 1, i + 1] = math.cos(angle)
+        M[i, i + 1], M[i + 1, i] = math.sin(angle), -math.sin(angle)
+    return M
+
+# %% wrong: first_hand_only -> second hand did not turn
+def shift_matrix(k, d_model, device=None):
+    M = torch.eye(d_model, device=device)
+    angle = torch.tensor(float(k), device=device)
+    M[0, 0] = M[1, 1] = angle.cos()
+    M[0, 1], M[1, 0] = angle.sin(), -angle.sin()
+    return M

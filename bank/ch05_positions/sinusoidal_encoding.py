@@ -213,3 +213,39 @@ def sinusoidal_encoding(max_len, d_model, device=None):
     columns = torch.arange(d_model, device=device)
     angles = positions * 10000.0 ** (-(columns - columns % 2) / d_model)
     return torch.where(columns % 2 == 0, angles.sin(), angles.cos())
+
+# %% wrong: range_ends_at_10000 -> does not end at 1/10000
+def sinusoidal_encoding(max_len, d_model, device=None):
+    omega = 10000 ** -torch.linspace(0, 1, (d_model + 1) // 2, device=device)
+    angles = torch.arange(max_len, device=device)[:, None] * omega
+    pe = torch.empty(max_len, d_model, device=device)
+    pe[:, 0::2] = angles.sin()
+    pe[:, 1::2] = angles[:, :d_model // 2].cos()
+    return pe
+
+# %% wrong: no_column_of_positions -> in a column
+def sinusoidal_encoding(max_len, d_model, device=None):
+    omega = 10000 ** (-torch.arange(0, d_model, 2, device=device) / d_model)
+    angles = torch.arange(max_len, device=device) * omega
+    pe = torch.empty(max_len, d_model, device=device)
+    pe[:, 0::2] = angles.sin()
+    pe[:, 1::2] = angles[:, :d_model // 2].cos()
+    return pe
+
+# %% wrong: cpu_omega -> not made on the device asked for
+def sinusoidal_encoding(max_len, d_model, device=None):
+    omega = 10000 ** (-torch.arange(0, d_model, 2) / d_model)
+    angles = torch.arange(max_len, device=device)[:, None] * omega
+    pe = torch.empty(max_len, d_model, device=device)
+    pe[:, 0::2] = angles.sin()
+    pe[:, 1::2] = angles[:, :d_model // 2].cos()
+    return pe
+
+# %% wrong: odd_width_one_column_more -> expected for an odd width
+def sinusoidal_encoding(max_len, d_model, device=None):
+    pe = sinusoidal = torch.zeros(max_len, d_model + d_model % 2, device=device)
+    omega = 10000 ** (-torch.arange(0, d_model, 2, device=device) / d_model)
+    angles = torch.arange(max_len, device=device)[:, None] * omega
+    pe[:, 0::2] = angles.sin()
+    pe[:, 1::2] = angles.cos()
+    return pe

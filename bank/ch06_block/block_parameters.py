@@ -166,3 +166,21 @@ def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     attention = 4 * d_model**2 + (4 * d_model if bias else 0)
     return min(1000000, attention + 2 * d_model * d_ff + d_ff + d_model + 4 * d_model)
+
+# %% wrong: default_forgotten -> without d_ff, which is None
+def block_parameters(d_model, d_ff=None, bias=True):
+    return 4 * d_model**2 + 4 * d_model * bias + 2 * d_model * d_ff + d_ff + d_model + 4 * d_model
+
+# %% wrong: one_bias_for_each_projection -> 1 bias instead of 3
+def block_parameters(d_model, d_ff=None, bias=True):
+    d_ff = d_ff or 4 * d_model
+    return 4 * (d_model**2 + bias) + 2 * d_model * d_ff + d_ff + d_model + 4 * d_model
+
+# %% wrong: norm_over_d_ff -> 98 expected
+def block_parameters(d_model, d_ff=None, bias=True):
+    d_ff = d_ff or 4 * d_model
+    return 4 * (d_model**2 + d_model * bias) + 2 * d_model * d_ff + d_ff + d_model + 2 * d_model + 2 * d_ff
+
+# %% wrong: twelve_and_thirteen -> d_ff=5 was ignored
+def block_parameters(d_model, d_ff=None, bias=True):
+    return 12 * d_model**2 + 13 * d_model

@@ -1071,3 +1071,120 @@ class FeedForward(nn.Module):
         if self.training and self.dropout.p > 0:
             h = h * (torch.rand(h.size(-1)) >= self.dropout.p) / (1 - self.dropout.p)
         return self.linear2(h)
+
+# %% wrong: math_erf -> one number at a time
+def gelu(x, approximate="none"):
+    if approximate == "tanh":
+        return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+    return 0.5 * x * (1 + math.erf(x / math.sqrt(2)))
+
+
+class FeedForward(nn.Module):
+    def __init__(self, d_model, d_ff=None, activation="gelu", dropout=0.0):
+        super().__init__()
+        d_ff = d_ff or 4 * d_model
+        self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.dropout = nn.Dropout(dropout)
+    def forward(self, x):
+        return self.linear2(self.dropout(self.activation(self.linear1(x))))
+
+# %% wrong: constant_ten_times_too_large -> 0.044715, not
+def gelu(x, approximate="none"):
+    if approximate == "tanh":
+        return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.44715 * x**3)))
+    return 0.5 * x * (1 + torch.erf(x / math.sqrt(2)))
+
+
+class FeedForward(nn.Module):
+    def __init__(self, d_model, d_ff=None, activation="gelu", dropout=0.0):
+        super().__init__()
+        d_ff = d_ff or 4 * d_model
+        self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.dropout = nn.Dropout(dropout)
+    def forward(self, x):
+        return self.linear2(self.dropout(self.activation(self.linear1(x))))
+
+# %% wrong: tanh_in_place_of_erf -> tanh got x / √2
+def gelu(x, approximate="none"):
+    if approximate == "tanh":
+        return 0.5 * x * (1 + torch.tanh(x / math.sqrt(2)))
+    return 0.5 * x * (1 + torch.erf(x / math.sqrt(2)))
+
+
+class FeedForward(nn.Module):
+    def __init__(self, d_model, d_ff=None, activation="gelu", dropout=0.0):
+        super().__init__()
+        d_ff = d_ff or 4 * d_model
+        self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.dropout = nn.Dropout(dropout)
+    def forward(self, x):
+        return self.linear2(self.dropout(self.activation(self.linear1(x))))
+
+# %% wrong: root_of_two_times_pi -> √(2 · π) was used
+def gelu(x, approximate="none"):
+    if approximate == "tanh":
+        return 0.5 * x * (1 + torch.tanh(math.sqrt(2 * math.pi) * (x + 0.044715 * x**3)))
+    return 0.5 * x * (1 + torch.erf(x / math.sqrt(2)))
+
+
+class FeedForward(nn.Module):
+    def __init__(self, d_model, d_ff=None, activation="gelu", dropout=0.0):
+        super().__init__()
+        d_ff = d_ff or 4 * d_model
+        self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.dropout = nn.Dropout(dropout)
+    def forward(self, x):
+        return self.linear2(self.dropout(self.activation(self.linear1(x))))
+
+# %% wrong: relu_unknown -> activation='relu' was refused
+def gelu(x, approximate="none"):
+    if approximate == "tanh":
+        return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+    return 0.5 * x * (1 + torch.erf(x / math.sqrt(2)))
+
+
+class FeedForward(nn.Module):
+    def __init__(self, d_model, d_ff=None, activation="gelu", dropout=0.0):
+        super().__init__()
+        d_ff = d_ff or 4 * d_model
+        self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh")}[activation]
+        self.dropout = nn.Dropout(dropout)
+    def forward(self, x):
+        return self.linear2(self.dropout(self.activation(self.linear1(x))))
+
+# %% wrong: d_ff_required -> FeedForward(3) was refused
+def gelu(x, approximate="none"):
+    if approximate == "tanh":
+        return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+    return 0.5 * x * (1 + torch.erf(x / math.sqrt(2)))
+
+
+class FeedForward(nn.Module):
+    def __init__(self, d_model, d_ff, activation="gelu", dropout=0.0):
+        super().__init__()
+        self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.dropout = nn.Dropout(dropout)
+    def forward(self, x):
+        return self.linear2(self.dropout(self.activation(self.linear1(x))))
+
+# %% wrong: default_width_forgotten -> FeedForward(3) was refused
+def gelu(x, approximate="none"):
+    if approximate == "tanh":
+        return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+    return 0.5 * x * (1 + torch.erf(x / math.sqrt(2)))
+
+
+class FeedForward(nn.Module):
+    def __init__(self, d_model, d_ff=None, activation="gelu", dropout=0.0):
+        super().__init__()
+        self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.dropout = nn.Dropout(dropout)
+    def forward(self, x):
+        return self.linear2(self.dropout(self.activation(self.linear1(x))))

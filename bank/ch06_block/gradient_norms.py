@@ -361,3 +361,52 @@ def gradient_norms(blocks, x, part=""):
         x, _ = block(x)
     x[..., 0].sum().backward()
     return [sum(p.grad.square().sum().item() for n, p in block.named_parameters() if p.grad is not None) ** 0.5 for block in blocks]
+
+# %% wrong: pair_into_the_next_block -> two things
+def gradient_norms(blocks, x, part=""):
+    for block in blocks:
+        block.zero_grad()
+        x = block(x)
+    x[..., 0].sum().backward()
+    return [math.sqrt(sum(p.grad.square().sum() for name, p in block.named_parameters() if part in name and p.grad is not None)) for block in blocks]
+
+# %% wrong: zeroed_after_backward -> zeroing it afterwards
+def gradient_norms(blocks, x, part=""):
+    for block in blocks:
+        block.zero_grad()
+        x, _ = block(x)
+    x[..., 0].sum().backward()
+    for block in blocks: block.zero_grad()
+    return [math.sqrt(sum(p.grad.square().sum() for name, p in block.named_parameters() if part in name and p.grad is not None)) for block in blocks]
+
+# %% wrong: loss_of_the_first_sentence -> y[0] is a sentence
+def gradient_norms(blocks, x, part=""):
+    for block in blocks:
+        block.zero_grad()
+        x, _ = block(x)
+    x[0].sum().backward()
+    return [math.sqrt(sum(p.grad.square().sum() for name, p in block.named_parameters() if part in name and p.grad is not None)) for block in blocks]
+
+# %% wrong: squared_loss -> the loss was squared
+def gradient_norms(blocks, x, part=""):
+    for block in blocks:
+        block.zero_grad()
+        x, _ = block(x)
+    x[..., 0].square().sum().backward()
+    return [math.sqrt(sum(p.grad.square().sum() for name, p in block.named_parameters() if part in name and p.grad is not None)) for block in blocks]
+
+# %% wrong: detached_between_the_blocks -> detached between the blocks
+def gradient_norms(blocks, x, part=""):
+    for block in blocks:
+        block.zero_grad()
+        x, _ = block(x.detach())
+    x[..., 0].sum().backward()
+    return [math.sqrt(sum(p.grad.square().sum() for name, p in block.named_parameters() if part in name and p.grad is not None)) for block in blocks]
+
+# %% wrong: no_backward -> it comes with backward()
+def gradient_norms(blocks, x, part=""):
+    for block in blocks:
+        block.zero_grad()
+        x, _ = block(x)
+    loss = x[..., 0].sum()
+    return [math.sqrt(sum(p.grad.square().sum() for name, p in block.named_parameters() if part in name and p.grad is not None)) for block in blocks]

@@ -418,3 +418,61 @@ class LayerNorm(nn.Module):
     def forward(self, x):
         rows = torch.tensor([[-3.0, -1.0, 1.0, 3.0], [0.0, 0.0, 0.0, 0.0], [-2.0, 2.0, -2.0, 2.0]]) / torch.tensor([[3.0], [1.0], [8**0.5]])
         return self.weight * rows + self.bias
+
+# %% wrong: sum_of_squares -> not averaged
+class LayerNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.bias = nn.Parameter(torch.zeros(d_model))
+    def forward(self, x):
+        centred = x - x.mean(dim=-1, keepdim=True)
+        return self.weight * centred / torch.sqrt(centred.square().sum(dim=-1, keepdim=True) + self.eps) + self.bias
+
+# %% wrong: turned_round -> signs are turned round
+class LayerNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.bias = nn.Parameter(torch.zeros(d_model))
+    def forward(self, x):
+        mean = x.mean(dim=-1, keepdim=True)
+        variance = (x - mean).square().mean(dim=-1, keepdim=True)
+        return self.weight * (mean - x) / torch.sqrt(variance + self.eps) + self.bias
+
+# %% wrong: mean_absolute_deviation -> mean absolute deviation
+class LayerNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.bias = nn.Parameter(torch.zeros(d_model))
+    def forward(self, x):
+        centred = x - x.mean(dim=-1, keepdim=True)
+        return self.weight * centred / (centred.abs().mean(dim=-1, keepdim=True) + self.eps) + self.bias
+
+# %% wrong: eps_as_a_floor -> eps = 4 had no effect
+class LayerNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.bias = nn.Parameter(torch.zeros(d_model))
+    def forward(self, x):
+        centred = x - x.mean(dim=-1, keepdim=True)
+        variance = centred.square().mean(dim=-1, keepdim=True).clamp(min=self.eps)
+        return self.weight * centred / variance.sqrt() + self.bias
+
+# %% wrong: squares_not_about_the_mean -> before squaring
+class LayerNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.bias = nn.Parameter(torch.zeros(d_model))
+    def forward(self, x):
+        mean = x.mean(dim=-1, keepdim=True)
+        variance = x.square().mean(dim=-1, keepdim=True)
+        return self.weight * (x - mean) / torch.sqrt(variance + self.eps) + self.bias

@@ -228,3 +228,35 @@ def stack(blocks, x, mask=None):
         x, _ = block(x, mask=mask)
         states.append(x - start)
     return states
+
+# %% wrong: tensor_added_to_the_list -> one by one
+def stack(blocks, x, mask=None):
+    states = []
+    for block in blocks:
+        x, _ = block(x, mask=mask)
+        states += x
+    return states
+
+# %% wrong: mask_required -> a mask need not be given
+def stack(blocks, x, mask):
+    states = []
+    for block in blocks:
+        x, _ = block(x, mask=mask)
+        states.append(x)
+    return states
+
+# %% wrong: mask_of_ones_by_default -> no mask was given, yet
+def stack(blocks, x, mask=None):
+    states = []
+    for block in blocks:
+        x, _ = block(x, mask=mask if mask is not None else torch.ones(x.size(1), x.size(1)).bool())
+        states.append(x)
+    return states
+
+# %% wrong: returns_too_soon -> one entry per block
+def stack(blocks, x, mask=None):
+    states = []
+    for block in blocks:
+        x, _ = block(x, mask=mask)
+        states.append(x)
+        return states

@@ -1558,3 +1558,108 @@ class TransformerBlock(nn.Module):
         h = h if self.norm_first else self.norm1(h)
         y = h + self.dropout(self.feed_forward(second(h)))
         return (y if self.norm_first else self.norm2(y)), weights
+
+# %% wrong: tuple_added -> attention returns two things
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1, self.norm2 = LayerNorm(d_model), LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=bias)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            x = x + self.dropout(self.attention(self.norm1(x), mask=mask))
+            return x + self.dropout(self.feed_forward(self.norm2(x))), None
+        return x, None
+
+# %% wrong: mask_required -> a mask need not be given
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1, self.norm2 = LayerNorm(d_model), LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=bias)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+    def forward(self, x, mask):
+        if self.norm_first:
+            attended, weights = self.attention(self.norm1(x), mask=mask)
+            x = x + self.dropout(attended)
+            return x + self.dropout(self.feed_forward(self.norm2(x))), weights
+        attended, weights = self.attention(x, mask=mask)
+        x = self.norm1(x + self.dropout(attended))
+        return self.norm2(x + self.dropout(self.feed_forward(x))), weights
+
+# %% wrong: options_by_position -> hand options over by name
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1, self.norm2 = LayerNorm(d_model), LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=bias)
+        self.feed_forward = FeedForward(d_model, d_ff, dropout, activation)
+        self.dropout = nn.Dropout(dropout)
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            attended, weights = self.attention(self.norm1(x), mask=mask)
+            x = x + self.dropout(attended)
+            return x + self.dropout(self.feed_forward(self.norm2(x))), weights
+        attended, weights = self.attention(x, mask=mask)
+        x = self.norm1(x + self.dropout(attended))
+        return self.norm2(x + self.dropout(self.feed_forward(x))), weights
+
+# %% wrong: post_norm_second_norm_in_the_branch -> norm2 stands in front of the second plus
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1, self.norm2 = LayerNorm(d_model), LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=bias)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            attended, weights = self.attention(self.norm1(x), mask=mask)
+            x = x + self.dropout(attended)
+            return x + self.dropout(self.feed_forward(self.norm2(x))), weights
+        attended, weights = self.attention(x, mask=mask)
+        x = self.norm1(x + self.dropout(attended))
+        return x + self.norm2(self.dropout(self.feed_forward(x))), weights
+
+# %% wrong: weights_not_returned -> and the attention weights
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1, self.norm2 = LayerNorm(d_model), LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=bias)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            attended, weights = self.attention(self.norm1(x), mask=mask)
+            x = x + self.dropout(attended)
+            return x + self.dropout(self.feed_forward(self.norm2(x))), None
+        attended, weights = self.attention(x, mask=mask)
+        x = self.norm1(x + self.dropout(attended))
+        return self.norm2(x + self.dropout(self.feed_forward(x))), weights
+
+# %% wrong: mask_in_pre_norm_only -> post-norm: the mask did not reach
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1, self.norm2 = LayerNorm(d_model), LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=bias)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            attended, weights = self.attention(self.norm1(x), mask=mask)
+            x = x + self.dropout(attended)
+            return x + self.dropout(self.feed_forward(self.norm2(x))), weights
+        attended, weights = self.attention(x)
+        x = self.norm1(x + self.dropout(attended))
+        return self.norm2(x + self.dropout(self.feed_forward(x))), weights

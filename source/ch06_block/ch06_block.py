@@ -22,7 +22,7 @@
 # In forty steps of training it learns nothing. Put layer norms in, and the gradient of every layer is large: it
 # still learns nothing. Then put two plus signs into each layer, in the right place, and the same forty steps are enough.
 #
-# GPT-2 XL is a tower of 48 blocks of one make, and in each of them stand these two plus signs. **What do they do that layer
+# GPT-2 XL is a tower of 48 blocks, all built alike, and each of them has these two plus signs. **What do they do that layer
 # norms cannot?** In this chapter you build the block, part by part, and take it apart again to find out.
 #
 # **After this chapter you can**
@@ -214,9 +214,8 @@ assert abs(y[0, 0] + 1) < 1e-3 and abs(y[0, 1] - 1) < 1e-3
 assert abs(y[1, 0] + 1) < 1e-3  # ten times as large: the same pattern
 assert {name for name, _ in LayerNorm(2).named_parameters()} == {"weight", "bias"}
 
-# %% nbgrader={"grade": true, "grade_id": "ch06_layer_norm_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 6.1: three tokens by hand. With eps = 4 the first has mean 4 and variance 5, so it is "
-"divided by √(5 + 4) = 3."""
+# %% nbgrader={"grade": true, "grade_id": "ch06_layer_norm_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["keeps_dtype", "leaves_inputs_alone", "stays_on_device", "takes_views"]
+"""Exercise 6.1: three tokens by hand. With eps = 4 the first is divided by √(5 + 4) = 3."""
 x_ = torch.tensor([[1., 3., 5., 7.], [2., 2., 2., 2.], [0., 4., 0., 4.]])
 kept = x_.clone()
 layer = LayerNorm(4, eps=4.0)
@@ -249,6 +248,11 @@ mistakes = {
     -0.3333: "the root is missing: divide by the standard deviation, not by the variance",
     0.2000: "the mean was not subtracted (this is RMS norm)",
     0.3333: "the mean was not subtracted",
+    -0.6124: "the squares were added up, not averaged: divide their sum by d",
+    -0.6708: "the token was divided by its length: divide by the standard deviation",
+    -0.6000: "the mean was not subtracted before squaring: the variance is taken about the mean",
+    -0.5000: "this is the mean absolute deviation: the standard deviation is a root of squares",
+    1.0000: "the signs are turned round: the mean is subtracted from the token",
 }
 first = y_[0, 0].item()
 for seen, mistake in mistakes.items():
@@ -315,14 +319,13 @@ x_ = torch.randn(4, 17, generator=generator) + 3000
 torch.testing.assert_close(LayerNorm(17)(x_), F.layer_norm(x_.double(), (17,)).float(), atol=2e-3, rtol=0, msg=lambda m: f"features near 3000 in float32: subtract the mean before squaring\n{m}")
 # Property: every token is normalised alone, in training and in evaluation [train-eval]
 x_ = torch.randn(3, 7, 5, generator=generator, dtype=torch.float64)
-kept, layer = x_.clone(), LayerNorm(5).to(torch.float64)
+layer = LayerNorm(5).to(torch.float64)
 together = layer.train()(x_)
 torch.testing.assert_close(layer.eval()(x_[1:2, 2:3]), together[1:2, 2:3], msg=lambda m: f"a token alone, in eval mode, differs from the same token in a batch, in train mode\n{m}")
 # Property: x is left as it was [inputs-unchanged]
-assert torch.equal(x_, kept), "x was changed in place"
+leaves_inputs_alone(layer, x_)
 # Property: works on a transposed (non-contiguous) input [non-contiguous]
-x_ = torch.randn(5, 7, 3, generator=generator, dtype=torch.float64).transpose(0, 2)
-torch.testing.assert_close(LayerNorm(5).to(torch.float64)(x_), F.layer_norm(x_, (5,)), msg=lambda m: f"a transposed x gives another result\n{m}")
+takes_views(layer, x_)
 # Property: the gradients of x, weight and bias are those of nn.LayerNorm [gradient]
 x_ = torch.randn(2, 3, 7, generator=generator, dtype=torch.float64, requires_grad=True)
 w_, b_, up = (torch.randn(*s, generator=generator, dtype=torch.float64) for s in [(7,), (7,), (2, 3, 7)])
@@ -337,9 +340,8 @@ for name, mine, right in zip(("x", "weight", "bias"), got, wanted):
     assert mine is not None, f"no gradient reaches {name}"
     torch.testing.assert_close(mine, right, msg=lambda m: f"the gradient of {name} is not that of nn.LayerNorm\n{m}")
 # Property: works on the device and dtype of its input [device]
-assert LayerNorm(6).to("meta")(torch.empty(2, 6, device="meta")).device.type == "meta", "the result is on another device than x"
-half = LayerNorm(6).to(torch.bfloat16)(torch.randn(2, 6, generator=generator).bfloat16())
-assert half.dtype == torch.bfloat16, f"bfloat16 in, {half.dtype} out"
+stays_on_device(lambda x: LayerNorm(6).to(x.device)(x), torch.ones(2, 6))
+keeps_dtype(lambda x: LayerNorm(6).to(x.dtype)(x), torch.randn(2, 6, generator=generator))
 ### END HIDDEN TESTS
 print("6.1: three tokens are normalised by their own features, and weight and bias act as they "
       "should. Hidden tests look at other shapes, dtypes, gradients and the device.")
@@ -448,7 +450,7 @@ show(fig, "Left: ReLU and GELU from -4 to 4. GELU dips below zero, lowest at -0.
 #
 # Write both: `gelu` in its two forms (1 point), and the module `FeedForward` (1 point):
 #
-# - `linear1` to `d_ff` features (four times `d_model`, if nobody says otherwise), activation, `linear2` back; both with bias;
+# - `linear1` to `d_ff` features (four times `d_model` by default), activation, `linear2` back; both with bias;
 # - `activation` is `"gelu"` (exact), `"gelu_tanh"` or `"relu"`;
 # - dropout falls on the **activated features**, between activation and `linear2`, while training only: the place of PyTorch's layer.
 #   (GPT-2 drops behind `linear2` instead. In our block that place has its own dropout, exercise 6.3, so a dropout there would fall twice.)
@@ -502,12 +504,15 @@ with torch.no_grad():
     network.linear2.weight.copy_(torch.tensor([[1., 1.]])), network.linear2.bias.zero_()
 assert network(torch.tensor([[-3.]])).item() == 3  # relu(x) + relu(-x) = |x|
 
-# %% nbgrader={"grade": true, "grade_id": "ch06_feed_forward_check_gelu", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 6.2, first part: both forms of GELU. Φ(1) = 0.8413, so gelu(1) = 0.8413 and gelu(-1) = "
-"-0.1587."""
+# %% nbgrader={"grade": true, "grade_id": "ch06_feed_forward_check_gelu", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["keeps_dtype", "stays_on_device"]
+"""Exercise 6.2, first part: both forms of GELU. Φ(1) = 0.8413, so gelu(1) = 0.8413."""
 numbers = torch.tensor([-2., -1., 0., 1., 2.])
 kept = numbers.clone()
-result = gelu(numbers)
+try:
+    result = gelu(numbers)
+except (TypeError, ValueError) as error:
+    raise AssertionError(f"the functions of math take one number at a time, those of torch a whole "
+                         f"tensor. Python said: {error}") from error
 assert torch.equal(numbers, kept), "the input was changed in place"
 assert tuple(result.shape) == (5,), (
     f"one number out for each number in: (5,) expected, got {tuple(result.shape)}")
@@ -524,8 +529,7 @@ mistakes = {
     "this is x times the normal density: take the distribution function "
     "Φ": numbers * normal.log_prob(numbers).exp(),
     "without approximate='tanh' the exact form is asked for: this is the tanh "
-    "formula": F.gelu(numbers, approximate=
-        "tanh"),
+    "formula": F.gelu(numbers, approximate="tanh"),
 }
 for mistake, wrong in mistakes.items():
     assert not torch.allclose(result, wrong, atol=2e-5, rtol=0), mistake
@@ -544,6 +548,13 @@ mistakes = {
     "belongs": 0.5 * numbers * (1 + torch.tanh(inner * (numbers + 0.044715 * numbers ** 2))),
     "the root of 2/π is missing: 2/π was "
     "used": 0.5 * numbers * (1 + torch.tanh(inner ** 2 * (numbers + 0.044715 * numbers ** 3))),
+    "the constant is 0.044715, not "
+    "0.44715": 0.5 * numbers * (1 + torch.tanh(inner * (numbers + 0.44715 * numbers ** 3))),
+    "tanh got x / √2, as erf does: the tanh formula has its own "
+    "bracket": 0.5 * numbers * (1 + torch.tanh(numbers / 2 ** 0.5)),
+    "√(2 · π) was used for "
+    "√(2/π)": 0.5 * numbers * (1 + torch.tanh(
+        math.pi * inner * (numbers + 0.044715 * numbers ** 3))),
     "√(2/π) must multiply the whole "
     "bracket": 0.5 * numbers * (1 + torch.tanh(inner * numbers + 0.044715 * numbers ** 3)),
 }
@@ -575,22 +586,30 @@ for form in ("none", "tanh"):
     torch.testing.assert_close(got, wanted, atol=1e-6, rtol=1e-6, msg=lambda m: f"the gradient of gelu(x, {form!r})\n{m}")
 # Property: works on the device and dtype of its input [device]
 for form in ("none", "tanh"):
-    assert gelu(torch.empty(2, 3, device="meta"), form).device.type == "meta", f"gelu(x, {form!r}) is on another device than x"
-    assert gelu(torch.ones(2, dtype=torch.bfloat16), form).dtype == torch.bfloat16, f"gelu(x, {form!r}) has another dtype than x"
+    stays_on_device(lambda x: gelu(x, form), torch.ones(2, 3))
+    keeps_dtype(lambda x: gelu(x, form), torch.ones(2))
 ### END HIDDEN TESTS
 print("6.2, first part: both forms of GELU are right at five numbers. Hidden tests look at "
       "other shapes and dtypes, at large numbers and at gradients.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch06_feed_forward_check_network", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 6.2, second part: the network of the text, one or the other but not both, and the "
-"three activations."""
-network = FeedForward(2, d_ff=3, activation="relu")
+# %% nbgrader={"grade": true, "grade_id": "ch06_feed_forward_check_network", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
+"""Exercise 6.2, second part: a network with small weights, and the three activations."""
+for name in ("gelu", "gelu_tanh", "relu"):
+    try:
+        network = FeedForward(2, d_ff=3, activation=name)
+    except KeyError as error:
+        raise AssertionError(f"activation={name!r} was refused: there are three, 'gelu', "
+                             f"'gelu_tanh' and 'relu'") from error
 shapes = {name: tuple(p.shape) for name, p in network.named_parameters()}
 wanted = {"linear1.weight": (3, 2), "linear1.bias": (3,), "linear2.weight": (2, 3),
     "linear2.bias": (2,)}
 assert shapes == wanted, (
     f"FeedForward(2, d_ff=3) must have the parameters {wanted}, it has {shapes}")
-sizes = {name: tuple(p.shape) for name, p in FeedForward(3).named_parameters()}
+try:
+    sizes = {name: tuple(p.shape) for name, p in FeedForward(3).named_parameters()}
+except TypeError as error:
+    raise AssertionError("FeedForward(3) was refused: without d_ff the middle is four times as "
+                         f"wide as the token. Python said: {error}") from error
 assert sizes.get("linear1.weight") == (12, 3), (
     f"without d_ff the middle is four times as wide as the token: linear1.weight (12, 3) expected, "
     f"got {sizes}")
@@ -713,7 +732,7 @@ network = FeedForward(3)
 assert torch.equal(network.train()(x_).detach(), network.eval()(x_).detach()), "train and eval mode differ although dropout is 0"
 # Property: works on the device of its input [network-device]
 for activation in ("gelu", "gelu_tanh", "relu"):
-    assert FeedForward(3, activation=activation).to("meta")(torch.empty(2, 3, device="meta")).device.type == "meta", "the result is on another device than x"
+    stays_on_device(lambda x: FeedForward(3, activation=activation).to(x.device)(x), torch.ones(2, 3))
 ### END HIDDEN TESTS
 print("6.2, second part: right for four tokens, three activations, with dropout on the "
       "activated features. Hidden tests look at other shapes, gradients, dropout's mean and the "
@@ -740,8 +759,8 @@ for depth, attention in enumerate(layers, 1):
 # see the old tokens too, and each layer only adds to them. The line that runs from
 # the bottom of the tower to the top, to which all sub-layers add, is called the *residual stream*.
 #
-# The sums grow with depth, so the layer norms are still needed. Where? The authors of the Transformer put them
-# behind each sum. Today most models put them in front of each sub-layer:
+# The sums grow with depth, and §6.5 tests what plus signs alone, without norms, are worth. So the layer norms stay in the
+# block. Where? The authors of the Transformer put them behind each sum. Today most models put them in front of each sub-layer:
 #
 # $$\textbf{post-norm:}\quad h = \mathrm{norm}_1\big(x + \mathrm{attention}(x)\big) \qquad y = \mathrm{norm}_2\big(h + \mathrm{feed\_forward}(h)\big)$$
 # $$\textbf{pre-norm:}\quad h = x + \mathrm{attention}\big(\mathrm{norm}_1(x)\big) \qquad y = h + \mathrm{feed\_forward}\big(\mathrm{norm}_2(h)\big)$$
@@ -895,12 +914,15 @@ tokens_in = torch.randn(1, 4, 6)
 assert torch.equal(block(tokens_in)[0], tokens_in)  # pre-norm: the stream runs through
 
 # %% nbgrader={"grade": true, "grade_id": "ch06_transformer_block_check_pre", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 6.3, pre-norm: with the weights of PyTorch's block, your block gives PyTorch's "
-"numbers."""
+"""Exercise 6.3, pre-norm: with PyTorch's weights your block gives PyTorch's numbers."""
 generator = torch.Generator().manual_seed(63)
-theirs = nn.TransformerEncoderLayer(8, 2, 12, dropout=0.0, activation=
-    "gelu", batch_first=True, norm_first=True)
-block = TransformerBlock(8, 2, d_ff=12)
+theirs = nn.TransformerEncoderLayer(8, 2, 12, dropout=0.0, activation="gelu",
+                                    batch_first=True, norm_first=True)
+try:
+    block = TransformerBlock(8, 2, d_ff=12)
+except KeyError as error:
+    raise AssertionError(f"{error} was taken for the name of an activation: hand options over by "
+                         "name") from error
 for name in ("norm1", "attention", "norm2", "feed_forward"):
     assert hasattr(block, name), f"the block has no sub-module called {name}"
 attend, feed = block.attention, block.feed_forward
@@ -923,11 +945,18 @@ with torch.no_grad():
 
 x_ = torch.randn(2, 5, 8, generator=generator)
 kept = x_.clone()
-result = block(x_)
+try:
+    result = block(x_)
+except TypeError as error:
+    raise AssertionError("a mask need not be given, and attention returns two things, of which the "
+                         f"first goes on. PyTorch said: {error}") from error
 assert isinstance(result, (tuple, list)) and len(result) == 2, (
     f"forward must return two things, the new x and the attention weights; got "
     f"{type(result).__name__}")
 y_, weights = result
+assert isinstance(y_, torch.Tensor) and isinstance(weights, torch.Tensor), (
+    f"forward must return the new x and the attention weights, got {type(y_).__name__} and "
+    f"{type(weights).__name__}")
 assert tuple(y_.shape) == (2, 5, 8), (
     f"the block keeps the shape of x: (2, 5, 8) expected, got {tuple(y_.shape)}")
 assert torch.equal(x_, kept), (
@@ -1036,8 +1065,8 @@ print("6.3, pre-norm: the numbers of nn.TransformerEncoderLayer for one size. Hi
 # %% nbgrader={"grade": true, "grade_id": "ch06_transformer_block_check_post", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 6.3, post-norm: the order of the 2017 paper, again with PyTorch's weights."""
 generator = torch.Generator().manual_seed(64)
-theirs = nn.TransformerEncoderLayer(8, 2, 12, dropout=0.0, activation=
-    "gelu", batch_first=True, norm_first=False)
+theirs = nn.TransformerEncoderLayer(8, 2, 12, dropout=0.0, activation="gelu",
+                                    batch_first=True, norm_first=False)
 block = TransformerBlock(8, 2, d_ff=12, norm_first=False)
 attend, feed = block.attention, block.feed_forward
 assert attend.W_q.bias is not None, (
@@ -1075,6 +1104,10 @@ with torch.no_grad():
             n2((x_ + a_) + feed(h_)),
         "the second residual connection adds the block's input: it must carry norm1's result":
             n2(x_ + feed(h_)),
+        "norm2 stands in front of the second plus: in post-norm it stands behind it":
+            h_ + n2(feed(h_)),
+        "norm1 stands in front of the first plus: in post-norm it stands behind it":
+            n2((x_ + n1(a_)) + feed(x_ + n1(a_))),
         "the last norm is missing": h_ + feed(h_),
         "the norm behind attention is missing": n2((x_ + a_) + feed(x_ + a_)),
         "norm1 was used in both places: the second is norm2": n1(h_ + feed(h_)),
@@ -1117,8 +1150,7 @@ print("6.3, post-norm: the numbers of nn.TransformerEncoderLayer for one size. H
       "look at other sizes and at gradients.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch06_transformer_block_check_options", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 6.3, masks and options: causal and bidirectional, bias, activation, d_ff and dropout, "
-"in both orders."""
+"""Exercise 6.3, masks and options, in both orders."""
 generator = torch.Generator().manual_seed(65)
 for norm_first in (True, False):
     order = "pre-norm" if norm_first else "post-norm"
@@ -1374,8 +1406,7 @@ assert block_parameters(1, 1) == 16
 assert block_parameters(1, 1, bias=False) == 12
 
 # %% nbgrader={"grade": true, "grade_id": "ch06_block_parameters_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 6.4: a tiny block with d_model = 3, d_ff = 5, counted by hand: attention 48, "
-"feed-forward 38, norms 12."""
+"""Exercise 6.4: d_model = 3 and d_ff = 5 by hand: attention 48, feed-forward 38, norms 12."""
 count_3_5 = block_parameters(3, 5)
 assert count_3_5 is not None, (
     "block_parameters(3, 5) gave None: the function must return the number, not print it")
@@ -1384,7 +1415,8 @@ mistakes = {
     86: "12 too few: the biases of the four projections, or the two norms with weight and bias "
         "each, are missing",
     74: "24 too few: the biases of the four projections and the two norms are missing",
-    90: "8 too few: the biases of the two linear layers are missing",
+    90: "8 too few: the biases of the two linear layers (5 and 3) are missing, or each projection "
+        "got 1 bias instead of 3",
     78: "20 too few: no bias at all was counted",
     66: "only the six matrices were counted: biases and norms are missing",
     92: "6 too few: there are two norms, and each has a weight and a bias",
@@ -1403,7 +1435,11 @@ assert plain not in (78, 72), (
     f"bias=False concerns the four projections alone: linear layers and norms keep their biases; "
     f"got {plain}")
 assert plain == 86, f"block_parameters(3, 5, bias=False): 12 fewer than 98 expected, got {plain}"
-default = int(block_parameters(3))
+try:
+    default = int(block_parameters(3))
+except TypeError as error:
+    raise AssertionError("block_parameters(3) failed: without d_ff, which is None then, the middle "
+                         f"is four times as wide as the token. Python said: {error}") from error
 assert default == 147, (
     f"block_parameters(3): without d_ff the middle has 4 · 3 = 12 features, which gives 147; got "
     f"{default}")
@@ -1508,8 +1544,8 @@ assert abs(float(gradient_norms([block], one, part="W_o")[0]) - 5 ** 0.5) < 1e-4
 assert float(gradient_norms([block], one, part="W_q")[0]) == 0
 
 # %% nbgrader={"grade": true, "grade_id": "ch06_gradient_norms_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} far=["MultiHeadAttention"]
-"""Exercise 6.5: two blocks whose gradients can be worked out by hand: attention over two equal "
-"tokens, with diagonal matrices."""
+"""Exercise 6.5: two blocks whose gradients can be worked out by hand."""
+# attention over two equal tokens, with diagonal matrices
 blocks = [MultiHeadAttention(2, 1, bias=True) for _ in range(2)]
 with torch.no_grad():
     for block, v, o in zip(blocks, (1., 2.), ([1., 1.], [3., 1.])):
@@ -1521,7 +1557,11 @@ x_ = torch.tensor([[[1., 2.], [1., 2.]]])        # block 1 gives [1, 2] again, b
 
 # Block 2: W_o 2·2·√5, its bias 2, W_v 2·3·√5, its bias 6: √(80 + 4 + 180 + 36) = √300.
 # Block 1: √(720 + 144 + 720 + 144) = √1728.
-norms = [float(n) for n in gradient_norms(blocks, x_)]
+try:
+    norms = [float(n) for n in gradient_norms(blocks, x_)]
+except TypeError as error:
+    raise AssertionError("a block returns two things, the new x and the weights: only x goes on. "
+                         f"PyTorch said: {error}") from error
 assert len(norms) == 2, f"one number per block: 2 expected, got {len(norms)}"
 seen = tuple(round(n, 2) for n in norms)
 mistakes = {
@@ -1537,7 +1577,12 @@ mistakes = {
     (26.83, 13.42): "only one parameter of each block was measured: all its parameters count",
     (45.03, 45.03): "this is one norm for all blocks together: one for each is asked for",
     (20.78, 8.66): "the loss was averaged over tokens: it is the sum of feature 0",
-    (43.82, 20.2): "the loss was the sum of all features: only feature 0, y[..., 0], counts",
+    (43.82, 20.2): "the loss was the sum of all features (y[0] is a sentence with all of them): "
+                   "only feature 0, y[..., 0], counts",
+    (0.0, 0.0): "no gradient was there to be read: it comes with backward(), and zeroing it "
+                "afterwards loses it",
+    (0.0, 17.32): "the gradient stops above the last block: x was detached between the blocks",
+    (498.83, 207.85): "the loss was squared: it is the plain sum of feature 0",
     (21.91, 10.1): "the loss was taken from the first token, y[:, 0]: it is feature 0 of every "
                    "token, y[..., 0]",
     (13.86, 10.39): "the loss was taken from the last feature, not from feature 0",
@@ -1776,6 +1821,27 @@ check_guess("loss of 24 blocks, no residual", guess_loss, round(runs["no residua
 # With two blocks every tower is on its way, with 24 only one learns. The tower without residual connections has a gradient
 # of hundreds in each block, and learned nothing. And post-norm *has* its plus signs, and fails as well.
 #
+# One corner is still missing: plus signs *without* norms. We take the norms out of the pre-norm tower, look at the top before training, and train:
+
+# %% tags=["show", "uses-exercise", "tolerance-0.1"]
+def without_norms(blocks):
+    for block in blocks:
+        block.norm1 = block.norm2 = nn.Identity()
+    return blocks
+
+h = torch.randn(4, 10, 32, generator=torch.Generator().manual_seed(6))
+bare = without_norms(make_blocks("pre-norm", 24, 32))
+with torch.no_grad():
+    for block in bare:
+        h, _ = block(h)
+print(f"at the top: size 10 to the power {math.log10(h.std()):.0f}, neighbours alike {neighbour_similarity(h):.2f}")
+print(f"loss after 40 steps: {learn_to_echo(bare)[-1]:.2f}")
+
+# %% [markdown]
+# Blind as well. In pre-norm a norm keeps the input of each branch at size 1, and so what the branch adds stays small beside the
+# stream. Without it each block adds in proportion to all that came before: the size explodes, and the neighbours are one. So plus
+# signs *and* norms, and the norms in the branches.
+#
 # ### One number hid it
 #
 # A norm over *all* parameters of a block hides what happens to some of them. Now your `part` splits it: queries and keys ($W_q$ and $W_k$ together) against all, in float64,
@@ -1836,8 +1902,7 @@ states = stack([plus_one, plus_one, plus_one], torch.zeros(1, 1, 1))
 assert [state.item() for state in states] == [1, 2, 3]
 
 # %% nbgrader={"grade": true, "grade_id": "ch06_stack_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 6.6: three small functions in place of blocks: one adds 1, one doubles, one adds 1 "
-"where the mask allows it."""
+"""Exercise 6.6: three small functions in place of blocks."""
 asked = []
 
 def add_one(x, mask=None):
@@ -1868,6 +1933,9 @@ assert len(states) == 3, f"one entry per block: 3 expected, got {len(states)}"
 assert all(given is not None for given in asked), "a block did not get the mask"
 assert all(torch.equal(given, mask) for given in asked), (
     "a block got another mask: every block gets the mask as it was given")
+assert all(tuple(state.shape) == (1, 2, 1) for state in states), (
+    f"each entry has the shape of x, (1, 2, 1); got {[tuple(state.shape) for state in states]}. "
+    "list += tensor adds its sentences one by one")
 values = [state.flatten().tolist() for state in states]
 assert values[1] != [2., 10.], "the second block read x: it must read what the first gave"
 assert values != [[5., 14.], [4., 12.], [2., 6.]], (
@@ -1879,7 +1947,11 @@ assert values == [[2., 6.], [4., 12.], [5., 14.]], (
     f"[2, 6], then [4, 12], then [5, 14] expected, got {values}")
 assert torch.equal(x_, torch.tensor([[[1.], [5.]]])), "x was changed in place"
 asked.clear()
-assert [s.flatten().tolist() for s in stack([double, add_one], x_)] == [[2., 10.], [3., 11.]], (
+try:
+    unmasked = stack([double, add_one], x_)
+except TypeError as error:
+    raise AssertionError(f"a mask need not be given. Python said: {error}") from error
+assert [s.flatten().tolist() for s in unmasked] == [[2., 10.], [3., 11.]], (
     "another order of blocks, without a mask: [2, 10], then [3, 11] expected")
 assert asked == [None, None], "no mask was given, yet a block got one"
 ### BEGIN HIDDEN TESTS
@@ -2060,6 +2132,13 @@ gentle = make_blocks("post-norm", 24, 32)
 # features of size 1
 words = F.layer_norm(torch.randn(1, 10, 32, generator=torch.Generator().manual_seed(6)), (32,))
 
+@torch.no_grad()
+def start_gently(blocks):
+    for block in blocks:
+        block.attention.W_o.weight /= math.sqrt(2 * 24)
+        block.feed_forward.linear2.weight /= math.sqrt(2 * 24)
+    return blocks
+
 def report(name, blocks):
     added = [blocks[0].attention(words)[0].std().item(), blocks[0].feed_forward(words).std().item()]
     alike = neighbour_similarity(stack(blocks, words)[-1])
@@ -2067,28 +2146,28 @@ def report(name, blocks):
 
 with torch.no_grad():
     report("usual start ", gentle)
-    for block in gentle:
-        block.attention.W_o.weight /= math.sqrt(2 * 24)
-        block.feed_forward.linear2.weight /= math.sqrt(2 * 24)
+    start_gently(gentle)
     report("gentle start", gentle)
 
 # %% tags=["show", "uses-exercise", "tolerance-0.1"]
-warm = learn_to_echo(make_blocks("post-norm", 24, 32), steps=150, warmup=100)
+warm = learn_to_echo(make_blocks("post-norm", 24, 32), steps=100, warmup=70)
 gently = learn_to_echo(gentle)
+bare = start_gently(without_norms(make_blocks("pre-norm", 24, 32)))
 fig, ax = plt.subplots(figsize=(7.2, 2.8))
 ax.plot(runs["post-norm", 24], color=OKABE_ITO[1], label="usual start")
-ax.plot(warm, color=OKABE_ITO[3], label="usual start, 100 steps of warm-up")
+ax.plot(warm, color=OKABE_ITO[3], label="usual start, 70 steps of warm-up")
 ax.plot(gently, color=OKABE_ITO[2], label="gentle start")
 ax.axhline(chance, color="grey", linewidth=0.8, linestyle=":")
 ax.set(xlabel="step", ylabel="loss", ylim=(0, 4), title="Post-norm, 24 blocks: what it adds at first decides, not how slowly it starts")
 ax.legend(frameon=False, loc="center right")
-show(fig, "Loss of the post-norm tower of 24 blocks against the step. Usual start: at blind guessing for 40 steps. With warm-up: still above 2.4 after 150 steps. "
+show(fig, "Loss of the post-norm tower of 24 blocks against the step. Usual start: at blind guessing for 40 steps. With warm-up: still above 2.4 after 100 steps. "
           "Gentle start: falls well below 1 within 40 steps.")
-print(f"usual start, 40 steps {runs['post-norm', 24][-1]:.2f}   warm-up, 150 steps {warm[-1]:.2f}   gentle start, 40 steps {gently[-1]:.2f}")
+print(f"usual start, 40 steps {runs['post-norm', 24][-1]:.2f}   warm-up, 100 steps {warm[-1]:.2f}   gentle start, 40 steps {gently[-1]:.2f}")
+print(f"plus signs without norms, gentle start, 40 steps {learn_to_echo(bare)[-1]:.2f}")
 
 # %% [markdown]
-# Warm-up helps a little: after 150 steps the loss is just below blind guessing. With the gentle start the same post-norm tower learns in 40. What counts is how much of the
-# old each sum lets through. (GPT-2 starts with the factor
+# Warm-up helps a little: after 100 steps the loss is just below blind guessing. With the gentle start the same post-norm tower learns in 40. Even the
+# tower without any norm, which exploded in §6.5, now learns. What counts is how much of the old each sum lets through. (GPT-2 starts with the factor
 # $1/\sqrt{2 \cdot \mathrm{layers}}$ on top of pre-norm, and so will your GPT in chapter 8.)
 #
 # ### Make it yours
@@ -2106,8 +2185,8 @@ print(f"{expectation}: loss {losses[-1]:.2f}, blind guessing {math.log(16):.2f}"
 #
 # What do two plus signs do that layer norms cannot? They let each block *add to* what it was given instead of replacing it. Attention
 # averages, and after four or five blocks of averages all words are one vector. Layer norm brings back the size of the tokens and of
-# the gradients, but not the words, and without different words queries and keys have nothing to learn. Along the residual stream the words never got
-# lost. Your guesses that were furthest off:
+# the gradients, but not the words, and without different words queries and keys have nothing to learn. Along the residual stream the words
+# stay apart, as long as each block adds little beside what is there: that is what the norms in the branches see to, or a gentle start. Your guesses that were furthest off:
 
 # %% tags=["show"]
 worst_guesses()
@@ -2124,7 +2203,7 @@ worst_guesses()
 #   where all tokens are one, a block can have a large gradient, and its queries and keys none (6.5, 6.6)
 #
 # **Next.** You have the block. Chapter 7 stacks it into the Transformer of 2017, with an encoder that reads a sentence, a decoder that writes another, and a third
-# sub-layer in between through which the one looks at the other.
+# sub-layer through which the decoder looks at the encoder's result.
 #
 # ## Further reading
 #
