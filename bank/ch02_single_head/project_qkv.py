@@ -136,3 +136,20 @@ def project_qkv(x, W_q, W_k, W_v):
 # %% wrong: transposes_square_weights -> is wrong for
 def project_qkv(x, W_q, W_k, W_v):
     return tuple(x @ (W if W.shape[0] != W.shape[1] else W.T) for W in (W_q, W_k, W_v))
+
+# %% wrong: kept_old_order -> q was made with W_v
+def project_qkv(x, W_q, W_k, W_v):
+    q, k, v = x @ W_q, x @ W_k, x @ W_v
+    return v, k, q
+
+# %% wrong: global_names -> that are passed
+def project_qkv(x, W_q, W_k, W_v):
+    return x @ globals()["W_q"], x @ globals()["W_k"], x @ globals()["W_v"]
+
+# %% wrong: one_tensor -> a single Tensor
+def project_qkv(x, W_q, W_k, W_v):
+    return torch.cat([x @ W_q, x @ W_k, x @ W_v], dim=-1)
+
+# %% wrong: dictionary -> a single dict
+def project_qkv(x, W_q, W_k, W_v):
+    return {"q": x @ W_q, "k": x @ W_k, "v": x @ W_v}

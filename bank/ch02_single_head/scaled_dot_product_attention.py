@@ -298,3 +298,24 @@ def scaled_dot_product_attention(q, k, v):
 def scaled_dot_product_attention(q, k, v):
     weights = (q @ k.transpose(-2, -1) / q.size(-2) ** 0.5).softmax(-1)
     return weights @ v, weights
+
+# %% wrong: scaled_twice -> divided by d_k, not
+def scaled_dot_product_attention(q, k, v):
+
+    d = q.shape[-1]
+    weights = ((q / d ** 0.5) @ (k / d ** 0.5).transpose(-2, -1)).softmax(dim=-1)
+    return weights @ v, weights
+
+# %% wrong: causal -> later keys were hidden
+def scaled_dot_product_attention(q, k, v):
+
+    scores = q @ k.mT / q.shape[-1] ** 0.5
+    scores = scores.masked_fill(torch.ones_like(scores).triu(1).bool(), float("-inf"))
+    weights = scores.softmax(dim=-1)
+    return weights @ v, weights
+
+# %% wrong: squeezed -> axis of length 1
+def scaled_dot_product_attention(q, k, v):
+
+    weights = (q @ k.mT / q.shape[-1] ** 0.5).softmax(dim=-1)
+    return (weights @ v).squeeze(), weights.squeeze()
