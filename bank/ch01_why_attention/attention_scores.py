@@ -132,7 +132,7 @@ def attention_scores(x, i):
         scores[j] = torch.dot(token, x[i])
     return scores
 
-# %% wrong: cpu_table -> device
+# %% wrong: cpu_table -> device ?? a visible check has no second device
 def attention_scores(x, i):
     scores = torch.empty(x.shape[0], dtype=x.dtype)
     for j, token in enumerate(x):

@@ -222,7 +222,7 @@ def self_attention_simple(x):
     weights = (x @ x.transpose(-2, -1)).softmax(-1)
     return weights @ x, weights
 
-# %% wrong: cpu_table -> device
+# %% wrong: cpu_table -> device ?? a visible check has no second device
 def self_attention_simple(x):
     scores = torch.zeros(x.shape[0], x.shape[1], x.shape[1], dtype=x.dtype)
     scores = scores + x @ x.transpose(-2, -1)

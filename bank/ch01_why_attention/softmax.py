@@ -215,7 +215,7 @@ def softmax(scores, dim=-1):
     total = e.sum(dim, keepdim=True)
     return e / total.masked_fill(total == 0, 1.0)
 
-# %% wrong: cpu_table -> device
+# %% wrong: cpu_table -> device ?? a visible check has no second device
 def softmax(scores, dim=-1):
     blocked = torch.isneginf(scores).all(dim, keepdim=True)
     weights = torch.softmax(torch.where(blocked, torch.zeros(1, dtype=scores.dtype), scores), dim)

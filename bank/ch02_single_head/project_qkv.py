@@ -126,7 +126,7 @@ def project_qkv(x, W_q, W_k, W_v):
     x = x.float()
     return x @ W_q.float(), x @ W_k.float(), x @ W_v.float()
 
-# %% wrong: cpu_buffer -> device of the input
+# %% wrong: cpu_buffer -> device of the input ?? a visible check has no second device
 def project_qkv(x, W_q, W_k, W_v):
     q, k, v = (torch.zeros(*x.shape[:2], W_q.shape[1], dtype=x.dtype) for _ in range(3))
     for b in range(x.shape[0]):

@@ -426,7 +426,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
         return weights @ v, weights
 
-# %% wrong: cpu_buffer -> left the device of its input
+# %% wrong: cpu_buffer -> left the device of its input ?? a visible check has no second device
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()

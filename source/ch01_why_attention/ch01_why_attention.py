@@ -701,6 +701,15 @@ assert scores.requires_grad, (
 assert gradient is not None and gradient.tolist() == [[0, 2], [0, 0], [1, 2], [0, 0], [0, 0]], (
     "the gradient of the score of token 0 must reach token 0 and token 2, and no other: "
     "was one of them detached, or were the scores rounded?")
+for seq, d in [(4, 3), (7, 1)]:
+    try:
+        scores = attention_scores(torch.ones(seq, d), 1)
+    except (RuntimeError, IndexError) as error:
+        raise AssertionError(f"it did not run on x of shape ({seq}, {d}): it must work for any "
+                             f"length and any number of features ({error})") from error
+    assert scores.tolist() == [d] * seq, (
+        f"{seq} tokens of {d} ones: each score is the dot product {d}, got {scores.tolist()}. It "
+        "must work for any length and any number of features")
 ### BEGIN HIDDEN TESTS
 for seq, d in [(7, 3), (3, 7), (5, 5), (1, 2), (13, 1)]:
     generator = torch.Generator().manual_seed(100 * seq + d)
@@ -936,8 +945,25 @@ torch.testing.assert_close(spread, torch.tensor([1., 0., 0.]),
 assert softmax(asked.double()).dtype == torch.float64, (
     "the weights must have the dtype of the scores: torch.float64 went in, "
     f"the weights {softmax(asked.double()).dtype} came out")
-assert softmax(asked.clone().requires_grad_()).requires_grad, (
+learned = asked.clone().requires_grad_()
+assert softmax(learned).requires_grad, (
     "the weights have lost their connection to the scores: no gradient can flow")
+(gradient,) = torch.autograd.grad(softmax(learned).sum(), learned)
+assert gradient.abs().max() < 1e-4, (
+    "a row sums to 1 whatever its scores are, but its gradient says otherwise: was the sum "
+    "detached?")
+short = (softmax(asked.double()).sum(dim=-1) - 1).abs().max().item()
+assert short < 1e-6, (
+    f"the weights miss the sum 1 by {short:.0e}: was a small number added to the sum?")
+for shape in [(3,), (2, 3, 4)]:
+    try:
+        even = softmax(torch.zeros(shape), 0)
+    except (RuntimeError, IndexError, ValueError) as error:
+        raise AssertionError("it did not run on scores of shape "
+                             f"{shape}: any number of axes must do ({error})") from error
+    assert torch.allclose(even, torch.full(shape, 1 / shape[0])), (
+        f"equal scores of shape {shape} weigh 1/{shape[0]} each along axis 0: it must work for "
+        "any number of axes")
 ### BEGIN HIDDEN TESTS
 # Property: right along every axis of tensors with any number of axes [values]
 for shape in [(5,), (3, 7), (2, 3, 5), (2, 5, 3, 7)]:
@@ -1008,6 +1034,10 @@ assert not torch.allclose(weights[2].detach(), torch.full((3,), 1 / 3)), (
     "a row of -inf alone gets equal weights: nothing may be looked at, so they must be 0")
 assert torch.equal(weights[2].detach(), torch.zeros(3)), (
     f"a row of -inf alone must give zeros, got {weights[2].tolist()}")
+weights = softmax(blocked.T.clone(), dim=0)
+assert torch.equal(weights[:, 2].detach(), torch.zeros(3)), (
+    "with dim=0 a column of -inf alone must give zeros (it holds along every axis), got "
+    f"{weights[:, 2].tolist()}")
 ### BEGIN HIDDEN TESTS
 generator = torch.Generator().manual_seed(11)
 for dtype in (torch.float32, torch.float64):
@@ -1261,6 +1291,9 @@ assert one_number.requires_grad, "the context has lost its connection to x: no g
 assert nearly(gradient[0], [[0.619, -0.197], [0.024, 0.], [0.488, 0.]]), (
     "the gradient of the context must flow through scores, weights and values: "
     "was a part detached?")
+far = self_attention_simple(100 * toy[None])[1]
+assert not far.isnan().any(), (
+    "x with entries near 100 has scores of 10,000, and gives NaN: the exponential overflows")
 ### BEGIN HIDDEN TESTS
 # Property: right for a sentence of any length and width [values]
 for seq, d in [(7, 3), (3, 7), (5, 5), (1, 2), (11, 1)]:
@@ -1496,7 +1529,8 @@ except (RuntimeError, IndexError, ValueError) as error:
         equal_lengths_run = True
     except (RuntimeError, IndexError, ValueError):
         equal_lengths_run = False
-    if equal_lengths_run:
+    signs = ("match", "same size", "equal size")
+    if equal_lengths_run and any(sign in str(error) for sign in signs):
         raise AssertionError("sentences of three and of two tokens fail: they need not be equal "
                              "in length, "
                              f"so let each attend to itself alone ({error})") from error
@@ -1583,6 +1617,13 @@ mistakes = {
 for mistake, value in mistakes.items():
     assert abs(after - value) > 1e-3, mistake
 assert abs(after - 0.2853) < 1e-3, f"after = 0.2853 expected, got {after:.4f}"
+try:
+    after = float(context_shift(60 * toy_a.double(), 60 * toy_b.double(), 1, 0)[1])
+except RuntimeError as error:
+    raise AssertionError("it did not run on sentences in float64: keep the dtype of the input "
+                         f"({error})") from error
+assert after == after, (
+    "vectors with entries near 100 have scores of 10,000, and give NaN: the exponential overflows")
 ### BEGIN HIDDEN TESTS
 # Property: after is the cosine of the two context vectors, whatever the lengths of the sentences and the places [values-after]
 for seq_a, seq_b, d in [(7, 3, 5), (2, 11, 3), (1, 1, 2), (5, 5, 5)]:
