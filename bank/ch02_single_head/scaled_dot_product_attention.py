@@ -245,7 +245,7 @@ def scaled_dot_product_attention(q, k, v):
     weights = (q.float() @ k.float().transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
     return (weights @ v.float()).to(q.dtype), weights.to(q.dtype)
 
-# %% wrong: cpu_buffer -> left the device of its input ?? a visible check has no second device
+# %% wrong: cpu_buffer -> device of the input ?? a visible check has no second device
 def scaled_dot_product_attention(q, k, v):
     scores = torch.zeros(*q.shape[:-1], k.shape[-2], dtype=q.dtype)
     for i in range(q.shape[-2]):
@@ -254,7 +254,7 @@ def scaled_dot_product_attention(q, k, v):
     weights = scores.softmax(-1)
     return weights @ v, weights
 
-# %% wrong: cpu_scale -> left the device of its input ?? a visible check has no second device
+# %% wrong: cpu_scale -> device of the input ?? a visible check has no second device
 def scaled_dot_product_attention(q, k, v):
     scale = torch.tensor([q.size(-1)], dtype=q.dtype).sqrt()
     weights = (q @ k.transpose(-2, -1) / scale).softmax(-1)

@@ -497,6 +497,32 @@ for name, part in zip("qkv", parts):
         msg=lambda m: f"{name} is not x times W_{name}: entry j of token i is x_i · column j of "
                       f"the matrix "
                       f"(was a bias or a random layer left in?)\n{m}")
+for size in (1, 3):
+    square = torch.ones(size, size, dtype=torch.float64)
+    square[0, -1] = size     # not symmetric: turned round it is another matrix
+    try:
+        parts = project_qkv(torch.ones(2, size, size, dtype=torch.float64), *[square] * 3)
+    except (RuntimeError, IndexError) as error:
+        raise AssertionError(f"it did not run on x (2, {size}, {size}) in float64: were sizes "
+                             "fixed (other sizes must do), or the dtype of the input lost? "
+                             f"({error})") from error
+    for name, part in zip("qkv", parts):
+        assert part.dtype == torch.float64, (
+            f"float64 went in, {name} is {part.dtype}: the dtype of the input was lost")
+        assert tuple(part.shape) == (2, size, size), (
+            f"{name} has the shape {tuple(part.shape)} for x (2, {size}, {size}): it must work "
+            "for other sizes")
+        assert torch.equal(part.detach()[0, 0], square.sum(0)), (
+            f"{name} is wrong for a square matrix, (d_model, d_k) = ({size}, {size}): was it "
+            "turned round?")
+inputs = [tensor.clone().requires_grad_() for tensor in (x_, A, B, C)]
+parts = project_qkv(*inputs)
+assert all(part.requires_grad for part in parts), (
+    "the gradient is cut off between the inputs and the result: nothing could be learned")
+got = torch.autograd.grad(sum(part.sum() for part in parts), inputs, allow_unused=True)
+for name, gradient in zip(("x", "W_q", "W_k", "W_v"), got):
+    assert gradient is not None, (
+        f"no gradient reaches {name}: it was copied or detached on the way")
 ### BEGIN HIDDEN TESTS
 def example(dtype, seed, batch=3, seq=5, d_model=7, d_k=2):
     generator = torch.Generator().manual_seed(seed)
