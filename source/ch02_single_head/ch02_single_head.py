@@ -2195,8 +2195,8 @@ show(fig, "Left: losses of six runs each over 80 steps. All scaled runs reach ze
 # a weight of 0 on theirs, and from there, as section 2.4 measured, hardly any gradient leads away. Now and then a run is lucky with all six
 # sounds. In the others there is no error and no NaN; the loss is only too high, and one would suspect the data, the
 # learning rate, or the seed. Longer training hardly helps: with 400 steps instead of 80, two of these runs went from 0.84 to
-# 0.86 and from 0.67 to 0.72. In the control (last line of the numbers) all runs succeed. So what the missing scale spoils is
-# the start of training.
+# 0.86 and from 0.67 to 0.72. In the control (the last line printed) some runs fail as well: a small start alone does not
+# replace the scale.
 #
 # ### Make it yours
 #
