@@ -76,7 +76,12 @@ def takes_views(call, *inputs, atol=1e-5):
             return torch.stack([value, value], dim=-1)[:, 0]
         return value.transpose(0, -1).contiguous().transpose(0, -1)
 
-    plain, views = tree_leaves(call(*inputs)), tree_leaves(call(*tree_map(turned, inputs)))
+    plain = tree_leaves(call(*inputs))
+    try:
+        views = tree_leaves(call(*tree_map(turned, inputs)))
+    except RuntimeError as error:
+        raise AssertionError(
+            f"it fails for inputs that are not contiguous in memory ({error})") from error
     assert len(plain) == len(views), "views of the inputs give another number of results"
     for one, other in zip(plain, views, strict=True):
         if isinstance(one, torch.Tensor):

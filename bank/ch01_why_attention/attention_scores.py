@@ -132,7 +132,7 @@ def attention_scores(x, i):
         scores[j] = torch.dot(token, x[i])
     return scores
 
-# %% wrong: cpu_table -> device
+# %% wrong: cpu_table -> device ?? a visible check has no second device
 def attention_scores(x, i):
     scores = torch.empty(x.shape[0], dtype=x.dtype)
     for j, token in enumerate(x):
@@ -192,3 +192,15 @@ def attention_scores(x, i):
 # %% wrong: axis_left_over -> axis of length 1 is left over
 def attention_scores(x, i):
     return x @ x[i:i + 1].T
+
+# %% wrong: numbers_rounded -> rounded
+def attention_scores(x, i):
+    return (x @ x[i]).round(decimals=2)
+
+# %% wrong: sorted -> order of the tokens
+def attention_scores(x, i):
+    return (x @ x[i]).sort(descending=True).values
+
+# %% wrong: python_dot -> inside tensors
+def attention_scores(x, i):
+    return torch.stack([sum(a * b for a, b in zip(x[i].tolist(), row.tolist())) for row in x])

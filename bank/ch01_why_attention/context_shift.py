@@ -236,3 +236,46 @@ def context_shift(sentence_a, sentence_b, i, j):
     before = F.cosine_similarity(sentence_a[i], sentence_b[j], dim=0)
     after = F.cosine_similarity(context_a[0, i], context_b[0, j], dim=0)
     return before.item(), after.item()
+
+# %% wrong: euclid -> distance between the vectors
+def context_shift(sentence_a, sentence_b, i, j):
+    a, b = sentence_a[i], sentence_b[j]
+    ca = self_attention_simple(sentence_a[None])[0][0, i]
+    cb = self_attention_simple(sentence_b[None])[0][0, j]
+    return (a - b).norm(), (ca - cb).norm()
+
+# %% wrong: weights_compared -> weights were compared
+def context_shift(sentence_a, sentence_b, i, j):
+    before = F.cosine_similarity(sentence_a[i], sentence_b[j], dim=0)
+    wa = self_attention_simple(sentence_a[None])[1][0, i]
+    wb = self_attention_simple(sentence_b[None])[1][0, j]
+    n = min(len(wa), len(wb))
+    return before, F.cosine_similarity(wa[:n], wb[:n], dim=0)
+
+# %% wrong: static_vector_added -> static vector was added
+def context_shift(sentence_a, sentence_b, i, j):
+    before = F.cosine_similarity(sentence_a[i], sentence_b[j], dim=0)
+    ca = self_attention_simple(sentence_a[None])[0][0, i]
+    cb = self_attention_simple(sentence_b[None])[0][0, j]
+    return before, F.cosine_similarity(ca + sentence_a[i], cb + sentence_b[j], dim=0)
+
+# %% wrong: tuple_not_unpacked -> two results
+def context_shift(sentence_a, sentence_b, i, j):
+    before = F.cosine_similarity(sentence_a[i], sentence_b[j], dim=0)
+    ca = self_attention_simple(sentence_a[None])[i]
+    cb = self_attention_simple(sentence_b[None])[j]
+    return before, F.cosine_similarity(ca, cb, dim=0)
+
+# %% wrong: batch_axis_not_taken_away -> take it away again
+def context_shift(sentence_a, sentence_b, i, j):
+    before = F.cosine_similarity(sentence_a[i], sentence_b[j], dim=0)
+    ca = self_attention_simple(sentence_a[None])[0]
+    cb = self_attention_simple(sentence_b[None])[0]
+    return before, F.cosine_similarity(ca[i], cb[j], dim=0)
+
+# %% wrong: changes_compared -> changes
+def context_shift(sentence_a, sentence_b, i, j):
+    before = F.cosine_similarity(sentence_a[i], sentence_b[j], dim=0)
+    ca = self_attention_simple(sentence_a[None])[0][0, i] - sentence_a[i]
+    cb = self_attention_simple(sentence_b[None])[0][0, j] - sentence_b[j]
+    return before, F.cosine_similarity(ca, cb, dim=0)

@@ -222,7 +222,7 @@ def self_attention_simple(x):
     weights = (x @ x.transpose(-2, -1)).softmax(-1)
     return weights @ x, weights
 
-# %% wrong: cpu_table -> device
+# %% wrong: cpu_table -> device ?? a visible check has no second device
 def self_attention_simple(x):
     scores = torch.zeros(x.shape[0], x.shape[1], x.shape[1], dtype=x.dtype)
     scores = scores + x @ x.transpose(-2, -1)
@@ -258,3 +258,25 @@ def self_attention_simple(x):
 def self_attention_simple(x):
     weights = torch.softmax(x @ x.mT, -1)
     return weights @ x.detach(), weights
+
+# %% wrong: divided_by_a_norm -> divided by their length
+def self_attention_simple(x):
+    scores = x @ x.mT
+    weights = scores / scores.norm(dim=-1, keepdim=True)
+    return weights @ x, weights
+
+# %% wrong: best_fit_only -> only the best fit
+def self_attention_simple(x):
+    scores = x @ x.mT
+    weights = torch.nn.functional.one_hot(scores.argmax(-1), x.shape[1]).to(x.dtype)
+    return weights @ x, weights
+
+# %% wrong: summed_over_tokens -> a vector for each token
+def self_attention_simple(x):
+    weights = (x @ x.mT).softmax(dim=-1)
+    return (weights @ x).sum(dim=1), weights
+
+# %% wrong: log_softmax -> logarithms
+def self_attention_simple(x):
+    weights = (x @ x.mT).log_softmax(dim=-1)
+    return weights @ x, weights

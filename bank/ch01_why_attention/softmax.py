@@ -170,7 +170,7 @@ def softmax(scores, dim=-1):
     weights = e / e.sum(dim, keepdim=True)
     return torch.where(weights.isnan(), torch.zeros_like(weights), weights)
 
-# %% wrong: any_blocked_entry_blocks_the_row -> gets weight 0
+# %% wrong: any_blocked_entry_blocks_the_row -> share the weight
 def softmax(scores, dim=-1):
     blocked = torch.isneginf(scores).any(dim, keepdim=True)
     return torch.softmax(scores.masked_fill(blocked, 0.0), dim).masked_fill(blocked, 0.0)
@@ -181,7 +181,7 @@ def softmax(scores, dim=-1):
     weights = torch.softmax(scores.masked_fill(blocked, 0.0), dim)
     return weights.masked_fill(blocked.all(dim, keepdim=True), 0.0)
 
-# %% wrong: zeroed_without_renormalising -> gets weight 0
+# %% wrong: zeroed_without_renormalising -> share the weight
 def softmax(scores, dim=-1):
     blocked = torch.isneginf(scores)
     return torch.softmax(scores.masked_fill(blocked, 0.0), dim).masked_fill(blocked, 0.0)
@@ -215,7 +215,7 @@ def softmax(scores, dim=-1):
     total = e.sum(dim, keepdim=True)
     return e / total.masked_fill(total == 0, 1.0)
 
-# %% wrong: cpu_table -> device
+# %% wrong: cpu_table -> device ?? a visible check has no second device
 def softmax(scores, dim=-1):
     blocked = torch.isneginf(scores).all(dim, keepdim=True)
     weights = torch.softmax(torch.where(blocked, torch.zeros(1, dtype=scores.dtype), scores), dim)
@@ -261,3 +261,28 @@ def softmax(scores, dim=-1):
 # %% wrong: default_dim_0 -> without dim the last axis
 def softmax(scores, dim=0):
     return torch.softmax(scores, dim).nan_to_num(0.0)
+
+# %% wrong: temperature -> divided by √3
+def softmax(scores, dim=-1):
+    weights = torch.softmax(scores / scores.shape[dim] ** 0.5, dim=dim)
+    return weights.nan_to_num(0.0)
+
+# %% wrong: absolute_maximum -> not to 1
+def softmax(scores, dim=-1):
+    shifted = scores - scores.abs().amax(dim=dim, keepdim=True)
+    e = shifted.exp()
+    return (e / e.sum(dim=dim, keepdim=True)).nan_to_num(0.0)
+
+# %% wrong: nan_to_num_before -> equal weights
+def softmax(scores, dim=-1):
+    return torch.softmax(scores.nan_to_num(neginf=-10000.0), dim=dim)
+
+# %% wrong: max_returns_pair -> the values and their places
+def softmax(scores, dim=-1):
+    e = (scores - scores.max(dim=dim, keepdim=True)).exp()
+    return e / e.sum(dim=dim, keepdim=True)
+
+# %% wrong: minimum -> largest score
+def softmax(scores, dim=-1):
+    e = (scores - scores.amin(dim=dim, keepdim=True)).exp()
+    return (e / e.sum(dim=dim, keepdim=True)).nan_to_num(0.0)

@@ -129,3 +129,18 @@ output_by_hand = [[1.5, 1.0, 0.5], [1.45, 1.1, 0.45]]
 scores_by_hand = [[1, 1], [1, 2]]
 weights_by_hand = [[0.5, 0.5], [0.0, 1.0]]
 output_by_hand = [[1.5, 1.0, 0.5], [1.0, 2.0, 0.0]]
+
+# %% wrong: scores_transposed_keys -> score of query 0 and key 1
+scores_by_hand = [[1, 2], [1, 2]]
+weights_by_hand = [[0.5, 0.5], [0.36, 0.64]]
+output_by_hand = [[1.5, 1.0, 0.5], [1.36, 1.28, 0.36]]
+
+# %% wrong: weights_as_percent -> must sum to 1
+scores_by_hand = [[1, 1], [1, 2]]
+weights_by_hand = [[50, 50], [36, 64]]
+output_by_hand = [[1.5, 1.0, 0.5], [1.36, 1.28, 0.36]]
+
+# %% wrong: multiplied_by_root -> differ by 3.00
+scores_by_hand = [[1, 1], [1, 2]]
+weights_by_hand = [[0.5, 0.5], [0.15, 0.85]]
+output_by_hand = [[1.5,1,0.5],[1.15,1.7,0.15]]

@@ -227,3 +227,49 @@ one, none = torch.eye(3), torch.zeros(3, 3)
 W_q_by_hand = torch.cat([none, 14 * one, none])
 W_k_by_hand = torch.cat([0.9 * one, none, 0.85 * one])
 W_v_by_hand = torch.cat([none, none, one])
+
+# %% wrong: learns_no_colour_for_black -> for "black"
+def table(columns, entries):
+    W = torch.zeros(9, columns)
+    for word, column, number in entries:
+        W[features.index(word), column] = number
+    return W
+names, sounds_, hues = features[:3], features[3:6], features[6:]
+
+W_q_by_hand = table(3, [(s, n, 6.0) for n, s in enumerate(sounds_)])
+W_k_by_hand = table(3, [(s, n, 2.0) for n, s in enumerate(names)])
+W_v_by_hand = table(3, [("brown", 0, 1.0), ("white", 1, 1.0)])
+
+# %% wrong: negative_pairs -> less than nothing
+def table(columns, entries):
+    W = torch.zeros(9, columns)
+    for word, column, number in entries:
+        W[features.index(word), column] = number
+    return W
+names, sounds_, hues = features[:3], features[3:6], features[6:]
+
+W_q_by_hand = table(3, [(s, n, -6.0) for n, s in enumerate(sounds_)])
+W_k_by_hand = table(3, [(s, n, -2.0) for n, s in enumerate(names)])
+W_v_by_hand = table(3, [(c, n, -1.0) for n, c in enumerate(hues)])
+
+# %% wrong: asks_for_every_animal -> another animal the same weight
+def table(columns, entries):
+    W = torch.zeros(9, columns)
+    for word, column, number in entries:
+        W[features.index(word), column] = number
+    return W
+names, sounds_, hues = features[:3], features[3:6], features[6:]
+
+W_q_by_hand = table(3, [(s, n, 6.0) for n in range(3) for s in sounds_])
+W_k_by_hand = table(3, [(s, n, 2.0) for n, s in enumerate(names)])
+W_v_by_hand = table(3, [(c, n, 1.0) for n, c in enumerate(hues)])
+
+# %% wrong: one_row_per_token -> each of the 9 features
+def table(columns, entries):
+    W = torch.zeros(9, columns)
+    for word, column, number in entries:
+        W[features.index(word), column] = number
+    return W
+names, sounds_, hues = features[:3], features[3:6], features[6:]
+
+W_q_by_hand = torch.eye(4); W_k_by_hand = torch.eye(4); W_v_by_hand = torch.eye(4)[:, :3]

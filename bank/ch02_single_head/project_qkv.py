@@ -126,7 +126,7 @@ def project_qkv(x, W_q, W_k, W_v):
     x = x.float()
     return x @ W_q.float(), x @ W_k.float(), x @ W_v.float()
 
-# %% wrong: cpu_buffer -> device of the input
+# %% wrong: cpu_buffer -> device of the input ?? a visible check has no second device
 def project_qkv(x, W_q, W_k, W_v):
     q, k, v = (torch.zeros(*x.shape[:2], W_q.shape[1], dtype=x.dtype) for _ in range(3))
     for b in range(x.shape[0]):
@@ -136,3 +136,20 @@ def project_qkv(x, W_q, W_k, W_v):
 # %% wrong: transposes_square_weights -> is wrong for
 def project_qkv(x, W_q, W_k, W_v):
     return tuple(x @ (W if W.shape[0] != W.shape[1] else W.T) for W in (W_q, W_k, W_v))
+
+# %% wrong: kept_old_order -> q was made with W_v
+def project_qkv(x, W_q, W_k, W_v):
+    q, k, v = x @ W_q, x @ W_k, x @ W_v
+    return v, k, q
+
+# %% wrong: global_names -> that are passed
+def project_qkv(x, W_q, W_k, W_v):
+    return x @ globals()["W_q"], x @ globals()["W_k"], x @ globals()["W_v"]
+
+# %% wrong: one_tensor -> a single Tensor
+def project_qkv(x, W_q, W_k, W_v):
+    return torch.cat([x @ W_q, x @ W_k, x @ W_v], dim=-1)
+
+# %% wrong: dictionary -> a single dict
+def project_qkv(x, W_q, W_k, W_v):
+    return {"q": x @ W_q, "k": x @ W_k, "v": x @ W_v}

@@ -245,7 +245,7 @@ def scaled_dot_product_attention(q, k, v):
     weights = (q.float() @ k.float().transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
     return (weights @ v.float()).to(q.dtype), weights.to(q.dtype)
 
-# %% wrong: cpu_buffer -> left the device of its input
+# %% wrong: cpu_buffer -> device of the input ?? a visible check has no second device
 def scaled_dot_product_attention(q, k, v):
     scores = torch.zeros(*q.shape[:-1], k.shape[-2], dtype=q.dtype)
     for i in range(q.shape[-2]):
@@ -254,7 +254,7 @@ def scaled_dot_product_attention(q, k, v):
     weights = scores.softmax(-1)
     return weights @ v, weights
 
-# %% wrong: cpu_scale -> left the device of its input
+# %% wrong: cpu_scale -> device of the input ?? a visible check has no second device
 def scaled_dot_product_attention(q, k, v):
     scale = torch.tensor([q.size(-1)], dtype=q.dtype).sqrt()
     weights = (q @ k.transpose(-2, -1) / scale).softmax(-1)
@@ -298,3 +298,24 @@ def scaled_dot_product_attention(q, k, v):
 def scaled_dot_product_attention(q, k, v):
     weights = (q @ k.transpose(-2, -1) / q.size(-2) ** 0.5).softmax(-1)
     return weights @ v, weights
+
+# %% wrong: scaled_twice -> divided by d_k, not
+def scaled_dot_product_attention(q, k, v):
+
+    d = q.shape[-1]
+    weights = ((q / d ** 0.5) @ (k / d ** 0.5).transpose(-2, -1)).softmax(dim=-1)
+    return weights @ v, weights
+
+# %% wrong: causal -> later keys were hidden
+def scaled_dot_product_attention(q, k, v):
+
+    scores = q @ k.mT / q.shape[-1] ** 0.5
+    scores = scores.masked_fill(torch.ones_like(scores).triu(1).bool(), float("-inf"))
+    weights = scores.softmax(dim=-1)
+    return weights @ v, weights
+
+# %% wrong: squeezed -> axis of length 1
+def scaled_dot_product_attention(q, k, v):
+
+    weights = (q @ k.mT / q.shape[-1] ** 0.5).softmax(dim=-1)
+    return (weights @ v).squeeze(), weights.squeeze()

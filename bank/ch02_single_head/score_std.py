@@ -186,3 +186,47 @@ def score_std(d_k, n=20000, scaled=False, generator=None):
     q, k = torch.randn(n, d_k, generator=generator), torch.randn(n, d_k, generator=generator)
     scores = (q * k).sum(-1)
     return (scores / d_k ** 0.5 if scaled else scores).std().item()
+
+# %% wrong: n_by_n -> depend on n
+def score_std(d_k, n=20000, scaled=False, generator=None):
+
+    n = int(n ** 0.5)
+    q, k = torch.randn(n, d_k, generator=generator), torch.randn(n, d_k, generator=generator)
+    scores = q @ k.T
+    if scaled:
+        scores = scores / d_k ** 0.5
+    return scores.std().item()
+
+# %% wrong: printed -> nothing was returned
+def score_std(d_k, n=20000, scaled=False, generator=None):
+
+    q, k = torch.randn(n, d_k, generator=generator), torch.randn(n, d_k, generator=generator)
+    scores = (q * k).sum(dim=1)
+    print(scores.std())
+
+# %% wrong: std_along_features -> one number expected
+def score_std(d_k, n=20000, scaled=False, generator=None):
+
+    q, k = torch.randn(n, d_k, generator=generator), torch.randn(n, d_k, generator=generator)
+    scores = q * k
+    if scaled:
+        scores = scores / d_k ** 0.5
+    return scores.std(dim=1)
+
+# %% wrong: full_table -> a key of its own
+def score_std(d_k, n=20000, scaled=False, generator=None):
+
+    q, k = torch.randn(n, d_k, generator=generator), torch.randn(n, d_k, generator=generator)
+    scores = (q @ k.T)[0]
+    if scaled:
+        scores = scores / d_k ** 0.5
+    return scores.std().item()
+
+# %% wrong: one_pair -> a key of its own
+def score_std(d_k, n=20000, scaled=False, generator=None):
+
+    q, k = torch.randn(d_k, generator=generator), torch.randn(d_k, generator=generator)
+    scores = q * k
+    if scaled:
+        scores = scores / d_k ** 0.5
+    return scores.std().item()

@@ -426,7 +426,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
         return weights @ v, weights
 
-# %% wrong: cpu_buffer -> left the device of its input
+# %% wrong: cpu_buffer -> left the device of its input ?? a visible check has no second device
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -489,3 +489,69 @@ class SelfAttention(nn.Module):
         q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
         weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
         return weights @ v, weights
+
+# %% wrong: no_super -> super().__init__()
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        self.W_q = nn.Linear(d_model, d_k, bias=False)
+        self.W_k = nn.Linear(d_model, d_k, bias=False)
+        self.W_v = nn.Linear(d_model, d_k, bias=False)
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        weights = (q @ k.mT / q.shape[-1] ** 0.5).softmax(dim=-1)
+        return weights @ v, weights
+
+# %% wrong: d_k_not_kept -> kept in self
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q = nn.Linear(d_model, d_k, bias=False)
+        self.W_k = nn.Linear(d_model, d_k, bias=False)
+        self.W_v = nn.Linear(d_model, d_k, bias=False)
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        weights = (q @ k.mT / d_k ** 0.5).softmax(dim=-1)
+        return weights @ v, weights
+
+# %% wrong: softmax_layer_on_values -> not their mix
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q = nn.Linear(d_model, d_k, bias=False)
+        self.W_k = nn.Linear(d_model, d_k, bias=False)
+        self.W_v = nn.Linear(d_model, d_k, bias=False)
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x).softmax(dim=-1)
+        weights = (q @ k.mT / q.shape[-1] ** 0.5).softmax(dim=-1)
+        return weights @ v, weights
+
+# %% wrong: causal -> later tokens were hidden
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q = nn.Linear(d_model, d_k, bias=False)
+        self.W_k = nn.Linear(d_model, d_k, bias=False)
+        self.W_v = nn.Linear(d_model, d_k, bias=False)
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        scores = q @ k.mT / q.shape[-1] ** 0.5
+        later = torch.ones_like(scores).triu(1).bool()
+        weights = scores.masked_fill(later, float("-inf")).softmax(dim=-1)
+        return weights @ v, weights
+
+# %% wrong: residual -> own value was added
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q = nn.Linear(d_model, d_k, bias=False)
+        self.W_k = nn.Linear(d_model, d_k, bias=False)
+        self.W_v = nn.Linear(d_model, d_k, bias=False)
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        weights = (q @ k.mT / q.shape[-1] ** 0.5).softmax(dim=-1)
+        return v + weights @ v, weights
