@@ -2341,7 +2341,7 @@ print(f"for comparison, keys of different tokens differ by {((before - strange).
 # It is the model of the interactive page: two blocks, 64 features, trained on the manual that comes with Python. Its file,
 # `manual.safetensors`, has GPT-2's format, so *your* `load_gpt2` loads it. It lies beside the source of this chapter; where
 # only the notebook came along (Colab), the next cells fetch it, 280 KB. Where neither works, they say so after 8 seconds at
-# most, and a small model learns for a few seconds from the first pages of that manual.
+# most, and a small model learns for up to a minute from the first pages of that manual.
 #
 # </details>
 
@@ -2396,7 +2396,7 @@ if content:
     weights = {name: value.float() for name, value in load_safetensors(content).items()}
     encoder, config = Tokenizer.from_str(header["tokenizer"]), GPTConfig(**json.loads(header["config"]))
 else:
-    print("manual.safetensors is neither on this machine nor on the web; a smaller model learns here instead, for a few seconds.")
+    print("manual.safetensors is neither on this machine nor on the web; a smaller model learns here instead, a minute at most.")
     weights, encoder, config = learned_here()
 manual = load_gpt2(GPT(config), weights).to(device).eval()
 
