@@ -19,7 +19,7 @@ from autograder.course.chapter import find_chapter
 from autograder.course.model import Cell
 from autograder.course.regions import strip_markers
 from autograder.course.rules import parse_carry
-from autograder.course.settings import Settings, load_settings
+from autograder.course.settings import DEFAULT_REPOSITORY, Settings, load_settings
 from autograder.narration.cells import insert_sound_cell, narration_cells
 
 LONG_CHECK = 25  # lines
@@ -59,6 +59,7 @@ class PrepareChapter(OfCourse):
                     Cell(cell.get("id", ""), "code", cell.source, 1, carry=carry, checks=shared),
                     name,
                 )
+            cell.source = with_links(cell.source, settings)
             if carry:
                 cell.metadata["jupyter"] = {"source_hidden": True}
                 cell.metadata["cellView"] = "form"  # folded on Colab
@@ -113,3 +114,13 @@ def with_badge(source: str, url: str) -> str:
     """A chapter's first cell with the badge that opens the notebook in Colab under its title."""
     title, _, rest = source.partition("\n")
     return f"{title}\n\n[![Open in Colab]({BADGE})]({url})\n{rest}"
+
+
+def with_links(source: str, settings: Settings) -> str:
+    """A cell whose links to the course's own files, written in the source with the default
+    repository, name the one of the settings.
+    """
+    default = Settings(settings.root, repository=DEFAULT_REPOSITORY)
+    return source.replace(default.hosted_url(""), settings.hosted_url("")).replace(
+        default.viewed_url(""), settings.viewed_url("")
+    )

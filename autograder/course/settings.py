@@ -53,6 +53,10 @@ class Settings:
         """Link to a file of the repository as it is served raw."""
         return f"https://raw.githubusercontent.com/{self.repository}/{self.branch}/{path}"
 
+    def viewed_url(self, path: str) -> str:
+        """Link to a file of the repository as GitHub shows it."""
+        return f"https://github.com/{self.repository}/blob/{self.branch}/{path}"
+
     @property
     def pages_url(self) -> str:
         """Where the course site has the interactive pages; ends in '/'."""

@@ -858,3 +858,43 @@ class DecoderBlock(nn.Module):
         b = self.norm2(a + self.drop(new))
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
+
+# %% wrong: dropout_on_the_sums -> nothing of x is left
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        new, self_weights = self.self_attention(x, mask=self_mask)
+        a = self.norm1(self.drop(x + new))
+        new, cross_weights = self.cross_attention(a, memory, mask=memory_mask)
+        b = self.norm2(self.drop(a + new))
+        y = self.norm3(self.drop(b + self.feed_forward(b)))
+        return y, self_weights, cross_weights
+
+# %% wrong: dropout_after_the_norms -> nothing of x is left
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        new, self_weights = self.self_attention(x, mask=self_mask)
+        a = self.drop(self.norm1(x + new))
+        new, cross_weights = self.cross_attention(a, memory, mask=memory_mask)
+        b = self.drop(self.norm2(a + new))
+        y = self.drop(self.norm3(b + self.feed_forward(b)))
+        return y, self_weights, cross_weights

@@ -1077,3 +1077,84 @@ class Encoder(nn.Module):
         for i, block in enumerate(self.blocks):
             x = block(x, mask if i == 0 or len(self.blocks) == 1 else None)[0]
         return x
+
+# %% wrong: dropout_on_the_sum -> nothing of x is left
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(x, x, x, mask)
+        x = self.norm1(self.drop(x + attended))
+        x = self.norm2(self.drop(x + self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x = block(x, mask)[0]
+        return x
+
+# %% wrong: dropout_after_the_norms -> nothing of x is left
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(x, x, x, mask)
+        x = self.drop(self.norm1(x + attended))
+        x = self.drop(self.norm2(x + self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x = block(x, mask)[0]
+        return x
+
+# %% wrong: activation_forgotten_by_position -> third there is the activation
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, dropout)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(x, x, x, mask)
+        x = self.norm1(x + self.drop(attended))
+        x = self.norm2(x + self.drop(self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x = block(x, mask)[0]
+        return x

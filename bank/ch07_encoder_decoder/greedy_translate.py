@@ -527,3 +527,37 @@ def greedy_translate(model, source, bos, eos, max_len):
         if done.all():
             break
     return ids[:, 1:]
+
+# %% wrong: axis_forgotten -> one id for each row
+def greedy_translate(model, source, bos, eos, max_len):
+    batch = len(source)
+    memory = model.encode(source)
+    memory_mask = (source != model.pad)[:, None, None, :]
+    ids = torch.full((batch, 1), bos, dtype=torch.long, device=source.device)
+    done = torch.zeros(batch, dtype=torch.bool, device=source.device)
+    for _ in range(max_len):
+        logits, _ = model.decode(ids, memory, memory_mask)
+        word = logits[:, -1].argmax(-1)
+        word = torch.where(done, eos, word)
+        ids = torch.cat([ids, word], dim=1)
+        done = done | (word == eos)
+        if done.all():
+            break
+    return ids[:, 1:]
+
+# %% wrong: wrong_argmax -> one id for each row
+def greedy_translate(model, source, bos, eos, max_len):
+    batch = len(source)
+    memory = model.encode(source)
+    memory_mask = (source != model.pad)[:, None, None, :]
+    ids = torch.full((batch, 1), bos, dtype=torch.long, device=source.device)
+    done = torch.zeros(batch, dtype=torch.bool, device=source.device)
+    for _ in range(max_len):
+        logits, _ = model.decode(ids, memory, memory_mask)
+        word = logits[:, -1].argmax(0)
+        word = torch.where(done, eos, word)
+        ids = torch.cat([ids, word[:, None]], dim=1)
+        done = done | (word == eos)
+        if done.all():
+            break
+    return ids[:, 1:]

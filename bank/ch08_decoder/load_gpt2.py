@@ -923,3 +923,63 @@ def load_gpt2(model, state_dict):
             f.linear2.weight.copy_(sd[f"h.{i}.mlp.c_proj.weight"].T)
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
+
+# %% wrong: tables_transposed -> was transposed
+def load_gpt2(model, state_dict):
+    sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
+    with torch.no_grad():
+        model.token_embedding.weight.copy_(sd["wte.weight"].T)
+        model.position_embedding.weight.copy_(sd["wpe.weight"].T)
+        model.norm.weight.copy_(sd["ln_f.weight"])
+        model.norm.bias.copy_(sd["ln_f.bias"])
+        for i, block in enumerate(model.blocks):
+            a, f = block.attention, block.feed_forward
+            block.norm1.weight.copy_(sd[f"h.{i}.ln_1.weight"])
+            block.norm1.bias.copy_(sd[f"h.{i}.ln_1.bias"])
+            block.norm2.weight.copy_(sd[f"h.{i}.ln_2.weight"])
+            block.norm2.bias.copy_(sd[f"h.{i}.ln_2.bias"])
+            q, k, v = sd[f"h.{i}.attn.c_attn.weight"].chunk(3, dim=1)
+            bq, bk, bv = sd[f"h.{i}.attn.c_attn.bias"].chunk(3)
+            a.W_q.weight.copy_(q.T)
+            a.W_k.weight.copy_(k.T)
+            a.W_v.weight.copy_(v.T)
+            a.W_q.bias.copy_(bq)
+            a.W_k.bias.copy_(bk)
+            a.W_v.bias.copy_(bv)
+            a.W_o.weight.copy_(sd[f"h.{i}.attn.c_proj.weight"].T)
+            a.W_o.bias.copy_(sd[f"h.{i}.attn.c_proj.bias"])
+            f.linear1.weight.copy_(sd[f"h.{i}.mlp.c_fc.weight"].T)
+            f.linear1.bias.copy_(sd[f"h.{i}.mlp.c_fc.bias"])
+            f.linear2.weight.copy_(sd[f"h.{i}.mlp.c_proj.weight"].T)
+            f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
+    return model
+
+# %% wrong: names_without_prefix -> was looked up
+def load_gpt2(model, state_dict):
+    sd = state_dict
+    with torch.no_grad():
+        model.token_embedding.weight.copy_(sd["wte.weight"])
+        model.position_embedding.weight.copy_(sd["wpe.weight"])
+        model.norm.weight.copy_(sd["ln_f.weight"])
+        model.norm.bias.copy_(sd["ln_f.bias"])
+        for i, block in enumerate(model.blocks):
+            a, f = block.attention, block.feed_forward
+            block.norm1.weight.copy_(sd[f"h.{i}.ln_1.weight"])
+            block.norm1.bias.copy_(sd[f"h.{i}.ln_1.bias"])
+            block.norm2.weight.copy_(sd[f"h.{i}.ln_2.weight"])
+            block.norm2.bias.copy_(sd[f"h.{i}.ln_2.bias"])
+            q, k, v = sd[f"h.{i}.attn.c_attn.weight"].chunk(3, dim=1)
+            bq, bk, bv = sd[f"h.{i}.attn.c_attn.bias"].chunk(3)
+            a.W_q.weight.copy_(q.T)
+            a.W_k.weight.copy_(k.T)
+            a.W_v.weight.copy_(v.T)
+            a.W_q.bias.copy_(bq)
+            a.W_k.bias.copy_(bk)
+            a.W_v.bias.copy_(bv)
+            a.W_o.weight.copy_(sd[f"h.{i}.attn.c_proj.weight"].T)
+            a.W_o.bias.copy_(sd[f"h.{i}.attn.c_proj.bias"])
+            f.linear1.weight.copy_(sd[f"h.{i}.mlp.c_fc.weight"].T)
+            f.linear1.bias.copy_(sd[f"h.{i}.mlp.c_fc.bias"])
+            f.linear2.weight.copy_(sd[f"h.{i}.mlp.c_proj.weight"].T)
+            f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
+    return model

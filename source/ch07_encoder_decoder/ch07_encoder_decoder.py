@@ -451,7 +451,12 @@ def numbers_(shape, k):
     return ((n_ * n_ * 31 + n_ * 17) % 1009).reshape(shape) / 504.5 - 1
 
 theirs_ = nn.TransformerEncoderLayer(8, 2, 12, dropout=0.0, activation="relu", batch_first=True)
-block_ = EncoderBlock(8, 2, d_ff=12)
+try:
+    block_ = EncoderBlock(8, 2, d_ff=12)
+except (KeyError, TypeError, ValueError) as error:
+    raise AssertionError(
+        "the block could not be made: does each argument reach its place in MultiHeadAttention "
+        f"and FeedForward (third there is the activation, fourth dropout)? {error!r}") from error
 for name_ in ("norm1", "attention", "norm2", "feed_forward"):
     assert hasattr(block_, name_), f"the block has no sub-module called {name_}"
 attend_, n1_, n2_ = block_.attention, block_.norm1, block_.norm2
@@ -533,6 +538,9 @@ bare_ = quiet_.norm2(quiet_.norm1(x_))                        # of a block in wh
 assert not torch.allclose(whole_, bare_, atol=1e-4), "after eval() dropout must do nothing"
 assert not torch.allclose(dropped_, whole_, atol=1e-4), \
     "dropout=1.0 changes nothing in training: is it passed on?"
+assert dropped_.abs().max() > 1e-4, (
+    "with dropout=1.0 nothing of x is left in training: dropout falls on what a sub-layer adds, "
+    "before it is added, and not on the sum or on what the norm returns")
 assert torch.allclose(dropped_, bare_, atol=1e-4), \
     "with dropout=1.0 nothing may be added in training: dropout is missing on what a sub-layer adds"
 ### BEGIN HIDDEN TESTS
@@ -822,7 +830,12 @@ def numbers_(shape, k):
     return ((n_ * n_ * 31 + n_ * 17) % 1009).reshape(shape) / 504.5 - 1
 
 theirs_ = nn.TransformerDecoderLayer(8, 2, 12, dropout=0.0, activation="relu", batch_first=True)
-block_ = DecoderBlock(8, 2, d_ff=12)
+try:
+    block_ = DecoderBlock(8, 2, d_ff=12)
+except (KeyError, TypeError, ValueError) as error:
+    raise AssertionError(
+        "the block could not be made: does each argument reach its place in MultiHeadAttention "
+        f"and FeedForward (third there is the activation, fourth dropout)? {error!r}") from error
 for name_ in ("self_attention", "cross_attention", "feed_forward", "norm1", "norm2", "norm3"):
     assert hasattr(block_, name_), f"the block has no sub-module called {name_}"
 own_, cross_ = block_.self_attention, block_.cross_attention
@@ -1069,6 +1082,9 @@ plain_.load_state_dict(block_.state_dict())
 assert torch.allclose(whole_, plain_(x_, memory_)[0], atol=1e-5), \
     "after eval() dropout must do nothing"
 assert not torch.allclose(dropped_, whole_, atol=1e-5), "dropout=1.0 changes nothing in training"
+assert (dropped_ - dropped_[:1, :1]).abs().max() > 1e-4, (
+    "with dropout=1.0 nothing of x is left in training: dropout falls on what a sub-layer adds, "
+    "before it is added, and not on the sum or on what the norm returns")
 n1_, n2_, n3_ = block_.norm1, block_.norm2, block_.norm3
 assert not torch.allclose(
     dropped_, n3_(n2_(n1_(x_) + block_.cross_attention.W_o.bias)), atol=1e-4
@@ -1325,7 +1341,12 @@ assert gap < 1e-5, f"more padding changed the logits by {gap:.2f}"
 """Exercise 7.3, values: shapes, positions, layers, and what depends on what."""
 torch.manual_seed(77)
 source_, target_ = torch.tensor([[3, 4, 5, 6], [7, 8, 9, 10]]), torch.tensor([[1, 2, 3], [1, 4, 5]])
-model_ = Transformer(11, 7, d_model=8, num_heads=2, num_layers=3, d_ff=12).eval()
+try:
+    model_ = Transformer(11, 7, d_model=8, num_heads=2, num_layers=3, d_ff=12).eval()
+except (KeyError, TypeError, ValueError) as error:
+    raise AssertionError(
+        "the model could not be made: does each argument reach its place in the parts? Encoder "
+        f"takes d_model, num_heads, num_layers, d_ff, dropout ({error!r})") from error
 assert getattr(model_, "pad", None) == 0, \
     "the model should keep the number of the padding token as pad, 0 by default"
 try:
@@ -1345,9 +1366,9 @@ except (TypeError, AttributeError, ValueError) as error:
     ) from error
 except RuntimeError as error:
     raise AssertionError(
-        "two shapes did not fit. A padding mask must be broadcastable to scores (batch, heads, "
-        "seq_target, "
-        f"seq_source), so (batch, seq_source) needs two axes of size 1 between ({error})"
+        "two shapes did not fit. A padding mask is made from the source and broadcastable to "
+        "scores (batch, heads, seq_target, seq_source), so (batch, seq_source) needs two axes of "
+        f"size 1 between ({error})"
     ) from error
 assert tuple(memory_.shape) == (2, 4, 8), \
     f"memory: one vector per source word, (2, 4, 8) expected, got {tuple(memory_.shape)}"
@@ -1425,6 +1446,19 @@ unused_, block_size_ = sum(p.numel() for p in model_.parameters() if p.grad is N
 assert unused_ < 1.5 * block_size_, (
     "the weights returned do not depend on what the last block was given: they are those of an "
     "earlier block")
+mixed_ = Transformer(11, 7, d_model=8, num_heads=2, num_layers=3).eval()
+words_ = (torch.arange(14).view(2, 7) % 6, torch.arange(20).view(2, 10) % 10 + 1)
+sharp_ = []                                # one block after the other looks at one word only
+for name_, p_ in mixed_.named_parameters():
+    if name_.endswith("cross_attention.W_q.weight"):
+        with torch.no_grad():
+            p_.mul_(1000)
+            one_ = mixed_.decode(words_[0], mixed_.encode(words_[1]))[1].amax(-1).mean().item()
+            p_.div_(1000)
+        sharp_.append(one_)
+assert not sharp_ or max(sharp_) > 0.75, (
+    "cross-attention was made to look at one word, in each block in turn, and the weights returned "
+    "stay spread out: are weights of different blocks mixed? Those of the last alone are asked for")
 try:
     long_ = Transformer(11, 7, 8, 2, 1, max_len=40).eval()(
         torch.ones(1, 40).long(), torch.ones(1, 40).long()
@@ -1536,9 +1570,9 @@ for pad_ in (0, 9):
         model_(padded_, target_.expand(2, 3))
     except RuntimeError as error:
         raise AssertionError(
-            "a padded batch did not run: a padding mask must be broadcastable to scores "
-            "(batch, heads, seq, "
-            f"seq_source), so (batch, seq_source) needs two axes of size 1 between ({error})"
+            "a padded batch did not run: a padding mask is made from the source and broadcastable "
+            "to scores (batch, heads, seq, seq_source), so (batch, seq_source) needs two axes of "
+            f"size 1 between ({error})"
         ) from error
     assert not long_.isnan().any(), "NaN in the memory of a padded sentence"
     assert torch.allclose(long_[:1, :3], memory_, atol=1e-5), (
@@ -1728,7 +1762,7 @@ show(fig, alt="Two panels, the share of held-out sentences translated exactly ag
 
 # %% [markdown]
 # None of these clauses was in the training data. Both models learn the task. A vector for each word buys speed of learning,
-# with half as many numbers, above all where sentences are long: with one vector, one clause is at 0.98 after 400 steps and
+# with half as many numbers, above all where sentences are long: in the long training, one clause is at 0.98 after 400 steps and
 # two are there after about 1,100; the Transformer's two curves rise together. (The schedule of the long training is stretched to 2,000
 # steps, so the two curves differ in the learning rate as well as in the model.)
 #
@@ -1852,8 +1886,9 @@ try:
     ids_ = greedy_translate(speller_, source_, 1, 2, 10)
 except RuntimeError as error:
     raise AssertionError(
-        "decode did not run. The mask must be broadcastable to (batch, heads, seq_target, "
-        f"seq_source), and the words written so far are (batch, so far) ({error})") from error
+        "the loop did not run. The mask must be broadcastable to (batch, heads, seq_target, "
+        "seq_source), the words written so far are (batch, so far), and the next word is one id "
+        f"for each row ({error})") from error
 assert not isinstance(ids_, (tuple, list)), "a tensor of ids is asked for"
 assert torch.equal(source_, kept_), "the source was changed in place"
 assert ids_.ndim == 2 and len(ids_) == 3, \

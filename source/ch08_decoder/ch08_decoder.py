@@ -609,8 +609,12 @@ except IndexError as error:
         f"{error}") from error
 except (TypeError, AttributeError) as error:
     raise AssertionError(
-        "forward did not run. A block returns two things, x and weights, and takes the mask as "
-        f"its second argument: {error}") from error
+        "forward did not run. A block returns two things, x and weights, and takes a boolean "
+        f"mask, True = may attend, as its second argument: {error}") from error
+except RuntimeError as error:
+    raise AssertionError(
+        "two shapes did not fit in forward: there is one position for each token of a text, "
+        f"(seq,), and one mask (seq, seq): {error}") from error
 assert isinstance(logits_, torch.Tensor), \
     f"forward returns the logits alone, got {type(logits_).__name__}"
 logits_ = logits_.detach()
@@ -728,6 +732,11 @@ gap_ = (model_.train()(one_) - model_.train()(other_)).abs().max().item()
 assert gap_ < 1e-4, (
     f"in training two texts differ by {gap_:.3f} with dropout = 1: dropout does not fall on the "
     "sum of the embeddings")
+# the last norm makes its bias of a stream of zeros
+size_ = (model_.train()(one_) - F.linear(model_.norm.bias, model_.head.weight)).abs().max().item()
+assert size_ < 1e-4, (
+    f"in training, with dropout = 1, logits of size {size_:.3f} come from positions: dropout falls "
+    "on the words alone, and should fall on the sum of the embeddings")
 model_ = GPT(config_)
 with torch.no_grad():
     # what the blocks add no longer depends on the text, but is large
@@ -1103,10 +1112,12 @@ order_ = [name_.removeprefix("transformer.") for name_ in weights_]
 kept_ = {name: value.clone() for name, value in weights_.items()}
 def blame_shape_(numbers):
     """What a matrix that did not fit tells, from the sizes in the complaint; d_model is 6."""
+    if {6, 11} <= set(numbers) or {6, 7} <= set(numbers):
+        return "wte or wpe was transposed: a table has a row for each token or place on both sides"
     return (
         "c_attn was not cut into three, or along the wrong axis: its 18 columns are 6 for the "
         "queries, 6 for the keys and 6 for the values"
-        if {2, 18} & set(numbers)
+        if 18 in numbers or 2 in numbers
         else "a matrix did not fit: theirs are (in, out), an nn.Linear holds (out, in)"
     )
 
@@ -1250,8 +1261,8 @@ try:
     load_gpt2(model_, weights_)
 except KeyError as error:
     raise AssertionError(
-        f"the state_dict has no {error}: lm_head.weight is often left out of files, so take the "
-        "head from the token table") from error
+        f"the state_dict has no {error}: its names begin with 'transformer.', and lm_head.weight "
+        "is often left out of files, so take the head from the token table") from error
 assert model_.head.weight is model_.token_embedding.weight, \
     "after loading, head and token table are two parameters: the tie is broken"
 assert all(p.requires_grad for p in model_.parameters()), \
@@ -1907,6 +1918,10 @@ with torch.no_grad():
     alone_ = model_(got_[:, 5:6])[:, -1].argmax(-1)
 assert not torch.equal(new_[:, 0], first_) or torch.equal(first_, right_[:, 0]), \
     "the logits of the first place were taken: the last one tells what comes next"
+again_ = generate(model_, ids_, 8, use_cache=False, temperature=0)
+assert torch.equal(got_, again_), (
+    "with temperature 0 the same text is expected from two runs, and they differ: are all four "
+    "settings handed on to sample, a temperature of 0 as it is?")
 assert new_[:, 0].tolist() == right_[:, 0].tolist(), (
     f"the first new token: {right_[:, 0].tolist()} expected with temperature 0, got "
     f"{new_[:, 0].tolist()}")
@@ -2036,6 +2051,9 @@ mistakes_ = {
     (10, 18, 15, 17, 10, 17, 22, 19, 16, 11, 11, 17): "after the first step the newest token "
                                                       "sees only itself: the keys and values "
                                                       "before it were not used",
+    (10, 14, 14, 14, 14, 14, 14, 14, 14, 14, 14, 14): "after the first step the newest token sees "
+                                                      "the first token only: a mask for one "
+                                                      "query is its last row, not its first",
     (10, 14, 22, 10, 2, 10, 17, 11, 10, 11, 10, 11): "all blocks share one cache: each block "
                                                      "has its own keys and values",
 }
@@ -2044,6 +2062,12 @@ assert tuple(new_[0].tolist()) not in mistakes_ or torch.equal(new_, right_), mi
 ]
 assert torch.equal(got_[:, :5], ids_), "the result does not begin with the texts that were given"
 agree_ = int((new_ == right_).all(dim=0).long().cumprod(0).sum())
+with torch.no_grad():
+    first_ = [model_(ids_)[:, -1].argmax(-1).tolist(), new_[:, 0].tolist()]
+assert first_[0] == first_[1], (
+    f"already the first new tokens are wrong with cache, {first_[0]} expected, got {first_[1]}: "
+    "where the whole text is read, are norms, scaling, mask, W_o and residual connections as in "
+    "a block?")
 assert agree_ == 12, (
     f"with cache the first {agree_} new tokens are right, then the text departs from what the "
     "model itself says: "
@@ -2316,8 +2340,8 @@ print(f"for comparison, keys of different tokens differ by {((before - strange).
 #
 # It is the model of the interactive page: two blocks, 64 features, trained on the manual that comes with Python. Its file,
 # `manual.safetensors`, has GPT-2's format, so *your* `load_gpt2` loads it. It lies beside the source of this chapter; where
-# only the notebook came along (Colab), the next cell fetches it, 280 KB. Where neither works, a small model learns for a
-# minute from the first pages of that manual.
+# only the notebook came along (Colab), the next cells fetch it, 280 KB. Where neither works, they say so after 8 seconds at
+# most, and a small model learns for up to a minute from the first pages of that manual.
 #
 # </details>
 
@@ -2343,7 +2367,7 @@ def manual_file():
     for folder in [Path.cwd(), *Path.cwd().parents][:5]:
         if (folder / MANUAL).is_file():
             return (folder / MANUAL).read_bytes()
-    return within(20, lambda: urllib.request.urlopen(ON_THE_WEB, timeout=10).read())
+    return within(8, lambda: urllib.request.urlopen(ON_THE_WEB, timeout=4).read())
 
 # %% tags=["show", "uses-exercise"]
 from safetensors.torch import load as load_safetensors
@@ -2372,6 +2396,7 @@ if content:
     weights = {name: value.float() for name, value in load_safetensors(content).items()}
     encoder, config = Tokenizer.from_str(header["tokenizer"]), GPTConfig(**json.loads(header["config"]))
 else:
+    print("manual.safetensors is neither on this machine nor on the web; a smaller model learns here instead, a minute at most.")
     weights, encoder, config = learned_here()
 manual = load_gpt2(GPT(config), weights).to(device).eval()
 

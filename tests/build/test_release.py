@@ -8,8 +8,10 @@ import pytest
 
 from autograder.build.fresh import stale_files
 from autograder.build.leaks import check_tree
-from autograder.build.release import release, solution_path, student_path
+from autograder.build.release import release, solution_path, student_bytes, student_path
+from autograder.course.chapter import find_chapter
 from autograder.course.errors import ConflictError, LeakError, SolutionError, SourceError
+from autograder.course.settings import DEFAULT_REPOSITORY, Settings
 from tests.conftest import CARRYING, CHAPTER, write_chapter
 
 
@@ -89,6 +91,15 @@ def test_new_prose_is_released_without_executing(course):
     built = release(course)[0]
     assert not built.executed and len(built.changed) == 2
     assert "Another question." in text_of(solution_path(course, "ch01_small"))
+
+
+def test_links_to_the_courses_own_files_name_the_repository_of_the_settings(course):
+    default = Settings(course, repository=DEFAULT_REPOSITORY)
+    links = f"# [raw]({default.hosted_url('raw.bin')}), [seen]({default.viewed_url('seen.py')})"
+    write_chapter(course, "ch01_small", CHAPTER.replace("# Its question.", links))
+    notebook = student_bytes(course, find_chapter(course, "ch01_small"), "owner/fork").decode()
+    assert "owner/fork/main/raw.bin" in notebook and "owner/fork/blob/main/seen.py" in notebook
+    assert DEFAULT_REPOSITORY not in notebook
 
 
 def test_carried_code_stands_in_the_later_notebook(course):
