@@ -353,7 +353,7 @@ class MultiHeadWrapper(nn.Module):
         outputs, weights = zip(*(head(x) for head in self.heads))
         return torch.cat(outputs, dim=-1), torch.stack(weights).view(1, len(self.heads), x.size(1), x.size(1))
 
-# %% wrong: equal_starts -> stay equal for ever
+# %% wrong: equal_starts -> stay equal
 import copy
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):

@@ -1350,8 +1350,6 @@ assert drawn(both) == "x... xx.. xx.. xx.. .... .x.. .xx. .xxx", (
 assert tuple(three.shape) == (2, 4, 4) and (
     drawn(three) == "x... xx.. .x.. .... .... .x.. .xx. ..xx"), (
     "three masks: a third mask must count as much as the first two")
-assert drawn(combine_masks(causal, causal, causal, causal, window)) == "x... xx.. .xx. ..xx", (
-    "five masks: the last one must count as much as the others")
 assert torch.equal(single, copies[0]), "one mask alone must come back as it is"
 assert all(torch.equal(m, copy) for m, copy in zip((causal, real_keys, window), copies)), (
     "a mask that was handed in was changed in place")
@@ -1359,6 +1357,8 @@ square, other = causal.clone(), window.clone()
 combine_masks(square, other)
 assert torch.equal(square, copies[0]) and torch.equal(other, copies[2]), (
     "two masks of the same shape: a mask was modified in place")
+assert drawn(combine_masks(causal, causal, causal, causal, window)) == "x... xx.. .xx. ..xx", (
+    "five masks: the last one must count as much as the others")
 per_head = torch.tensor([True, False]).reshape(2, 1, 1)           # (heads, 1, 1)
 assert combine_masks(per_head, causal).flatten(1).sum(1).tolist() == [10, 0], (
     "masks of shapes (2, 1, 1) and (4, 4): wrong cells; any shapes that broadcast are asked for")
