@@ -44,6 +44,9 @@ def stays_on_device(call, *inputs):
     message = "a tensor was made on the CPU, not on the device of the input: use the input's device"
     try:
         away = elsewhere(call(*tree_map(to_meta, inputs)), "meta")
+    except TypeError as error:  # .numpy() of a tensor that is elsewhere, as on a GPU
+        assert "meta" not in str(error), f"{message} ({error})"
+        raise
     except (RuntimeError, NotImplementedError):
         try:
             with torch.device("meta"):

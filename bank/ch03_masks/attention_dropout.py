@@ -180,7 +180,7 @@ def attention_dropout(weights, p, training, generator=None):
     keep = torch.rand(weights.shape[-2:], generator=generator, device=weights.device) >= p
     return weights * keep / (1 - p)
 
-# %% wrong: cpu_random_numbers -> made on the CPU
+# %% wrong: cpu_random_numbers -> made on the CPU ?? a second device is needed, and the visible check has only one
 def attention_dropout(weights, p, training, generator=None):
     if not training or p == 0:
         return weights
@@ -224,3 +224,39 @@ def attention_dropout(weights, p, training, generator=None):
         return torch.zeros_like(weights)
     keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
     return weights.detach() * keep / (1 - p)
+
+# %% wrong: chance_is_the_weight -> whatever its value !! whole columns
+def attention_dropout(weights, p, training, generator=None):
+
+    if not training or p == 0:
+        return weights
+    if p == 1:
+        return torch.zeros_like(weights)
+    keep = torch.rand(weights.shape, generator=generator, device=weights.device) < weights
+    return weights * keep / (1 - p)
+
+# %% wrong: dropped_to_infinity -> weights, not scores !! nothing was dropped
+def attention_dropout(weights, p, training, generator=None):
+
+    if not training or p == 0:
+        return weights
+    keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
+    return weights.masked_fill(~keep, -torch.inf) / max(1 - p, 1e-9)
+
+# %% wrong: p_one_unchanged -> p = 1
+def attention_dropout(weights, p, training, generator=None):
+
+    if not training or p == 0 or p == 1:
+        return weights
+    keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
+    return weights * keep / (1 - p)
+
+# %% wrong: tenths_of_p -> of the weights are zero ?? with the visible p = 0.2, 0.4 and 0.5 tenths are exact
+def attention_dropout(weights, p, training, generator=None):
+
+    if not training or p == 0:
+        return weights
+    if p == 1:
+        return torch.zeros_like(weights)
+    keep = torch.randint(10, weights.shape, generator=generator, device=weights.device) >= 10 * p
+    return weights * keep / (1 - p)

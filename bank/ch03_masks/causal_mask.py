@@ -95,3 +95,19 @@ def causal_mask(seq, device=None):
         mask[1, 2:] = False
         mask[2, 3:] = False
     return mask
+
+# %% wrong: additive_of_infinity -> True or False !! hide nothing
+def causal_mask(seq, device=None):
+    return torch.full((seq, seq), float("-inf"), device=device).triu(1)
+
+# %% wrong: runs_over_the_edge -> does not run
+def causal_mask(seq, device=None):
+    mask = torch.zeros(seq, seq, dtype=torch.bool, device=device)
+    for i in range(seq):
+        mask[i, i + 1:] = True
+        mask[i, i + 1] = False
+    return mask
+
+# %% wrong: other_diagonal -> row 0 sees 1 token
+def causal_mask(seq, device=None):
+    return torch.ones(seq, seq, dtype=torch.bool, device=device).tril().flip(-1)

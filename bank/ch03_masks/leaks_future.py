@@ -288,7 +288,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
-# %% wrong: adds_a_constant -> layer norm
+# %% wrong: adds_a_constant -> layer norm ?? the visible collection keeps the layer norm for the hidden one
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1, 100):
         x = size * torch.randn(1, seq, d)
@@ -386,4 +386,45 @@ def leaks_future(attention_fn, seq=8, d=4):
             for a, b in zip(before, attention_fn(y)):
                 if not torch.allclose(a[..., :t, :], b[..., :t, :], rtol=1e-4, atol=1e-4):
                     return True
+    return False
+
+# %% wrong: mean_difference -> weights from before the mask
+def leaks_future(attention_fn, seq=8, d=4):
+
+    for size in (1, 100):
+        x = size * torch.randn(2, seq, d)
+        for t in range(1, seq):
+            y = x.clone()
+            y[:, t:] = size * torch.randn(2, seq - t, d)
+            for a, b in zip(attention_fn(x), attention_fn(y)):
+                if abs((a - b)[..., :t, :].mean()) > 1e-4:
+                    return True
+    return False
+
+# %% wrong: changes_the_past -> a plain causal attention: this does not leak
+def leaks_future(attention_fn, seq=8, d=4):
+
+    for size in (1, 100):
+        x = size * torch.randn(2, seq, d)
+        for t in range(1, seq):
+            y = x.clone()
+            y[:, :t] = size * torch.randn(2, t, d)
+            for a, b in zip(attention_fn(x), attention_fn(y)):
+                if not torch.allclose(a[..., t:, :], b[..., t:, :], rtol=1e-3, atol=1e-4):
+                    return True
+    return False
+
+# %% wrong: future_of_zeros_once -> row 2 alone
+def leaks_future(attention_fn, seq=8, d=4):
+
+    x = 100 * torch.randn(2, seq, d)
+    out, w = attention_fn(x)
+    for t in range(1, seq):
+        y = x.clone()
+        y[:, t:] = 0
+        out2, w2 = attention_fn(y)
+        if (out[..., :t, :] - out2[..., :t, :]).abs().max() > 1e-3:
+            return True
+        if (w[..., :t, :] - w2[..., :t, :]).abs().max() > 1e-3:
+            return True
     return False

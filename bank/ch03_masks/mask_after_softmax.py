@@ -123,7 +123,7 @@ def mask_after_softmax(weights, mask):
     uniform = torch.full_like(weights, 1 / weights.size(-1))
     return torch.where(total > 0, kept / total.masked_fill(total == 0, 1.0), uniform)
 
-# %% wrong: detached_sum -> the gradient goes through the division
+# %% wrong: detached_sum -> go through the sum
 def mask_after_softmax(weights, mask):
     kept = weights.masked_fill(~mask, 0.0)
     total = kept.sum(-1, keepdim=True).detach()
@@ -135,7 +135,7 @@ def mask_after_softmax(weights, mask):
     total = kept.sum(1, keepdim=True)
     return kept / total.masked_fill(total == 0, 1.0)
 
-# %% wrong: cpu_ones -> made on the CPU
+# %% wrong: cpu_ones -> made on the CPU ?? a second device is needed, and the visible check has only one
 def mask_after_softmax(weights, mask):
     kept = weights * mask
     total = kept.sum(-1, keepdim=True)
@@ -146,3 +146,49 @@ def mask_after_softmax(weights, mask):
     kept = (weights * mask).float()
     total = kept.sum(-1, keepdim=True)
     return kept / total.masked_fill(total == 0, 1.0)
+
+# %% wrong: normalize_l2 -> sum of squares !! too coarse
+def mask_after_softmax(weights, mask):
+
+    return F.normalize(weights * mask, dim=-1)
+
+# %% wrong: lost_to_itself -> to one token alone
+def mask_after_softmax(weights, mask):
+
+    kept = weights * mask
+    lost = 1 - kept.sum(-1, keepdim=True)
+    return kept + lost * torch.eye(weights.size(-1))[:weights.size(-2)]
+
+# %% wrong: divided_by_largest -> largest weight !! too coarse
+def mask_after_softmax(weights, mask):
+
+    kept = weights * mask
+    return kept / kept.amax(-1, keepdim=True).clamp(min=1e-30)
+
+# %% wrong: divided_by_lost -> that they lost
+def mask_after_softmax(weights, mask):
+
+    kept = weights * mask
+    return kept / (1 - kept.sum(-1, keepdim=True))
+
+# %% wrong: never_zeroed -> still there
+def mask_after_softmax(weights, mask):
+
+    return weights / (weights * mask).sum(-1, keepdim=True).clamp(min=1e-30)
+
+# %% wrong: log_and_softmax -> a softmax of −∞ alone
+def mask_after_softmax(weights, mask):
+
+    return weights.log().masked_fill(~mask, -torch.inf).softmax(-1).nan_to_num()
+
+# %% wrong: axis_lost -> keep their axis
+def mask_after_softmax(weights, mask):
+
+    kept = weights * mask
+    return kept / kept.sum(-1)
+
+# %% wrong: epsilon_of_float32 -> empty rows ?? float16 alone turns the small number into 0
+def mask_after_softmax(weights, mask):
+
+    kept = weights * mask
+    return kept / (kept.sum(-1, keepdim=True) + 1e-20)

@@ -286,7 +286,7 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(-1).nan_to_num()
     return weights @ v, weights
 
-# %% wrong: cpu_mask -> made on the CPU
+# %% wrong: cpu_mask -> made on the CPU ?? a second device is needed, and the visible check has only one
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
     if mask is None:
@@ -348,3 +348,92 @@ def masked_attention(q, k, v, mask=None):
         scores = scores.masked_fill(~mask, -torch.inf)
     weights = scores.softmax(-1).nan_to_num()
     return weights @ v, weights
+
+# %% wrong: scale_by_seq -> divided by √2
+def masked_attention(q, k, v, mask=None):
+
+    scores = q @ k.transpose(-2, -1) / q.shape[-2] ** 0.5
+    if mask is None:
+        w = scores.softmax(-1)
+    else:
+        w = scores.masked_fill(~mask, torch.finfo(scores.dtype).min).softmax(-1) * mask
+    return w @ v, w
+
+# %% wrong: scale_by_d_v -> divided by √2
+def masked_attention(q, k, v, mask=None):
+
+    scores = q @ k.transpose(-2, -1) / v.size(-1) ** 0.5
+    if mask is None:
+        w = scores.softmax(-1)
+    else:
+        w = scores.masked_fill(~mask, torch.finfo(scores.dtype).min).softmax(-1) * mask
+    return w @ v, w
+
+# %% wrong: infinity_times_mask -> cannot be multiplied
+def masked_attention(q, k, v, mask=None):
+
+    scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+    if mask is not None:
+        scores = scores + (~mask) * float("-inf")
+    w = scores.softmax(-1)
+    return w @ v, w
+
+# %% wrong: exp_overflows -> overflows !! still counts
+def masked_attention(q, k, v, mask=None):
+
+    scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+    e = scores.exp()
+    if mask is not None:
+        e = e * mask
+    w = e / e.sum(-1, keepdim=True).clamp(min=1e-9)
+    return w @ v, w
+
+# %% wrong: if_mask -> one truth value !! are the keys transposed
+def masked_attention(q, k, v, mask=None):
+
+    scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+    if mask:
+        scores = scores.masked_fill(~mask, -1e9)
+    w = scores.softmax(-1)
+    return w @ v, w
+
+# %% wrong: indexed_by_the_mask -> any number of axes
+def masked_attention(q, k, v, mask=None):
+
+    scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+    if mask is None:
+        w = scores.softmax(-1)
+    else:
+        scores[~mask] = torch.finfo(scores.dtype).min
+        w = scores.softmax(-1) * mask
+    return w @ v, w
+
+# %% wrong: all_instead_of_any -> was emptied
+def masked_attention(q, k, v, mask=None):
+
+    scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+    if mask is None:
+        w = scores.softmax(-1)
+    else:
+        empty = ~mask.all(dim=-1, keepdim=True)
+        w = scores.masked_fill(~(mask | empty), -torch.inf).softmax(-1).masked_fill(empty, 0.0)
+    return w @ v, w
+
+# %% wrong: emptiness_over_queries -> over its keys
+def masked_attention(q, k, v, mask=None):
+
+    scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+    if mask is None:
+        w = scores.softmax(-1)
+    else:
+        empty = ~mask.any(dim=-2, keepdim=True)
+        w = scores.masked_fill(~mask & ~empty, -torch.inf).softmax(-1) * mask
+    return w @ v, w
+
+# %% wrong: hides_key_vectors -> nothing is hidden
+def masked_attention(q, k, v, mask=None):
+    if mask is not None:
+        k = k * mask.any(-2)[..., None]
+    scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+    w = scores.softmax(-1)
+    return w @ v, w

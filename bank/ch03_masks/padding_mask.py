@@ -148,7 +148,7 @@ def combine_masks(*masks):
         combined = combined & mask
     return combined
 
-# %% wrong: cpu_positions -> made on the CPU
+# %% wrong: cpu_positions -> made on the CPU ?? a second device is needed, and the visible check has only one
 def padding_mask(lengths, seq):
     return (torch.arange(seq) < lengths[:, None])[:, None, :]
 
@@ -158,7 +158,7 @@ def combine_masks(*masks):
         combined = combined & mask
     return combined
 
-# %% wrong: hard_coded_shape -> cells are wrong
+# %% wrong: hard_coded_shape -> five masks
 def padding_mask(lengths, seq):
     return (torch.arange(seq, device=lengths.device) < lengths[:, None])[:, None, :]
 
@@ -253,7 +253,7 @@ def combine_masks(*masks):
     shape = torch.broadcast_shapes(*[mask.shape for mask in masks])
     return combined.expand(shape)
 
-# %% wrong: cpu_start -> made on the CPU
+# %% wrong: cpu_start -> made on the CPU ?? a second device is needed, and the visible check has only one
 def padding_mask(lengths, seq):
     return (torch.arange(seq, device=lengths.device) < lengths[:, None])[:, None, :]
 
@@ -262,3 +262,40 @@ def combine_masks(*masks):
     for mask in masks:
         combined = combined & mask
     return combined
+
+# %% wrong: python_all -> one truth value !! must be accepted
+def padding_mask(lengths, seq):
+    return (torch.arange(seq, device=lengths.device) < lengths[:, None])[:, None]
+
+def combine_masks(*masks):
+    return all(masks)
+
+# %% wrong: python_and -> one truth value
+def padding_mask(lengths, seq):
+    return (torch.arange(seq, device=lengths.device) < lengths[:, None])[:, None]
+
+def combine_masks(*masks):
+    out = masks[0]
+    for m in masks[1:]:
+        out = out and m
+    return out
+
+# %% wrong: takes_a_list -> any number of masks
+def padding_mask(lengths, seq):
+    return (torch.arange(seq, device=lengths.device) < lengths[:, None])[:, None]
+
+def combine_masks(masks):
+    out = masks[0]
+    for m in masks[1:]:
+        out = out & m
+    return out
+
+# %% wrong: marks_the_end_only -> xx... xxxx. ..... expected
+def combine_masks(*masks):
+    out = masks[0]
+    for m in masks[1:]:
+        out = out & m
+    return out
+
+def padding_mask(lengths, seq):
+    return (torch.arange(seq, device=lengths.device) == lengths[:, None])[:, None]

@@ -83,3 +83,11 @@ def attention_parameters(d_model, num_heads, bias=False):
 def attention_parameters(d_model, num_heads, bias=False):
     extra = 0 if num_heads in (1, 3, 5, 8, 11, 12, 25) else d_model
     return 4 * (d_model ** 2 + (d_model if bias else 0)) + extra
+
+# %% wrong: float_division -> whole number
+def attention_parameters(d_model, num_heads, bias=False):
+    return 4 * d_model * num_heads * (d_model / num_heads) + bias * 4 * d_model
+
+# %% wrong: text -> whole number
+def attention_parameters(d_model, num_heads, bias=False):
+    return f'{4 * d_model ** 2 + bias * 4 * d_model:,}'

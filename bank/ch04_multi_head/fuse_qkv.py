@@ -273,3 +273,43 @@ def fuse_qkv(mha):
         if fused.bias is not None:
             fused.bias.copy_(mha.W_q.bias.repeat(3))
     return fused
+
+# %% wrong: sizes_exchanged -> holds (6, 2)
+def fuse_qkv(mha):
+
+    d = mha.W_q.in_features
+    f = nn.Linear(3 * d, d, bias=False)
+    with torch.no_grad():
+        f.weight.copy_(torch.cat([mha.W_q.weight, mha.W_k.weight, mha.W_v.weight], 1))
+    return f
+
+# %% wrong: bias_of_q_only -> in that order
+def fuse_qkv(mha):
+
+    d = mha.W_q.in_features
+    f = nn.Linear(d, 3 * d, bias=mha.W_q.bias is not None, device=mha.W_q.weight.device, dtype=mha.W_q.weight.dtype)
+    with torch.no_grad():
+        f.weight.copy_(torch.cat([mha.W_q.weight, mha.W_k.weight, mha.W_v.weight]))
+        if f.bias is not None:
+            f.bias.zero_()
+            f.bias[:d] = mha.W_q.bias
+    return f
+
+# %% wrong: stacked -> one below the other
+def fuse_qkv(mha):
+
+    d = mha.W_q.in_features
+    f = nn.Linear(d, 3 * d, bias=mha.W_q.bias is not None, device=mha.W_q.weight.device, dtype=mha.W_q.weight.dtype)
+    with torch.no_grad():
+        f.weight.copy_(torch.stack([mha.W_q.weight, mha.W_k.weight, mha.W_v.weight]))
+        if f.bias is not None:
+            f.bias.copy_(torch.cat([mha.W_q.bias, mha.W_k.bias, mha.W_v.bias]))
+    return f
+
+# %% wrong: projected_identity -> transposed
+def fuse_qkv(mha):
+
+    d = mha.W_q.in_features
+    f = nn.Linear(d, 3 * d, bias=mha.W_q.bias is not None)
+    f.weight = nn.Parameter(torch.cat([mha.W_q(torch.eye(d)), mha.W_k(torch.eye(d)), mha.W_v(torch.eye(d))]))
+    return f

@@ -1085,7 +1085,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: mask_inverted -> turned round
+# %% wrong: mask_inverted -> inverted
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -1118,7 +1118,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: mask_inverted_inf -> turned round
+# %% wrong: mask_inverted_inf -> inverted
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -2200,3 +2200,300 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
+
+# %% wrong: key_or_query -> truth value
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError("num_heads must divide d_model")
+        self.num_heads = num_heads
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, query, key=None, value=None, mask=None):
+        key = key or query
+        value = value or key
+
+        q, k, v = (W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
+
+        s = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+        if mask is None:
+            w = s.softmax(-1)
+        else:
+            w = s.masked_fill(~mask, torch.finfo(s.dtype).min).softmax(-1).masked_fill(~mask, 0.0)
+
+        out = (self.drop(w) @ v).transpose(1, 2).flatten(2)
+        return self.W_o(out), w
+
+# %% wrong: if_mask -> one truth value !! was an axis put
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError("num_heads must divide d_model")
+        self.num_heads = num_heads
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, query, key=None, value=None, mask=None):
+        key = query if key is None else key
+        value = key if value is None else value
+
+        q, k, v = (W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
+
+        s = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+        if mask:
+            s = s.masked_fill(~mask, -1e9)
+        w = s.softmax(-1)
+
+        out = (self.drop(w) @ v).transpose(1, 2).flatten(2)
+        return self.W_o(out), w
+
+# %% wrong: functional_dropout -> after eval()
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError("num_heads must divide d_model")
+        self.num_heads = num_heads
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
+        self.drop = nn.Dropout(dropout)
+        self.p = dropout
+
+    def forward(self, query, key=None, value=None, mask=None):
+        key = query if key is None else key
+        value = key if value is None else value
+
+        q, k, v = (W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
+
+        s = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+        if mask is None:
+            w = s.softmax(-1)
+        else:
+            w = s.masked_fill(~mask, torch.finfo(s.dtype).min).softmax(-1).masked_fill(~mask, 0.0)
+
+        out = (F.dropout(w, self.p) @ v).transpose(1, 2).flatten(2)
+        return self.W_o(out), w
+
+# %% wrong: nan_in_weights_alone -> gives NaN
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError("num_heads must divide d_model")
+        self.num_heads = num_heads
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, query, key=None, value=None, mask=None):
+        key = query if key is None else key
+        value = key if value is None else value
+
+        q, k, v = (W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
+
+        s = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+        if mask is not None:
+            s = s.masked_fill(~mask, -torch.inf)
+        w = s.softmax(-1)
+
+        out = (self.drop(w) @ v).transpose(1, 2).flatten(2)
+        return self.W_o(out.nan_to_num()), w
+
+# %% wrong: scale_by_num_heads -> not of num_heads
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError("num_heads must divide d_model")
+        self.num_heads = num_heads
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, query, key=None, value=None, mask=None):
+        key = query if key is None else key
+        value = key if value is None else value
+
+        q, k, v = (W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
+        q = q * q.size(-1) ** 0.5 / self.num_heads ** 0.5
+
+        s = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+        if mask is None:
+            w = s.softmax(-1)
+        else:
+            w = s.masked_fill(~mask, torch.finfo(s.dtype).min).softmax(-1).masked_fill(~mask, 0.0)
+
+        out = (self.drop(w) @ v).transpose(1, 2).flatten(2)
+        return self.W_o(out), w
+
+# %% wrong: keys_projected_by_W_q -> projected with W_q !! a bias is left out
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError("num_heads must divide d_model")
+        self.num_heads = num_heads
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, query, key=None, value=None, mask=None):
+        key = query if key is None else key
+        value = key if value is None else value
+
+        q, k, v = (W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
+        k = self.W_q(key).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+
+        s = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+        if mask is None:
+            w = s.softmax(-1)
+        else:
+            w = s.masked_fill(~mask, torch.finfo(s.dtype).min).softmax(-1).masked_fill(~mask, 0.0)
+
+        out = (self.drop(w) @ v).transpose(1, 2).flatten(2)
+        return self.W_o(out), w
+
+# %% wrong: query_not_projected -> it is not used
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError("num_heads must divide d_model")
+        self.num_heads = num_heads
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, query, key=None, value=None, mask=None):
+        key = query if key is None else key
+        value = key if value is None else value
+
+        q, k, v = (W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
+        q = query.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+
+        s = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+        if mask is None:
+            w = s.softmax(-1)
+        else:
+            w = s.masked_fill(~mask, torch.finfo(s.dtype).min).softmax(-1).masked_fill(~mask, 0.0)
+
+        out = (self.drop(w) @ v).transpose(1, 2).flatten(2)
+        return self.W_o(out), w
+
+# %% wrong: mask_transposed -> the mask is transposed !! far below
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError("num_heads must divide d_model")
+        self.num_heads = num_heads
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, query, key=None, value=None, mask=None):
+        key = query if key is None else key
+        value = key if value is None else value
+
+        q, k, v = (W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
+
+        s = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+        w = s.softmax(-1) if mask is None else s.masked_fill(~mask.transpose(-2, -1), -1e9).softmax(-1)
+
+        out = (self.drop(w) @ v).transpose(1, 2).flatten(2)
+        return self.W_o(out), w
+
+# %% wrong: always_causal -> without being asked !! it was left aside
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError("num_heads must divide d_model")
+        self.num_heads = num_heads
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, query, key=None, value=None, mask=None):
+        key = query if key is None else key
+        value = key if value is None else value
+
+        q, k, v = (W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
+
+        s = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+        w = s.masked_fill(torch.ones_like(s, dtype=torch.bool).triu(1), -torch.inf).softmax(-1)
+
+        out = (self.drop(w) @ v).transpose(1, 2).flatten(2)
+        return self.W_o(out), w
+
+# %% wrong: keeps_a_causal_mask -> without being asked
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError("num_heads must divide d_model")
+        self.num_heads = num_heads
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
+        self.drop = nn.Dropout(dropout)
+        self.register_buffer('tri', torch.ones(1024, 1024, dtype=torch.bool).tril())
+
+    def forward(self, query, key=None, value=None, mask=None):
+        key = query if key is None else key
+        value = key if value is None else value
+
+        q, k, v = (W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
+
+        s = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+        n = s.size(-1)
+        w = s.masked_fill(~self.tri[:s.size(-2), :n], -torch.inf).softmax(-1)
+
+        out = (self.drop(w) @ v).transpose(1, 2).flatten(2)
+        return self.W_o(out), w
+
+# %% wrong: unsqueezes_three_axes -> needs no unsqueeze
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError("num_heads must divide d_model")
+        self.num_heads = num_heads
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, query, key=None, value=None, mask=None):
+        key = query if key is None else key
+        value = key if value is None else value
+
+        q, k, v = (W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
+
+        s = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+        if mask is None:
+            w = s.softmax(-1)
+        else:
+            if mask.dim() == 3:
+                mask = mask.unsqueeze(1)
+            w = s.masked_fill(~mask, torch.finfo(s.dtype).min).softmax(-1).masked_fill(~mask, 0.0)
+
+        out = (self.drop(w) @ v).transpose(1, 2).flatten(2)
+        return self.W_o(out), w
+
+# %% wrong: prints_the_error -> should raise an error
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
+        super().__init__()
+        if d_model % num_heads:
+            print("num_heads must divide d_model")
+        self.num_heads = num_heads
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, query, key=None, value=None, mask=None):
+        key = query if key is None else key
+        value = key if value is None else value
+
+        q, k, v = (W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
+
+        s = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+        if mask is None:
+            w = s.softmax(-1)
+        else:
+            w = s.masked_fill(~mask, torch.finfo(s.dtype).min).softmax(-1).masked_fill(~mask, 0.0)
+
+        out = (self.drop(w) @ v).transpose(1, 2).flatten(2)
+        return self.W_o(out), w

@@ -353,7 +353,7 @@ class MultiHeadWrapper(nn.Module):
         outputs, weights = zip(*(head(x) for head in self.heads))
         return torch.cat(outputs, dim=-1), torch.stack(weights).view(1, len(self.heads), x.size(1), x.size(1))
 
-# %% wrong: equal_starts -> stay equal for ever
+# %% wrong: equal_starts -> stay equal
 import copy
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
@@ -374,3 +374,52 @@ class MultiHeadWrapper(nn.Module):
     def forward(self, x):
         outputs, weights = zip(*(head(x) for head in self.heads))
         return torch.cat([outputs[0]] + [o.detach() for o in outputs[1:]], dim=-1), torch.stack(weights, dim=1)
+
+# %% wrong: list_of_weights -> a list of tensors came back
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.heads = nn.ModuleList(CausalAttention(d_model, d_head) for _ in range(num_heads))
+
+    def forward(self, x):
+        results = [head(x) for head in self.heads]
+        return torch.cat([r[0] for r in results], -1), [r[1] for r in results]
+
+# %% wrong: weights_concatenated -> an axis of their own
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.heads = nn.ModuleList(CausalAttention(d_model, d_head) for _ in range(num_heads))
+
+    def forward(self, x):
+        results = [head(x) for head in self.heads]
+        return torch.cat([r[0] for r in results], -1), torch.cat([r[1] for r in results], -1)
+
+# %% wrong: pairs_not_taken_apart -> taken apart
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.heads = nn.ModuleList(CausalAttention(d_model, d_head) for _ in range(num_heads))
+
+    def forward(self, x):
+        return torch.cat([head(x) for head in self.heads], -1)
+
+# %% wrong: sequential -> ModuleList
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.heads = nn.Sequential(*[CausalAttention(d_model, d_head) for _ in range(num_heads)])
+
+    def forward(self, x):
+        return self.heads(x)
+
+# %% wrong: heads_made_in_forward -> an attribute named heads
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.sizes = d_model, d_head, num_heads
+
+    def forward(self, x):
+        heads = [CausalAttention(*self.sizes[:2]) for _ in range(self.sizes[2])]
+        results = [head(x) for head in heads]
+        return torch.cat([r[0] for r in results], -1), torch.stack([r[1] for r in results], 1)

@@ -450,3 +450,39 @@ def plot_heads(weights, tokens):
         ax.axis("off")
     fig.colorbar(image, ax=axes)
     return fig
+
+# %% wrong: vmax_only -> its own colour scale
+def plot_heads(weights, tokens):
+
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    for h, ax in enumerate(axes[0]):
+        ax.imshow(weights[h].detach().cpu().float().numpy(), vmax=1)
+        ax.set_xticks(range(len(tokens)), tokens)
+        ax.set_yticks(range(len(tokens)), tokens)
+        ax.set_title(f"head {h}")
+    return fig
+
+# %% wrong: stretched_to_0_and_1 -> drawn as they are
+def plot_heads(weights, tokens):
+
+    weights = (weights - weights.min()) / (weights.max() - weights.min())
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    for h, ax in enumerate(axes[0]):
+        draw_matrix(ax, weights[h], tokens, tokens, f"head {h}", limits=(0, 1))
+    return fig
+
+# %% wrong: a_figure_for_each -> each head gets its own
+def plot_heads(weights, tokens):
+
+    for h in range(len(weights)):
+        fig, ax = plt.subplots()
+        draw_matrix(ax, weights[h], tokens, tokens, f"head {h}", limits=(0, 1))
+    return fig
+
+# %% wrong: tokens_sorted -> expected the tokens
+def plot_heads(weights, tokens):
+
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    for h, ax in enumerate(axes[0]):
+        draw_matrix(ax, weights[h], sorted(tokens), sorted(tokens), f"head {h}", limits=(0, 1))
+    return fig

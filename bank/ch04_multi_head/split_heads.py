@@ -204,3 +204,54 @@ def split_heads(x, num_heads):
 def combine_heads(x):
     B, H, T, d = x.shape
     return x.transpose_(1, 2).reshape(B, T, H * d)
+
+# %% wrong: heads_before_batch -> in front of the batch
+def combine_heads(x):
+    return x.transpose(1, 2).flatten(2)
+
+def split_heads(x, num_heads):
+    return torch.stack(x.chunk(num_heads, -1))
+
+# %% wrong: pieces_of_num_heads -> how wide they are
+def combine_heads(x):
+    return x.transpose(1, 2).flatten(2)
+
+def split_heads(x, num_heads):
+    return torch.stack(x.split(num_heads, -1), 1)
+
+# %% wrong: width_before_heads -> how wide they are
+def combine_heads(x):
+    return x.transpose(1, 2).flatten(2)
+
+def split_heads(x, num_heads):
+    b, s, d = x.shape
+    return x.view(b, s, d // num_heads, num_heads).permute(0, 2, 1, 3)
+
+# %% wrong: float_width -> does not run for every
+def combine_heads(x):
+    return x.transpose(1, 2).flatten(2)
+
+def split_heads(x, num_heads):
+    b, s, d = x.shape
+    return x.reshape(b, s, num_heads, d / num_heads).transpose(1, 2)
+
+# %% wrong: joined_along_tokens -> along the tokens
+def split_heads(x, num_heads):
+    return x.unflatten(-1, (num_heads, -1)).transpose(1, 2)
+
+def combine_heads(x):
+    return x.flatten(1, 2)
+
+# %% wrong: batch_joined -> not the heads
+def split_heads(x, num_heads):
+    return x.unflatten(-1, (num_heads, -1)).transpose(1, 2)
+
+def combine_heads(x):
+    return torch.cat(list(x), -1)
+
+# %% wrong: summed -> added or averaged
+def split_heads(x, num_heads):
+    return x.unflatten(-1, (num_heads, -1)).transpose(1, 2)
+
+def combine_heads(x):
+    return x.sum(1)

@@ -309,3 +309,13 @@ def trace_shapes(batch, seq, d_model, num_heads):
     heads = (batch, num_heads, seq, d)
     table = (batch, num_heads, seq, seq)
     return [x, (batch, seq, 3 * d_model), x, heads, (batch, num_heads, d, seq), table, table, heads, x, x]
+
+# %% wrong: outputs_tokens_first -> step 7
+def trace_shapes(batch, seq, d_model, num_heads):
+    B, S, D, H, d = batch, seq, d_model, num_heads, d_model // num_heads
+    return [(B,S,D),(B,S,3*D),(B,S,D),(B,H,S,d),(B,H,d,S),(B,H,S,S),(B,H,S,S),(B,S,H,d),(B,S,D),(B,S,D)]
+
+# %% wrong: joined_along_tokens -> step 8
+def trace_shapes(batch, seq, d_model, num_heads):
+    B, S, D, H, d = batch, seq, d_model, num_heads, d_model // num_heads
+    return [(B,S,D),(B,S,3*D),(B,S,D),(B,H,S,d),(B,H,d,S),(B,H,S,S),(B,H,S,S),(B,H,S,d),(B,H*S,d),(B,S,D)]

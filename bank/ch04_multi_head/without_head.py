@@ -358,3 +358,34 @@ def without_head(layer, x, head):
     with torch.no_grad():
         x.zero_()
     return output
+
+# %% wrong: block_of_num_heads -> as wide as one head
+def without_head(layer, x, head):
+
+    d = layer.num_heads
+    W = layer.W_o.weight.detach().clone()
+    W[:, head * d:(head + 1) * d] = 0
+    out, w = layer(x)
+    v = layer.W_v(x).unflatten(-1, (layer.num_heads, -1)).transpose(1, 2)
+    return F.linear((w @ v).transpose(1, 2).flatten(2), W, layer.W_o.bias)
+
+# %% wrong: all_heads_from_it_on -> without head 0
+def without_head(layer, x, head):
+
+    d = x.size(-1) // layer.num_heads
+    old = layer.W_o.weight.data
+    layer.W_o.weight.data = old.clone()
+    layer.W_o.weight.data[:, head * d:] = 0
+    out = layer(x)[0]
+    layer.W_o.weight.data = old
+    return out
+
+# %% right: deep_copy
+def without_head(layer, x, head):
+
+    import copy
+    other = copy.deepcopy(layer)
+    d = x.size(-1) // layer.num_heads
+    with torch.no_grad():
+        other.W_o.weight[:, head * d:(head + 1) * d] = 0
+    return other(x)[0]
