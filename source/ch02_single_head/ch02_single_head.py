@@ -478,7 +478,7 @@ right = {"q": [[[3, 2], [2, 1], [4, 2]], [[2, 3], [2, 0], [11, 1]]],
          "k": [[[5, 5], [4, 3], [8, 6]], [[8, 7], [6, 2], [11, 7]]],
          "v": [[[3, 0], [2, -1], [4, -2]], [[-2, 1], [2, -4], [21, -9]]]}
 right = {name: torch.tensor(rows, dtype=torch.float32) for name, rows in right.items()}
-for name, part in zip("qkv", parts):
+for name, part in zip("qkv", parts, strict=True):
     assert part is not None and tuple(part.shape) == (2, 3, 2), (
         f"{name} should be (batch, seq, d_k) = (2, 3, 2), it is {tuple(part.shape)}")
     part = part.detach().float()
@@ -506,7 +506,7 @@ for size in (1, 3):
         raise AssertionError(f"it did not run on x (2, {size}, {size}) in float64: were sizes "
                              "fixed (other sizes must do), or the dtype of the input lost? "
                              f"({error})") from error
-    for name, part in zip("qkv", parts):
+    for name, part in zip("qkv", parts, strict=True):
         assert part.dtype == torch.float64, (
             f"float64 went in, {name} is {part.dtype}: the dtype of the input was lost")
         assert tuple(part.shape) == (2, size, size), (
@@ -520,7 +520,7 @@ parts = project_qkv(*inputs)
 assert all(part.requires_grad for part in parts), (
     "the gradient is cut off between the inputs and the result: nothing could be learned")
 got = torch.autograd.grad(sum(part.sum() for part in parts), inputs, allow_unused=True)
-for name, gradient in zip(("x", "W_q", "W_k", "W_v"), got):
+for name, gradient in zip(("x", "W_q", "W_k", "W_v"), got, strict=True):
     assert gradient is not None, (
         f"no gradient reaches {name}: it was copied or detached on the way")
 ### BEGIN HIDDEN TESTS
@@ -530,13 +530,13 @@ def example(dtype, seed, batch=3, seq=5, d_model=7, d_k=2):
 # Property: keeps the dtype of the input [dtype]
 for dtype in (torch.float64, torch.float32, torch.bfloat16):
     x_, *W = example(dtype, 12, 2, 3, 4, 2)
-    for name, part, W_ in zip("qkv", project_qkv(x_, *W), W):
+    for name, part, W_ in zip("qkv", project_qkv(x_, *W), W, strict=True):
         assert part.dtype == dtype, f"{name} is {part.dtype} for an input of {dtype}: the dtype of the input was lost"
         torch.testing.assert_close(part, x_ @ W_, atol=0.1 if dtype == torch.bfloat16 else 1e-5, rtol=0.02)
 # Property: right for other sizes, square ones and one-token sentences among them [sizes]
 for sizes in [(3, 5, 7, 2), (1, 11, 3, 13), (5, 1, 2, 3), (2, 4, 4, 4), (4, 4, 4, 4)]:
     x_, *W = example(torch.float64, 11, *sizes)
-    for name, part, W_ in zip("qkv", project_qkv(x_, *W), W):
+    for name, part, W_ in zip("qkv", project_qkv(x_, *W), W, strict=True):
         torch.testing.assert_close(part, x_ @ W_,
             msg=lambda m: f"{name} is wrong for (batch, seq, d_model, d_k) = {sizes}\n{m}")
 # Property: stays on the device of the input [device]
@@ -551,7 +551,7 @@ assert all(part.requires_grad for part in parts), (
     "the gradient is cut off between the matrices and the result: nothing could be learned")
 got = torch.autograd.grad(sum((i + 1) * (part ** 2).sum() for i, part in enumerate(parts)), inputs, allow_unused=True)
 want = torch.autograd.grad(sum((i + 1) * ((inputs[0] @ W_) ** 2).sum() for i, W_ in enumerate(inputs[1:])), inputs)
-for name, a, b in zip(("x", "W_q", "W_k", "W_v"), got, want):
+for name, a, b in zip(("x", "W_q", "W_k", "W_v"), got, want, strict=True):
     assert a is not None, f"no gradient reaches {name}: it was copied or detached on the way"
     torch.testing.assert_close(a, b, msg=lambda m: f"the gradient of {name} is wrong: it was detached on the way\n{m}")
 ### END HIDDEN TESTS
@@ -892,7 +892,7 @@ assert output.requires_grad and weights_.requires_grad, (
     "no gradient can flow back through output and weights: something was detached or copied out of "
     "the graph")
 got = torch.autograd.grad(output.square().sum(), (q_, k_, v_), allow_unused=True)
-for name, part in zip("qkv", got):
+for name, part in zip("qkv", got, strict=True):
     assert part is not None, f"no gradient reaches {name}: something was detached on the way"
 ### BEGIN HIDDEN TESTS
 # Property: the gradient of output and weights is that of PyTorch's own attention [gradient]
@@ -900,7 +900,7 @@ generator = torch.Generator().manual_seed(31)
 q_, k_, v_ = (torch.randn(n, d, generator=generator, dtype=torch.float64).requires_grad_() for n, d in [(7, 5), (3, 5), (3, 2)])
 output, weights_ = scaled_dot_product_attention(q_, k_, v_)
 want = torch.autograd.grad(F.scaled_dot_product_attention(q_, k_, v_).square().sum(), (q_, k_, v_))
-for name, a, b in zip("qkv", torch.autograd.grad(output.square().sum(), (q_, k_, v_), retain_graph=True, allow_unused=True), want):
+for name, a, b in zip("qkv", torch.autograd.grad(output.square().sum(), (q_, k_, v_), retain_graph=True, allow_unused=True), want, strict=True):
     assert a is not None, f"no gradient reaches {name}"
     torch.testing.assert_close(a, b, atol=1e-5, rtol=1e-5,
         msg=lambda m: f"the gradient of {name} is wrong: something was detached on the way\n{m}")
@@ -1551,7 +1551,7 @@ generator = torch.Generator().manual_seed(51)
 model = SelfAttention(7, 5)
 for batch, seq in [(3, 11), (11, 3), (1, 2), (5, 5), (7, 7), (2, 1)]:
     x_ = torch.randn(batch, seq, 7, generator=generator)
-    for got, want, what in zip(model(x_), truth(model, x_), ("output", "weights")):
+    for got, want, what in zip(model(x_), truth(model, x_), ("output", "weights"), strict=True):
         torch.testing.assert_close(got, want, atol=1e-5, rtol=1e-4,
             msg=lambda m: f"{what} wrong for a batch of {batch} sentences of {seq} tokens\n{m}")
 # Property: keeps the dtype of its input, and its precision [dtype]
@@ -1562,7 +1562,7 @@ for dtype, tolerance in [(torch.float64, 1e-11), (torch.float32, 1e-5), (torch.b
     assert output.dtype == dtype and weights_.dtype == dtype, (
         f"{dtype} went in, {output.dtype} and {weights_.dtype} came out: the dtype of the input was lost")
     model.to(torch.float64)
-    for got, want in zip((output, weights_), truth(model, x_.double())):
+    for got, want in zip((output, weights_), truth(model, x_.double()), strict=True):
         torch.testing.assert_close(got.double(), want, atol=tolerance, rtol=tolerance,
             msg=lambda m: f"too inexact in {dtype}: computed in a lower precision?\n{m}")
 # Property: stays on the device of its input [device]
@@ -1593,7 +1593,7 @@ W = [getattr(model, name).weight.detach().clone().requires_grad_() for name in (
 want = torch.autograd.grad(F.scaled_dot_product_attention(*(x_ @ w.T for w in W)).square().sum(), (*W, x_))
 model(x_)[0].square().sum().backward()
 gradients = (model.W_q.weight.grad, model.W_k.weight.grad, model.W_v.weight.grad, x_.grad)
-for name, got, right in zip(("W_q", "W_k", "W_v", "x"), gradients, want):
+for name, got, right in zip(("W_q", "W_k", "W_v", "x"), gradients, want, strict=True):
     assert got is not None, f"no gradient reaches {name}"
     torch.testing.assert_close(got, right, atol=1e-5, rtol=1e-5,
         msg=lambda m: f"the gradient of {name} is wrong: something was detached on the way\n{m}")
@@ -1720,7 +1720,7 @@ def fetched(names):
     return tuple(F.scaled_dot_product_attention(q, k, what)[-1] for what in (see, v))
 
 animals_ = ["brown dog", "white cat", "black cow"]
-for n, (sound_, who) in enumerate(zip(("barks", "meows", "moos"), ("dog", "cat", "cow"))):
+for n, (sound_, who) in enumerate(zip(("barks", "meows", "moos"), ("dog", "cat", "cow"), strict=True)):
     seen, brought = fetched([*animals_, sound_])
     text = [round(w, 2) for w in seen.tolist()]
     place = int(seen.argmax())
@@ -1749,7 +1749,7 @@ for n, (sound_, who) in enumerate(zip(("barks", "meows", "moos"), ("dog", "cat",
             f'"{sound_}" finds the {who}, but fetches {got}: W_v hands over something of names '
             f'or sounds, '
             "not the colour alone")
-        for word, row in zip(WORDS[6:], alone[6:]):
+        for word, row in zip(WORDS[6:], alone[6:], strict=True):
             assert row.max() > 0.05, (
                 f'"{sound_}" finds the {who}, but fetches {got}: W_v hands over nothing, or less '
                 f'than nothing, for "{word}"')
@@ -1796,10 +1796,10 @@ def outputs_of(names):
     return F.scaled_dot_product_attention(*(rows @ each for each in W_by_hand))
 
 for colours_ in (("white", "black", "brown"), ("black", "black", "white")):
-    farm_ = [f"{colour_} {name}" for colour_, name in zip(colours_, ("dog", "cat", "cow"))]
+    farm_ = [f"{colour_} {name}" for colour_, name in zip(colours_, ("dog", "cat", "cow"), strict=True)]
     for n, sound_ in enumerate(("barks", "meows", "moos")):
         brought = outputs_of([*farm_, sound_])[-1]
-        got = dict(zip(("brown", "white", "black"), [round(b, 2) for b in brought.tolist()]))
+        got = dict(zip(("brown", "white", "black"), [round(b, 2) for b in brought.tolist()], strict=True))
         assert max(got, key=got.get) == colours_[n], (
             f"{', '.join(farm_)}: {sound_} should fetch {colours_[n]}, it fetches {got}. Do the "
             f"keys listen to "
@@ -1821,7 +1821,7 @@ def outputs_of_farm(names):
 
 for paint in product(("brown", "white", "black"), repeat=3):
     for n, name in enumerate(("barks", "meows", "moos")):
-        names = [name, *(f"{colour_} {animal_}" for colour_, animal_ in zip(paint, ("dog", "cat", "cow")))]
+        names = [name, *(f"{colour_} {animal_}" for colour_, animal_ in zip(paint, ("dog", "cat", "cow"), strict=True))]
         wanted = torch.tensor([float(paint[n] == one) for one in ("brown", "white", "black")], dtype=torch.float64)
         off = (outputs_of_farm(names)[0] - wanted).abs().max()
         assert off <= 0.1, f"{', '.join(names)}: {name} misses {paint[n]} by {off:.2f}"

@@ -598,7 +598,7 @@ torch.testing.assert_close(
                   f"over its keys?\n{m}")
 
 gradients = torch.autograd.grad(output.square().sum(), (q, k, v), allow_unused=True)
-for name, gradient in zip("qkv", gradients):
+for name, gradient in zip("qkv", gradients, strict=True):
     assert gradient is not None, f"no gradient reaches {name}: something was detached on the way"
     assert not gradient.isnan().any(), (
         f"the value is repaired, but the gradient of {name} is NaN: keep the NaN from arising in "
@@ -627,10 +627,10 @@ output, weights = masked_attention(q, k, v, mask)
 assert (weights[1] == 0).all() and (output[1] == 0).all(), "the sentence in which everything is hidden must give zeros"
 # Property: gradients are free of NaN through the output and through the weights, and those of the other rows are right [gradient]
 expected = ((q @ k.transpose(-2, -1) / 2 ** 0.5).masked_fill(~mask, -1e30).softmax(-1) * mask) @ v
-for name, gradient, right in zip("qkv", torch.autograd.grad(output.square().sum(), (q, k, v), retain_graph=True), torch.autograd.grad(expected.square().sum(), (q, k, v))):
+for name, gradient, right in zip("qkv", torch.autograd.grad(output.square().sum(), (q, k, v), retain_graph=True), torch.autograd.grad(expected.square().sum(), (q, k, v)), strict=True):
     torch.testing.assert_close(gradient, right, atol=1e-5, rtol=1e-4, msg=lambda m: f"gradient of {name}, batch with one empty sentence\n{m}")
 if weights.requires_grad:
-    for name, gradient in zip("qk", torch.autograd.grad(weights.square().sum(), (q, k))):
+    for name, gradient in zip("qk", torch.autograd.grad(weights.square().sum(), (q, k)), strict=True):
         assert not gradient.isnan().any(), f"the gradient of {name} through the weights is NaN"
 ### END HIDDEN TESTS
 print("3.2 holds for one empty row: zeros, and no NaN in value or gradient. "
@@ -650,7 +650,7 @@ try:
 except (RuntimeError, IndexError, ValueError) as error:
     raise AssertionError("any number of axes may stand in front: only the last two are sequence "
                          f"and features ({error})") from error
-assert all(torch.equal(t, c) for t, c in zip((q, k, v, mask), copies)), (
+assert all(torch.equal(t, c) for t, c in zip((q, k, v, mask), copies, strict=True)), (
     "an input was modified in place: the caller's tensors must stay as they were")
 right = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
 torch.testing.assert_close(
@@ -1351,7 +1351,7 @@ assert tuple(three.shape) == (2, 4, 4) and (
     drawn(three) == "x... xx.. .x.. .... .... .x.. .xx. ..xx"), (
     "three masks: a third mask must count as much as the first two")
 assert torch.equal(single, copies[0]), "one mask alone must come back as it is"
-assert all(torch.equal(m, copy) for m, copy in zip((causal, real_keys, window), copies)), (
+assert all(torch.equal(m, copy) for m, copy in zip((causal, real_keys, window), copies, strict=True)), (
     "a mask that was handed in was changed in place")
 square, other = causal.clone(), window.clone()
 combine_masks(square, other)

@@ -335,7 +335,7 @@ assert all(head.W_v.weight.grad is not None for head in other_.heads), (
 def heads_apart_(x, parts, fill=float("-inf"), root=None):
     """The outputs and weights of all heads, one by one."""
     answers, seq = [], x.shape[-2]
-    for W_q, W_k, W_v in zip(parts["W_q"], parts["W_k"], parts["W_v"]):
+    for W_q, W_k, W_v in zip(parts["W_q"], parts["W_k"], parts["W_v"], strict=True):
         scores = (x @ W_q.T) @ (x @ W_k.T).transpose(-2, -1) / (root or W_q.shape[0] ** 0.5)
         scores = scores.masked_fill(torch.ones(seq, seq, dtype=torch.bool).triu(1), fill)
         answers.append((scores.softmax(-1) @ (x @ W_v.T), scores.softmax(-1)))
@@ -1143,7 +1143,7 @@ def by_hand(matrices, num_heads, query, key, value):
     width = q.shape[-1] // num_heads
     blocks = [slice(h * width, (h + 1) * width) for h in range(num_heads)]
     weights = [(q[..., b] @ k[..., b].transpose(-2, -1) / width ** 0.5).softmax(-1) for b in blocks]
-    return torch.cat([w @ v[..., b] for w, b in zip(weights, blocks)], -1) @ matrices["W_o"].T, torch.stack(weights, 1)
+    return torch.cat([w @ v[..., b] for w, b in zip(weights, blocks, strict=True)], -1) @ matrices["W_o"].T, torch.stack(weights, 1)
 # Property: self-attention is right for other sizes, batches, one token, one head, heads of width 1 [sizes]
 for batch, seq, num_heads, width in [(2, 5, 3, 7), (3, 7, 5, 2), (5, 2, 1, 3), (2, 1, 2, 3), (3, 5, 7, 1), (4, 4, 4, 4), (2, 2, 2, 2)]:
     module, matrices = make_layer(61, num_heads * width, num_heads)
@@ -1202,7 +1202,7 @@ leaves = {name: matrix.clone().requires_grad_() for name, matrix in matrices.ite
 module(query, key, value)[0].square().sum().backward()
 want = torch.autograd.grad(by_hand(leaves, 3, query, key, value)[0].square().sum(), [query, key, value] + [leaves[name] for name in ("W_q", "W_k", "W_v", "W_o")])
 got = [query.grad, key.grad, value.grad] + [getattr(module, name).weight.grad for name in ("W_q", "W_k", "W_v", "W_o")]
-for name, a, b in zip(("query", "key", "value", "W_q", "W_k", "W_v", "W_o"), got, want):
+for name, a, b in zip(("query", "key", "value", "W_q", "W_k", "W_v", "W_o"), got, want, strict=True):
     assert a is not None, f"no gradient reaches {name}: it was detached on the way"
     torch.testing.assert_close(a, b, msg=lambda m: f"the gradient of {name} is wrong: something was detached on the way\n{m}")
 ### END HIDDEN TESTS
@@ -1358,7 +1358,7 @@ output_, weights_ = module(query, key, mask=mask)
 right_, right_weights_ = masked_by_hand(leaves, num_heads, query, key, mask)
 want = torch.autograd.grad(right_.square().sum() + right_weights_.square().sum(), [query, key] + [leaves[name] for name in ("W_q", "W_k", "W_v", "W_o")])
 got = [query.grad, key.grad] + [getattr(module, name).weight.grad for name in ("W_q", "W_k", "W_v", "W_o")]
-for name, a, b in zip(("query", "key", "W_q", "W_k", "W_v", "W_o"), got, want):
+for name, a, b in zip(("query", "key", "W_q", "W_k", "W_v", "W_o"), got, want, strict=True):
     assert a is not None and not a.isnan().any(), f"the gradient of {name} is NaN when a query has nothing to attend to"
     torch.testing.assert_close(a, b, msg=lambda m: f"the gradient of {name} is wrong under a mask\n{m}")
 # Property: with a mask, too, dtype and device of the input are kept [masked-dtype]
@@ -1468,7 +1468,7 @@ with torch.no_grad():
 x_ = torch.randn(2, 5, 6, generator=generator, dtype=torch.float64)
 q, k, v = (F.linear(x_, *values[name]) for name in ("W_q", "W_k", "W_v"))
 weights = [(q[..., c:c + 2] @ k[..., c:c + 2].transpose(-2, -1) / 2 ** 0.5).softmax(-1) for c in (0, 2, 4)]
-right_ = F.linear(torch.cat([w @ v[..., c:c + 2] for w, c in zip(weights, (0, 2, 4))], -1), *values["W_o"])
+right_ = F.linear(torch.cat([w @ v[..., c:c + 2] for w, c in zip(weights, (0, 2, 4), strict=True)], -1), *values["W_o"])
 torch.testing.assert_close(module(x_)[0], right_, msg=lambda m: f"wrong with random biases (or without any: see the first check)\n{m}")
 hidden_ = torch.ones(5, 5, dtype=torch.bool).tril(-1)                      # query 0 sees nothing
 output_, weights_ = module(x_, mask=hidden_)
@@ -2179,7 +2179,7 @@ def read_heads_(fig, weights, tokens):
         f"the titles {[m['title'] for m in maps]} should hold the number of each head")
     low, high = maps[0]["limits"]
     scales = [tuple(round(limit, 2) for limit in m["limits"]) for m in maps]
-    gaps = [abs(a - b) for m in maps for a, b in zip(m["limits"], (low, high))]
+    gaps = [abs(a - b) for m in maps for a, b in zip(m["limits"], (low, high), strict=True)]
     assert max(gaps) < 1e-6, (
         f"each head has its own colour scale, {scales}: one for all is asked for")
     assert low <= weights.min().item() + 1e-5 and high >= weights.max().item() - 1e-5, (
@@ -2357,7 +2357,7 @@ hints_ = {
     (9, (512, 512)): "the output is asked for, not the weight of W_o",
     (9, (2, 10, 64)): "W_o goes from d_model to d_model",
 }
-for step_, (shape_, want_) in enumerate(zip(shapes_, right_)):
+for step_, (shape_, want_) in enumerate(zip(shapes_, right_, strict=True)):
     assert (step_, shape_) not in hints_, f"step {step_}, {names_[step_]}: {hints_[step_, shape_]}"
     assert shape_ == want_, f"step {step_}, {names_[step_]}: {want_} expected, got {shape_}"
 kinds_ = {type(number).__name__ for shape in shapes_ for number in shape}
@@ -2384,12 +2384,12 @@ def answer(*sizes):
 # Property: right for any sizes [sizes]
 for sizes in [(2, 5, 21, 3), (7, 11, 10, 5), (3, 2, 26, 13), (1, 1, 6, 2), (5, 13, 768, 12)]:
     got, want = answer(*sizes), ten_shapes(*sizes)
-    wrong = [step for step, (a, b) in enumerate(zip(got, want)) if a != b]
+    wrong = [step for step, (a, b) in enumerate(zip(got, want, strict=True)) if a != b]
     assert len(got) == 10 and not wrong, f"(batch, seq, d_model, num_heads) = {sizes}: step {wrong[0] if wrong else len(got)} is wrong"
 # Property: one head, and as many heads as features [heads]
 for sizes in [(2, 5, 7, 1), (3, 4, 11, 11), (1, 1, 1, 1)]:
     got, want = answer(*sizes), ten_shapes(*sizes)
-    wrong = [step for step, (a, b) in enumerate(zip(got, want)) if a != b]
+    wrong = [step for step, (a, b) in enumerate(zip(got, want, strict=True)) if a != b]
     assert len(got) == 10 and not wrong, f"(batch, seq, d_model, num_heads) = {sizes}: step {wrong[0] if wrong else len(got)} is wrong"
 # Property: sizes are whole numbers [integers]
 for shape in answer(2, 3, 35, 7):

@@ -517,12 +517,12 @@ mistakes = {     # what row 1 looks like
     (0.017, 1.000, 0.000, 1.000): "the angles were taken as degrees: they are radians",
 }
 for wrong, message in mistakes.items():
-    assert max(abs(a - b) for a, b in zip(pe[1].tolist(), wrong)) > 2e-3, message
+    assert max(abs(a - b) for a, b in zip(pe[1].tolist(), wrong, strict=True)) > 2e-3, message
 rows = [[0., 1., 0., 1.], [0.8415, 0.5403, 0.0100, 0.9999], [0.9093, -0.4161, 0.0200, 0.9998]]
 names = ["sin 0, cos 0", "sin 1, cos 1, sin 0.01, cos 0.01", "sin 2, cos 2, sin 0.02, cos 0.02"]
-for p, (wanted, name) in enumerate(zip(rows, names)):
+for p, (wanted, name) in enumerate(zip(rows, names, strict=True)):
     seen = [round(value, 4) for value in pe[p].tolist()]
-    assert max(abs(a - b) for a, b in zip(seen, wanted)) < 1e-3, \
+    assert max(abs(a - b) for a, b in zip(seen, wanted, strict=True)) < 1e-3, \
         f"position {p} holds {name}: {wanted} expected, got {seen}"
 far = sinusoidal_encoding(302, 2)[301].tolist()
 assert abs(far[0] + 0.55876) < 1e-4 and abs(far[1] - 0.82933) < 1e-4, (
@@ -582,10 +582,10 @@ mistakes = {     # what row 1 looks like
                                          "is a sine",
 }
 for wrong, message in mistakes.items():
-    assert max(abs(a - b) for a, b in zip(pe[1].tolist(), wrong)) > 1e-3, message
+    assert max(abs(a - b) for a, b in zip(pe[1].tolist(), wrong, strict=True)) > 1e-3, message
 wanted = [0.8415, 0.5403, 0.0251, 0.9997, 0.0006]
 seen = [round(value, 4) for value in pe[1].tolist()]
-assert max(abs(a - b) for a, b in zip(seen, wanted)) < 3e-4, \
+assert max(abs(a - b) for a, b in zip(seen, wanted, strict=True)) < 3e-4, \
     f"position 1, width 5: {wanted} expected, got {seen}"
 ### BEGIN HIDDEN TESTS
 # Property: odd widths follow the same formula, up to a single column [odd]
@@ -1246,7 +1246,7 @@ mistakes = {     # what 1, 2, 3, 4 becomes at position 1
                                    "positions as they are given",
 }
 for wrong, message in mistakes.items():
-    assert max(abs(a - b) for a, b in zip(turned[1].tolist(), wrong)) > 2e-3, message
+    assert max(abs(a - b) for a, b in zip(turned[1].tolist(), wrong, strict=True)) > 2e-3, message
 torch.testing.assert_close(turned[0], x[0], atol=1e-4, rtol=0, msg=lambda m:
     f"position 0: nothing turns\n{m}")
 wanted = torch.tensor([-1.1426, 1.9221, 2.9599, 4.0298])
@@ -1593,8 +1593,8 @@ mistakes = {
     (0.0039, 0.0, 0.0, 0.0): "the prices are 2^(-8h): divide the exponent by num_heads",
 }
 for wrong, message in mistakes.items():
-    assert max(abs(a - b) for a, b in zip(prices, wrong)) > 1e-3, message
-assert max(abs(a - b) for a, b in zip(prices, (0.25, 0.0625, 0.0156, 0.0039))) < 2e-4, \
+    assert max(abs(a - b) for a, b in zip(prices, wrong, strict=True)) > 1e-3, message
+assert max(abs(a - b) for a, b in zip(prices, (0.25, 0.0625, 0.0156, 0.0039), strict=True)) < 2e-4, \
     f"one step should cost 1/4, 1/16, 1/64 and 1/256 in the four heads; it costs {prices}"
 far = alibi_bias(2, 300)[0, 0, 299]
 assert abs(far + 299 / 16) < 1e-3, (

@@ -264,12 +264,12 @@ assert not torch.allclose(y_, over_tokens, atol=1e-3), (
 assert not torch.allclose(y_, over_all, atol=1e-3), (
     "all tokens were normalised together: each has its own mean and variance")
 seen = [round(value, 4) for value in y_[0].tolist()]
-assert max(abs(a - b) for a, b in zip(seen, (-1, -1/3, 1/3, 1))) < 2e-4, (
+assert max(abs(a - b) for a, b in zip(seen, (-1, -1/3, 1/3, 1), strict=True)) < 2e-4, (
     f"features 1, 3, 5, 7: minus the mean 4, over 3, gives -1, -1/3, 1/3, 1; got {seen}")
 assert torch.equal(y_[1], torch.zeros(4)), (
     f"a token whose features are all equal becomes zeros, got {y_[1]}")
 seen = [round(value, 4) for value in y_[2].tolist()]
-assert max(abs(a - b) for a, b in zip(seen, (-0.7071, 0.7071, -0.7071, 0.7071))) < 2e-4, (
+assert max(abs(a - b) for a, b in zip(seen, (-0.7071, 0.7071, -0.7071, 0.7071), strict=True)) < 2e-4, (
     f"features 0, 4, 0, 4: minus the mean 2, over √(4 + 4), gives ±0.7071; got {seen}")
 
 with torch.no_grad():
@@ -336,7 +336,7 @@ with torch.no_grad():
 got = [x_.grad, layer.weight.grad, layer.bias.grad]
 x_, w_, b_ = (t.detach().clone().requires_grad_() for t in (x_, w_, b_))
 wanted = torch.autograd.grad((F.layer_norm(x_, (7,), w_, b_) * up).sum(), [x_, w_, b_])
-for name, mine, right in zip(("x", "weight", "bias"), got, wanted):
+for name, mine, right in zip(("x", "weight", "bias"), got, wanted, strict=True):
     assert mine is not None, f"no gradient reaches {name}"
     torch.testing.assert_close(mine, right, msg=lambda m: f"the gradient of {name} is not that of nn.LayerNorm\n{m}")
 # Property: works on the device and dtype of its input [device]
@@ -534,7 +534,7 @@ mistakes = {
 for mistake, wrong in mistakes.items():
     assert not torch.allclose(result, wrong, atol=2e-5, rtol=0), mistake
 seen = [round(value, 4) for value in result.tolist()]
-assert max(abs(a - b) for a, b in zip(seen, (-0.0455, -0.1587, 0, 0.8413, 1.9545))) < 2e-4, (
+assert max(abs(a - b) for a, b in zip(seen, (-0.0455, -0.1587, 0, 0.8413, 1.9545), strict=True)) < 2e-4, (
     f"gelu of -2, -1, 0, 1, 2: -0.0455, -0.1587, 0, 0.8413, 1.9545 expected, got {seen}")
 
 result = gelu(numbers, approximate="tanh")
@@ -940,7 +940,7 @@ with torch.no_grad():
     for mine, other in twins:
         mine.weight.copy_(other.weight), mine.bias.copy_(other.bias)
     for mine, w, b in zip((attend.W_q, attend.W_k, attend.W_v),
-                          fused.in_proj_weight.chunk(3), fused.in_proj_bias.chunk(3)):
+                          fused.in_proj_weight.chunk(3), fused.in_proj_bias.chunk(3), strict=True):
         mine.weight.copy_(w), mine.bias.copy_(b)
 
 x_ = torch.randn(2, 5, 8, generator=generator)
@@ -1021,7 +1021,7 @@ def twin(block, layer, seed, dtype=torch.float64):
             p.copy_(torch.randn(p.shape, generator=generator) / 2)
         for mine, other in [(block.norm1, layer.norm1), (block.norm2, layer.norm2), (feed.linear1, layer.linear1), (feed.linear2, layer.linear2), (attend.W_o, layer.self_attn.out_proj)]:
             mine.weight.copy_(other.weight), mine.bias.copy_(other.bias)
-        for mine, w, b in zip((attend.W_q, attend.W_k, attend.W_v), layer.self_attn.in_proj_weight.chunk(3), layer.self_attn.in_proj_bias.chunk(3)):
+        for mine, w, b in zip((attend.W_q, attend.W_k, attend.W_v), layer.self_attn.in_proj_weight.chunk(3), layer.self_attn.in_proj_bias.chunk(3), strict=True):
             mine.weight.copy_(w), mine.bias.copy_(b)
     return generator
 # Property: equals PyTorch's pre-norm block for other sizes, in float64 and float32, output and weights [sizes]
@@ -1081,7 +1081,7 @@ with torch.no_grad():
     for mine, other in twins:
         mine.weight.copy_(other.weight), mine.bias.copy_(other.bias)
     for mine, w, b in zip((attend.W_q, attend.W_k, attend.W_v),
-                          fused.in_proj_weight.chunk(3), fused.in_proj_bias.chunk(3)):
+                          fused.in_proj_weight.chunk(3), fused.in_proj_bias.chunk(3), strict=True):
         mine.weight.copy_(w), mine.bias.copy_(b)
 
 x_ = torch.randn(2, 5, 8, generator=generator)
@@ -1130,7 +1130,7 @@ for seed, (d_model, heads, d_ff, shape) in enumerate([(15, 3, 11, (2, 7)), (14, 
             p.copy_(torch.randn(p.shape, generator=generator) / 2)
         for mine, other in [(block.norm1, layer.norm1), (block.norm2, layer.norm2), (feed.linear1, layer.linear1), (feed.linear2, layer.linear2), (attend.W_o, layer.self_attn.out_proj)]:
             mine.weight.copy_(other.weight), mine.bias.copy_(other.bias)
-        for mine, w, b in zip((attend.W_q, attend.W_k, attend.W_v), layer.self_attn.in_proj_weight.chunk(3), layer.self_attn.in_proj_bias.chunk(3)):
+        for mine, w, b in zip((attend.W_q, attend.W_k, attend.W_v), layer.self_attn.in_proj_weight.chunk(3), layer.self_attn.in_proj_bias.chunk(3), strict=True):
             mine.weight.copy_(w), mine.bias.copy_(b)
     x_ = (2 * torch.randn(*shape, d_model, generator=generator, dtype=torch.float64) + 0.5).requires_grad_()
     y_, weights = block(x_)
@@ -1232,7 +1232,7 @@ for seed, (norm_first, activation) in enumerate([(n, a) for n in (True, False) f
             p.copy_(torch.randn(p.shape, generator=generator) / 2)
         for mine, other in [(block.norm1, layer.norm1), (block.norm2, layer.norm2), (feed.linear1, layer.linear1), (feed.linear2, layer.linear2), (attend.W_o, layer.self_attn.out_proj)]:
             mine.weight.copy_(other.weight), mine.bias.copy_(other.bias)
-        for mine, w, b in zip((attend.W_q, attend.W_k, attend.W_v), layer.self_attn.in_proj_weight.chunk(3), layer.self_attn.in_proj_bias.chunk(3)):
+        for mine, w, b in zip((attend.W_q, attend.W_k, attend.W_v), layer.self_attn.in_proj_weight.chunk(3), layer.self_attn.in_proj_bias.chunk(3), strict=True):
             mine.weight.copy_(w), mine.bias.copy_(b)
     x_, causal = torch.randn(3, 7, 10, generator=generator, dtype=torch.float64), torch.ones(7, 7).tril().bool()
     real = torch.arange(7) < torch.tensor([[7], [4], [2]])                          # (batch, seq): lengths 7, 4 and 2
@@ -1548,7 +1548,7 @@ assert float(gradient_norms([block], one, part="W_q")[0]) == 0
 # attention over two equal tokens, with diagonal matrices
 blocks = [MultiHeadAttention(2, 1, bias=True) for _ in range(2)]
 with torch.no_grad():
-    for block, v, o in zip(blocks, (1., 2.), ([1., 1.], [3., 1.])):
+    for block, v, o in zip(blocks, (1., 2.), ([1., 1.], [3., 1.]), strict=True):
         for p in block.parameters():
             p.zero_()                                             # W_q, W_k and all biases are 0
         block.W_v.weight.copy_(v * torch.eye(2))
@@ -1595,11 +1595,11 @@ mistakes = {
     (2.0, 4.24): "these are the norms of the parameters themselves: measure their gradients",
 }
 for wrong, mistake in mistakes.items():
-    assert max(abs(n - w) for n, w in zip(norms, wrong)) > 0.02, mistake
-assert max(abs(a - b ** 0.5) for a, b in zip(norms, (1728, 300))) < 1e-3, (
+    assert max(abs(n - w) for n, w in zip(norms, wrong, strict=True)) > 0.02, mistake
+assert max(abs(a - b ** 0.5) for a, b in zip(norms, (1728, 300), strict=True)) < 1e-3, (
     f"√1728 = 41.57 and √300 = 17.32 expected, got {[round(n, 2) for n in norms]}")
 again = [float(n) for n in gradient_norms(blocks, x_)]
-assert max(abs(a - b) for a, b in zip(norms, again)) < 1e-3, (
+assert max(abs(a - b) for a, b in zip(norms, again, strict=True)) < 1e-3, (
     f"a second call gave {[round(n, 2) for n in again]}: gradients of the first call are still in "
     "it")
 assert torch.equal(x_, torch.tensor([[[1., 2.], [1., 2.]]])), "x was changed in place"
@@ -1613,23 +1613,23 @@ for part, wanted in [("W_v", (864 ** 0.5, 216 ** 0.5)), ("W_o.bias", (12., 2.)),
         raise AssertionError(f"part={part!r} failed: {type(error).__name__}: {error}. A part "
                              "without a gradient counts as 0") from error
     seen = [round(n, 2) for n in split]
-    assert part in ("", "W_o.bias") or max(abs(a - b) for a, b in zip(split, norms)) > 1e-3, (
+    assert part in ("", "W_o.bias") or max(abs(a - b) for a, b in zip(split, norms, strict=True)) > 1e-3, (
         f"part={part!r} changed nothing: only parameters whose name contains it count")
-    assert len(split) == 2 and max(abs(a - b) for a, b in zip(split, wanted)) < 1e-3, (
+    assert len(split) == 2 and max(abs(a - b) for a, b in zip(split, wanted, strict=True)) < 1e-3, (
         f"part={part!r}: only parameters whose name contains it count: "
         f"{[round(w, 2) for w in wanted]} expected, got {seen}")
 
 generator = torch.Generator().manual_seed(66)
-for block, n in zip(blocks, norms):
+for block, n in zip(blocks, norms, strict=True):
     with torch.no_grad():
         block.W_v.weight.copy_(torch.randn(2, 2, generator=generator))
 other = [float(n) for n in gradient_norms(blocks, torch.randn(3, 4, 2, generator=generator))]
-assert max(abs(a - b) for a, b in zip(norms, other)) > 1e-3, (
+assert max(abs(a - b) for a, b in zip(norms, other, strict=True)) > 1e-3, (
     "the numbers are always those worked out by hand, whatever the blocks and x are")
 ### BEGIN HIDDEN TESTS
 def attend(x, parameters, heads):
     """MultiHeadAttention from its eight parameters: W_q, W_k, W_v, W_o, each with its bias."""
-    q, k, v = (F.linear(x, w, b).unflatten(-1, (heads, -1)).transpose(1, 2) for w, b in zip(parameters[:6:2], parameters[1:6:2]))
+    q, k, v = (F.linear(x, w, b).unflatten(-1, (heads, -1)).transpose(1, 2) for w, b in zip(parameters[:6:2], parameters[1:6:2], strict=True))
     return F.linear(F.scaled_dot_product_attention(q, k, v).transpose(1, 2).flatten(-2), *parameters[6:])
 
 def make(depth, d_model, heads, seed, dtype):
@@ -1639,7 +1639,7 @@ def make(depth, d_model, heads, seed, dtype):
     for block in blocks:
         tensors = [torch.randn(shape, generator=generator, dtype=dtype) / d_model ** 0.5 for _ in range(4) for shape in [(d_model, d_model), (d_model,)]]
         with torch.no_grad():
-            for W, w, b in zip((block.W_q, block.W_k, block.W_v, block.W_o), tensors[::2], tensors[1::2]):
+            for W, w, b in zip((block.W_q, block.W_k, block.W_v, block.W_o), tensors[::2], tensors[1::2], strict=True):
                 W.weight.copy_(w), W.bias.copy_(b)
         copies.append([t.requires_grad_() for t in tensors])
     return blocks, copies, generator
@@ -1657,7 +1657,7 @@ for seed, (depth, d_model, heads, shape, dtype) in enumerate([(1, 6, 2, (3, 5), 
     kept = x_.clone()
     got, wanted = [float(n) for n in gradient_norms(blocks, x_)], expected(copies, heads, x_)
     assert len(got) == depth, f"one number per block: {depth} expected, got {len(got)}"
-    for i, (g, w) in enumerate(zip(got, wanted)):
+    for i, (g, w) in enumerate(zip(got, wanted, strict=True)):
         assert abs(g - w) <= 1e-4 * w, f"block {i} of {depth}, d_model={d_model}, x of shape {(*shape, d_model)}: {w:.5f} expected, got {g:.5f}"
     # Property: x stays as it was [inputs-unchanged]
     assert torch.equal(x_, kept), "x was changed in place"
@@ -1670,15 +1670,15 @@ for seed, (depth, d_model, heads, shape, dtype) in enumerate([(1, 6, 2, (3, 5), 
     for part in ("W_k.weight", "W_v", "weight", "o.b", "W_q", "other"):
         got = [float(n) for n in gradient_norms(blocks, x_, part)]
         for i, g in enumerate(got):
-            w = sum(float(grad.square().sum()) for name, grad in zip(names, grads[8 * i:8 * i + 8]) if part in name) ** 0.5
+            w = sum(float(grad.square().sum()) for name, grad in zip(names, grads[8 * i:8 * i + 8], strict=True) if part in name) ** 0.5
             assert abs(g - w) <= 1e-4 * w + (1e-9 if dtype == torch.float64 else 1e-2), f"part={part!r}, block {i} of {depth}: {w:.5f} expected, got {g:.5f}"
 # Property: what the gradients were before does not count, and the parameters stay as they are [state]
 before = [W.weight.detach().clone() for block in blocks for W in (block.W_q, block.W_o)]
 gradient_norms(blocks, 5 * x_ + 1)
 again = [float(n) for n in gradient_norms(blocks, x_)]
-for i, (g, w) in enumerate(zip(again, wanted)):
+for i, (g, w) in enumerate(zip(again, wanted, strict=True)):
     assert abs(g - w) <= 1e-4 * w, f"after a call with another x, block {i} gave {g:.5f} instead of {w:.5f}: old gradients are still in it"
-assert all(torch.equal(a, W.weight) for a, W in zip(before, [W for block in blocks for W in (block.W_q, block.W_o)])), "the parameters of the blocks were changed"
+assert all(torch.equal(a, W.weight) for a, W in zip(before, [W for block in blocks for W in (block.W_q, block.W_o)], strict=True)), "the parameters of the blocks were changed"
 # Property: a parameter that gets no gradient counts as 0 [frozen]
 blocks, copies, generator = make(2, 6, 3, 699, torch.float64)
 x_ = torch.randn(2, 5, 6, generator=generator, dtype=torch.float64)
@@ -1687,7 +1687,7 @@ wanted = expected(copies, 3, x_)
 frozen = torch.autograd.grad(attend(attend(x_, copies[0], 3), copies[1], 3)[..., 0].sum(), copies[0][4:6])
 wanted[0] = (wanted[0] ** 2 - sum(float(g.square().sum()) for g in frozen)) ** 0.5
 got = [float(n) for n in gradient_norms(blocks, x_)]
-for i, (g, w) in enumerate(zip(got, wanted)):
+for i, (g, w) in enumerate(zip(got, wanted, strict=True)):
     assert abs(g - w) <= 1e-4 * w, f"with W_v of the first block frozen, block {i} gave {g:.5f} instead of {w:.5f}"
 # Property: the blocks may be an nn.ModuleList [modulelist]
 got = [float(n) for n in gradient_norms(nn.ModuleList(blocks), x_)]
@@ -1963,7 +1963,7 @@ for depth, shape in [(1, (2, 3, 5)), (4, (1, 7, 2)), (11, (3, 2, 2))]:
     blocks = [lambda t, mask=None, m=m: (t @ m, t.sum()) for m in matrices]
     states, wanted = stack(blocks, x_), x_
     assert len(states) == depth, f"{depth} blocks: {depth} entries expected, got {len(states)}"
-    for i, (state, m) in enumerate(zip(states, matrices), 1):
+    for i, (state, m) in enumerate(zip(states, matrices, strict=True), 1):
         wanted = wanted @ m
         torch.testing.assert_close(state, wanted, msg=lambda text: f"after block {i} of {depth}\n{text}")
     assert torch.equal(x_, kept), "x was changed in place"

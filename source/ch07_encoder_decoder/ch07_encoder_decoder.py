@@ -474,7 +474,7 @@ with torch.no_grad():
                           (narrow_, theirs_.linear2), (attend_.W_o, theirs_.self_attn.out_proj)]:
         mine_.weight.copy_(other_.weight), mine_.bias.copy_(other_.bias)
     parts_ = [theirs_.self_attn.in_proj_weight.chunk(3), theirs_.self_attn.in_proj_bias.chunk(3)]
-    for mine_, w_, b_ in zip((attend_.W_q, attend_.W_k, attend_.W_v), *parts_):
+    for mine_, w_, b_ in zip((attend_.W_q, attend_.W_k, attend_.W_v), *parts_, strict=True):
         mine_.weight.copy_(w_), mine_.bias.copy_(b_)
 
 x_ = numbers_((2, 5, 8), 50)
@@ -553,7 +553,7 @@ def twin(block, layer, seed, dtype=torch.float64):
             p.copy_(torch.randn(p.shape, generator=generator) / 2)
         for mine, other in [(block.norm1, layer.norm1), (block.norm2, layer.norm2), (feed.linear1, layer.linear1), (feed.linear2, layer.linear2), (attend.W_o, layer.self_attn.out_proj)]:
             mine.weight.copy_(other.weight), mine.bias.copy_(other.bias)
-        for mine, w, b in zip((attend.W_q, attend.W_k, attend.W_v), layer.self_attn.in_proj_weight.chunk(3), layer.self_attn.in_proj_bias.chunk(3)):
+        for mine, w, b in zip((attend.W_q, attend.W_k, attend.W_v), layer.self_attn.in_proj_weight.chunk(3), layer.self_attn.in_proj_bias.chunk(3), strict=True):
             mine.weight.copy_(w), mine.bias.copy_(b)
     return generator
 # Property: equals PyTorch's post-norm block for other sizes, in float64 and float32, output and weights, with and without a padding mask [values]
@@ -861,7 +861,7 @@ with torch.no_grad():
         mine_.weight.copy_(other_.weight), mine_.bias.copy_(other_.bias)
     for mine_, other_ in [(own_, theirs_.self_attn), (cross_, theirs_.multihead_attn)]:
         parts_ = [other_.in_proj_weight.chunk(3), other_.in_proj_bias.chunk(3)]
-        for W_, w_, b_ in zip((mine_.W_q, mine_.W_k, mine_.W_v), *parts_):
+        for W_, w_, b_ in zip((mine_.W_q, mine_.W_k, mine_.W_v), *parts_, strict=True):
             W_.weight.copy_(w_), W_.bias.copy_(b_)
 
 # as long as each other, at first
@@ -954,7 +954,7 @@ def twin(block, layer, seed, dtype=torch.float64):
                             (block.self_attention.W_o, layer.self_attn.out_proj), (block.cross_attention.W_o, layer.multihead_attn.out_proj)]:
             mine.weight.copy_(other.weight), mine.bias.copy_(other.bias)
         for mine, other in [(block.self_attention, layer.self_attn), (block.cross_attention, layer.multihead_attn)]:
-            for W, w, b in zip((mine.W_q, mine.W_k, mine.W_v), other.in_proj_weight.chunk(3), other.in_proj_bias.chunk(3)):
+            for W, w, b in zip((mine.W_q, mine.W_k, mine.W_v), other.in_proj_weight.chunk(3), other.in_proj_bias.chunk(3), strict=True):
                 W.weight.copy_(w), W.bias.copy_(b)
     return generator
 # Property: equals PyTorch's decoder block for other sizes, in float64 and float32, output and both weights [values]
@@ -977,7 +977,7 @@ block, layer = DecoderBlock(15, 5, 13).to(torch.float64), nn.TransformerDecoderL
 generator = twin(block, layer, 740)
 x, memory = (torch.randn(2, n, 15, generator=generator, dtype=torch.float64, requires_grad=True) for n in (7, 3))
 block(x, memory)[0].square().sum().backward()
-for mine, wanted, name in zip((x.grad, memory.grad), torch.autograd.grad(layer(x, memory).square().sum(), (x, memory)), ("x", "the memory")):
+for mine, wanted, name in zip((x.grad, memory.grad), torch.autograd.grad(layer(x, memory).square().sum(), (x, memory)), ("x", "the memory"), strict=True):
     assert mine is not None, f"no gradient reaches {name}"
     torch.testing.assert_close(mine, wanted, atol=1e-6, rtol=1e-6, msg=lambda m: f"another gradient at {name} than PyTorch's block\n{m}")
 for name, p in block.named_parameters():
@@ -1036,7 +1036,7 @@ for seed, (d_model, heads, batch, seq, seq_memory) in enumerate([(10, 5, 3, 7, 4
                             (block.self_attention.W_o, layer.self_attn.out_proj), (block.cross_attention.W_o, layer.multihead_attn.out_proj)]:
             mine.weight.copy_(other.weight), mine.bias.copy_(other.bias)
         for mine, other in [(block.self_attention, layer.self_attn), (block.cross_attention, layer.multihead_attn)]:
-            for W, w, b in zip((mine.W_q, mine.W_k, mine.W_v), other.in_proj_weight.chunk(3), other.in_proj_bias.chunk(3)):
+            for W, w, b in zip((mine.W_q, mine.W_k, mine.W_v), other.in_proj_weight.chunk(3), other.in_proj_bias.chunk(3), strict=True):
                 W.weight.copy_(w), W.bias.copy_(b)
     x, memory = (torch.randn(batch, n, d_model, generator=generator, dtype=torch.float64) for n in (seq, seq_memory))
     past = torch.ones(seq, seq).tril().bool()
@@ -1870,7 +1870,7 @@ class Speller(nn.Module):
         seen = mask[:, 0, -1]                                                  # (batch, seq_source)
         logits = torch.zeros(batch, seq, self.vocab)
         for row in range(batch):
-            words = [int(w) for w, s in zip(memory[row, :, 0], seen[row]) if s] + [self.eos]
+            words = [int(w) for w, s in zip(memory[row, :, 0], seen[row], strict=True) if s] + [self.eos]
             for t in range(seq):
                 read_back = t == 0 or t > len(words) or int(target[row, t]) == words[t - 1]
                 logits[row, t, words[t] if t < len(words) and read_back else self.vocab - 1] = 5.0
@@ -1963,7 +1963,7 @@ class Chain(nn.Module):
         mask, logits = mask.expand(batch, 1, seq, seq_source), -torch.rand(batch, seq, self.vocab, generator=torch.Generator().manual_seed(3), device=target.device) - 1
         for row in range(batch):
             for t in range(seq):
-                source = [w for w, s in zip(memory[row, :, 0].tolist(), mask[row, 0, t].tolist()) if s]
+                source = [w for w, s in zip(memory[row, :, 0].tolist(), mask[row, 0, t].tolist(), strict=True) if s]
                 logits[row, t, self.next_word(target[row, :t + 1].tolist(), source)] = -0.5
         return logits, mask.double()
 

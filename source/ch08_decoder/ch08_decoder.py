@@ -642,7 +642,7 @@ mistakes_ = {
 for number_, mistake_ in mistakes_.items():
     assert abs(mark_ - number_) > 5e-6, mistake_
 first_ = [round(value_, 2) for value_ in logits_[0, 2, :4].tolist()]
-assert max(abs(a_ - b_) for a_, b_ in zip(first_, [-0.7, -2.39, 2.28, 1.95])) < 0.02, (
+assert max(abs(a_ - b_) for a_, b_ in zip(first_, [-0.7, -2.39, 2.28, 1.95], strict=True)) < 0.02, (
     "other logits than these numbers give, for text 0 at place 2, the first four: [-0.7, "
     f"-2.39, 2.28, 1.95] expected, got {first_}")
 assert abs(mark_ - 22.6441926) < 5e-6, (

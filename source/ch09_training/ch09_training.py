@@ -768,7 +768,7 @@ def twins(seed, vocab, width, dtype=torch.float64):
     """Two equal models; one goes through the student's step, one through ours."""
     generator = torch.Generator().manual_seed(seed)
     made = [nn.Sequential(nn.Embedding(vocab, width), nn.Linear(width, width), nn.Tanh(), nn.Linear(width, vocab)).to(dtype) for _ in range(2)]
-    for a, b in zip(made[0].parameters(), made[1].parameters()):
+    for a, b in zip(made[0].parameters(), made[1].parameters(), strict=True):
         with torch.no_grad():
             a.copy_(torch.randn(a.shape, generator=generator, dtype=dtype) / 2)
             b.copy_(a)
@@ -778,7 +778,7 @@ def ours(model, batch, optimizer, max_norm):
     loss = F.cross_entropy(model(batch[0]).flatten(0, 1), batch[1].flatten())
     gradients = torch.autograd.grad(loss, list(model.parameters()))
     length = sum(g.square().sum() for g in gradients) ** 0.5
-    for p, g in zip(model.parameters(), gradients):
+    for p, g in zip(model.parameters(), gradients, strict=True):
         p.grad = g * min(1.0, max_norm / length.item())
     optimizer.step()
     return loss.item()
@@ -795,7 +795,7 @@ for seed, (batch, seq, vocab, width, dtype) in enumerate([(3, 5, 11, 7, torch.fl
         got, expected = float(train_step(theirs, (x_, y_), optimizers[0], max_norm=100.0)), ours(own, (x_, y_), optimizers[1], 100.0)
         assert abs(got - expected) < 2e-4, f"step {step}: the loss before the update is {expected:.5f}, got {got:.5f}"
         assert torch.equal(x_, kept[0]) and torch.equal(y_, kept[1]), "the batch was changed in place"
-    for a, b in zip(theirs.parameters(), own.parameters()):
+    for a, b in zip(theirs.parameters(), own.parameters(), strict=True):
         torch.testing.assert_close(a, b, atol=2e-4, rtol=1e-3, msg=lambda m: f"after 4 steps a parameter differs\n{m}")
 # Property: gradients that were there before do not count [old-gradients]
 theirs, own, generator = twins(950, 5, 3)
@@ -803,7 +803,7 @@ x_, y_ = torch.randint(5, (2, 3), generator=generator), torch.randint(5, (2, 3),
 theirs(x_).sum().backward()
 optimizers = torch.optim.SGD(theirs.parameters(), lr=0.5), torch.optim.SGD(own.parameters(), lr=0.5)
 train_step(theirs, (x_, y_), optimizers[0], max_norm=100.0), ours(own, (x_, y_), optimizers[1], 100.0)
-for a, b in zip(theirs.parameters(), own.parameters()):
+for a, b in zip(theirs.parameters(), own.parameters(), strict=True):
     torch.testing.assert_close(a, b, atol=1e-7, rtol=1e-6, msg=lambda m: f"old gradients are still in the step\n{m}")
 ### END HIDDEN TESTS
 print("9.4, the step: a table of logits, one batch learned by heart. Hidden tests look at "
@@ -821,7 +821,7 @@ def moved(max_norm, scale):
     arguments = () if max_norm is None else (max_norm,)
     one_batch = torch.tensor([[0, 1, 2]]), torch.tensor([[2, 0, 1]])
     train_step(model, one_batch, torch.optim.SGD(model.parameters(), lr=1.0), *arguments)
-    steps = [(p.detach() - b) for p, b in zip(model.parameters(), before)]
+    steps = [(p.detach() - b) for p, b in zip(model.parameters(), before, strict=True)]
     return steps, math.sqrt(sum(float(s.square().sum()) for s in steps))
 
 free, length = moved(1e6, 3.0)                                   # not clipped
@@ -833,7 +833,7 @@ one_by_one = math.sqrt(sum(min(0.5, float(s.norm())) ** 2 for s in free))
 assert abs(clipped - one_by_one) > 2e-3, (
     "each parameter was clipped by itself: all gradients together are one vector")
 kept_direction = all(torch.allclose(a * length, b * clipped, atol=1e-3 * length * clipped)
-                     for a, b in zip(steps, free))
+                     for a, b in zip(steps, free, strict=True))
 assert not kept_direction or abs(clipped - 0.5) < 2e-3, (
     f"the direction is right, the length is {clipped:.4f} where max_norm is 0.5: the length of a "
     "vector is the root of the sum of its squares, not its largest entry or the sum of all")
@@ -843,7 +843,7 @@ assert max(float(s.abs().max()) for s in steps) < 0.5 - 1e-3 or clipped < 0.51, 
 assert abs(clipped - 0.5) < 2e-3, (
     f"the step should be exactly max_norm = 0.5 long, got {clipped:.4f}: either something else was "
     "clipped, or at another place")
-for a, b in zip(steps, free):
+for a, b in zip(steps, free, strict=True):
     torch.testing.assert_close(a, b * (0.5 / length), atol=1e-4, rtol=1e-3,
         msg=lambda m: (
             f"clipping keeps the direction and shortens all entries by the same factor\n{m}"))
@@ -868,7 +868,7 @@ for vocab, width, bound in [(5, 3, 0.01), (7, 11, 0.2), (11, 2, 1.0), (3, 13, 1e
     length = math.sqrt(sum(float(g.square().sum()) for g in gradients))
     before = [p.detach().clone() for p in model.parameters()]
     train_step(model, (x_, y_), torch.optim.SGD(model.parameters(), lr=0.25), max_norm=bound)
-    for p, b, g in zip(model.parameters(), before, gradients):
+    for p, b, g in zip(model.parameters(), before, gradients, strict=True):
         torch.testing.assert_close(p.detach() - b, -0.25 * g * min(1.0, bound / length), atol=1e-6, rtol=1e-4, msg=lambda m: f"max_norm={bound}, gradient {length:.4f} long\n{m}")
 ### END HIDDEN TESTS
 print("9.4, clipping: gradients longer and shorter than max_norm. Hidden tests look at other "

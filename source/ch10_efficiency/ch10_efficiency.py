@@ -375,7 +375,7 @@ parts = [torch.randn(3, 5, generator=generator, dtype=torch.float64, requires_gr
 online_softmax(list(parts)).square().sum().backward()
 other = [part.detach().clone().requires_grad_() for part in parts]
 torch.cat(other, -1).softmax(-1).square().sum().backward()
-for part, reference in zip(parts, other):
+for part, reference in zip(parts, other, strict=True):
     assert part.grad is not None, "no gradient reached one of the blocks"
     torch.testing.assert_close(part.grad, reference.grad, msg=lambda m: f"the gradient of a block is not that of softmax\n{m}")
 ### END HIDDEN TESTS
@@ -626,7 +626,7 @@ q_, k_, v_ = (torch.randn(2, 11, 3, generator=generator, dtype=torch.float64, re
 flash_attention(q_, k_, v_, block_size=4).square().sum().backward()
 other = [t.detach().clone().requires_grad_() for t in (q_, k_, v_)]
 F.scaled_dot_product_attention(*other).square().sum().backward()
-for name, t, reference in zip("qkv", (q_, k_, v_), other):
+for name, t, reference in zip("qkv", (q_, k_, v_), other, strict=True):
     assert t.grad is not None, f"no gradient reached {name}"
     torch.testing.assert_close(t.grad, reference.grad, msg=lambda m: f"the gradient of {name} is wrong\n{m}")
 ### END HIDDEN TESTS
@@ -692,7 +692,7 @@ q_, k_, v_ = (torch.randn(11, 3, generator=generator, dtype=torch.float64, requi
 flash_attention(q_, k_, v_, block_size=4, causal=True).square().sum().backward()
 other = [t.detach().clone().requires_grad_() for t in (q_, k_, v_)]
 F.scaled_dot_product_attention(*other, is_causal=True).square().sum().backward()
-for name, t, reference in zip("qkv", (q_, k_, v_), other):
+for name, t, reference in zip("qkv", (q_, k_, v_), other, strict=True):
     torch.testing.assert_close(t.grad, reference.grad, msg=lambda m: f"causal: the gradient of {name} is wrong\n{m}")
 # Property: the causal mask is made on the device of the input [causal-device]
 stays_on_device(lambda q, k, v: flash_attention(q, k, v, block_size=4, causal=True), *(torch.randn(9, 4) for _ in range(3)))
@@ -1004,9 +1004,9 @@ assert torch.allclose(weights.sum(-1).float(), torch.ones(4, 3), atol=1e-4), \
 assert torch.allclose(seen, torch.tensor([0.883, 0.003, 0.000, 0.009]), atol=1.5e-3), \
     f"heads 1 and 2, token 0: weights 0.883, 0.003 and 0.000, 0.009 expected, got {seen.tolist()}"
 out = [round(float(x), 3) for x in (*output[1, 0, :2], *output[2, 0, :2])]
-assert max(abs(a - b) for a, b in zip(out, [-1.968, 1.319, 1.887, -1.659])) > 1e-2, \
+assert max(abs(a - b) for a, b in zip(out, [-1.968, 1.319, 1.887, -1.659], strict=True)) > 1e-2, \
     "the keys are shared by neighbours, but the values as 0 1 0 1: both must be shared alike"
-assert max(abs(a - b) for a, b in zip(out, [1.531, -1.942, -1.810, 0.641])) < 1e-2, \
+assert max(abs(a - b) for a, b in zip(out, [1.531, -1.942, -1.810, 0.641], strict=True)) < 1e-2, \
     f"the weights are right, the output is not: 1.531, -1.942, -1.810, 0.641 expected, got {out}"
 try:
     batched = grouped_query_attention(q_[None], k_[None], v_[None])[0]
@@ -1039,7 +1039,7 @@ q_, k_, v_ = (torch.randn(n, 7, 5, generator=generator, dtype=torch.float64, req
 grouped_query_attention(q_, k_, v_)[0].square().sum().backward()
 other = [t.detach().clone().requires_grad_() for t in (q_, k_, v_)]
 F.scaled_dot_product_attention(other[0], other[1].repeat_interleave(2, 0), other[2].repeat_interleave(2, 0)).square().sum().backward()
-for name, t, reference in zip("qkv", (q_, k_, v_), other):
+for name, t, reference in zip("qkv", (q_, k_, v_), other, strict=True):
     assert t.grad is not None, f"no gradient reached {name}"
     torch.testing.assert_close(t.grad, reference.grad, msg=lambda m: f"the gradient of {name} is wrong\n{m}")
 ### END HIDDEN TESTS
@@ -1062,8 +1062,8 @@ mistakes = [
                             "the rows no longer sum to 1"),
 ]
 for numbers, mistake in mistakes:
-    assert max(abs(a - b) for a, b in zip(seen, numbers)) > 2e-3, mistake
-assert max(abs(a - b) for a, b in zip(seen, [0.001, 0.999, 0.0])) < 2e-3, \
+    assert max(abs(a - b) for a, b in zip(seen, numbers, strict=True)) > 2e-3, mistake
+assert max(abs(a - b) for a, b in zip(seen, [0.001, 0.999, 0.0], strict=True)) < 2e-3, \
     f"head 1, token 1 may read tokens 0 and 1: weights 0.001, 0.999, 0 expected, got {seen}"
 each = causal.repeat(4, 1, 1)                                         # a mask for each head
 each[3] = True
@@ -1477,7 +1477,7 @@ mistakes = {      # x: may be read
         "the text was cut into blocks: the window slides with every query",
 }
 assert " ".join(rows) not in mistakes, mistakes[" ".join(rows)]
-for i, (row, right) in enumerate(zip(rows, ["x....", "xx...", ".xx..", "..xx.", "...xx"])):
+for i, (row, right) in enumerate(zip(rows, ["x....", "xx...", ".xx..", "..xx.", "...xx"], strict=True)):
     assert row == right, f"query {i} may read {right} (x: yes), got {row}"
 short = sliding_window_mask(3, 7)
 assert tuple(short.shape) == (3, 3) and short.tolist() == [
