@@ -196,7 +196,7 @@ def test_after_a_test_is_changed_a_worker_runs_only_the_checks_concerned(room):
 def test_who_does_not_have_the_keys_of_a_run_cannot_give_its_workers_orders(room):
     with Workers(room.root, sandbox=False, count=1) as workers:
         workers.begin(room.chapter)
-        workers._start(1)
+        workers.connect(1)
         address = workers.cluster.scheduler_address
         for keys in (None, Security.temporary()):
             with pytest.raises(OSError):
@@ -208,7 +208,7 @@ def test_who_does_not_have_the_keys_of_a_run_cannot_give_its_workers_orders(room
 
 def test_the_scheduler_of_this_machine_listens_to_this_machine_only_and_serves_no_page(room):
     with Workers(room.root, sandbox=False, count=1) as workers:
-        workers._start(1)
+        workers.connect(1)
         listening = [
             c.laddr.ip
             for pid in (os.getpid(), *workers.client.run(os.getpid).values())
@@ -224,7 +224,7 @@ def test_the_scheduler_of_this_machine_listens_to_this_machine_only_and_serves_n
 
 def test_notebooks_that_were_sent_are_not_kept(room):
     with Workers(room.root, sandbox=False, count=1) as workers:
-        workers._start(1)
+        workers.connect(1)
         before, size, count = psutil.Process().memory_info().rss, 4 << 20, 60
         for number in range(count):
             workers.client.submit(len, os.urandom(size), key=f"notebook-{number}").result()

@@ -91,17 +91,21 @@ class Workers:
         """
         return Dispatch(self, chapter, jobs, most).replies()
 
+    def connect(self, most: int | None = None) -> None:
+        """Wait for the workers that were begun; start or connect to some where there are none."""
+        begun, self._begun = self._begun, None
+        if begun is not None:
+            begun.result()
+        if self.client is None:
+            self._connect_first(most)
+
     def submit(
         self, most: int | None, function: Callable, course: Course, *arguments
     ) -> DaskFuture:
         """A Dask future for ``function(course as plain data, *arguments)`` on a worker. Starts or
         connects where that was not done.
         """
-        begun, self._begun = self._begun, None
-        if begun is not None:
-            begun.result()
-        if self.client is None:
-            self._connect_first(most)
+        self.connect(most)
         self._sent += 1
         return self._send(
             function, course, *arguments, key=f"grade-{self.identity}-{id(self)}-{self._sent}"
