@@ -4,14 +4,22 @@ An answer may stand in its own cell, in several cells one below the other, in a 
 check, or in the cell that it was merged into.
 """
 
+from autograder.course.model import Chapter
 from autograder.course.regions import STUB
-from autograder.grading.loose import TOP_LEVEL, defined, parses
+from autograder.grading.loose import TOP_LEVEL, LooseCell, defined, parses
 
 
 class Answers:
     """The answers of one file. texts: {exercise: the student's text or None}; own: indices of cells that are part of no answer."""
 
-    def __init__(self, chapter, released, submitted, match, report):
+    def __init__(
+        self,
+        chapter: Chapter,
+        released: dict[str, str],
+        submitted: list[LooseCell],
+        match: dict[str, list[int]],
+        report: list[str],
+    ) -> None:
         self.chapter, self.released, self.submitted = chapter, released, submitted
         self.match, self.report = match, report
         matched = {index for places in match.values() for index in places}

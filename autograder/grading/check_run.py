@@ -6,14 +6,21 @@ The verdict is made of what the check itself raised or did not raise; nothing th
 import itertools
 import linecache
 import re
+import socket
 import traceback
 import warnings
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from autograder.course.regions import HIDDEN, regions
 from autograder.sandboxed.rpc import frames
 from autograder.sandboxed.rpc.endpoint import Endpoint
 from autograder.sandboxed.rpc.failures import BridgeError, Garbled, Gone, RemoteError, clean
 from autograder.sandboxed.rpc.proxies import StandIn
+
+if TYPE_CHECKING:
+    from autograder.grading.reference import Place, Reference
+
 
 IN_PLACE = "A tensor that was passed in was changed in place: work on a copy."
 PROPERTY_ID = re.compile(
@@ -28,7 +35,14 @@ OUT_OF_MEMORY = (
 )
 
 
-def run_check(reference, check_id, sock, borrowed=(), again=None, bounds=None):
+def run_check(
+    reference: "Reference",
+    check_id: str,
+    sock: socket.socket,
+    borrowed: Iterable[str] = (),
+    again: list[str] | None = None,
+    bounds: frames.Bounds | None = None,
+) -> dict[str, Any]:
     """The outcome of a check as plain data.
 
     borrowed: names of earlier exercises for which the student's side gets the reference's. again: the cell of the student that
@@ -72,7 +86,7 @@ def run_check(reference, check_id, sock, borrowed=(), again=None, bounds=None):
     return {"passed": True}
 
 
-def begin(endpoint):
+def begin(endpoint: Endpoint) -> None:
     """Tell the student's process that what earlier checks handed over is not valid any more."""
     frames.send(endpoint.sock, {"do": "begin"})
     try:
@@ -82,7 +96,9 @@ def begin(endpoint):
         raise
 
 
-def lend(endpoint, place, borrowed, again):
+def lend(
+    endpoint: Endpoint, place: "Place", borrowed: Iterable[str], again: list[str] | None
+) -> None:
     """Give the student's process stand-ins for the reference's functions and classes, and run the answer's cell once more."""
     for name in borrowed:
         endpoint.ask("bind", name, place.names[name])
@@ -90,7 +106,9 @@ def lend(endpoint, place, borrowed, again):
         endpoint.ask("run", *again)
 
 
-def take_names(endpoint, place, namespace, borrowed=()):
+def take_names(
+    endpoint: Endpoint, place: "Place", namespace: dict[str, Any], borrowed: Iterable[str] = ()
+) -> dict[str, str]:
     """Replace the names of exercises by the student's; returns {name: why not} for those that could not be had."""
     missing = {}
     for name in (name for name in place.exercises if name not in borrowed):

@@ -8,6 +8,8 @@ import random
 import resource
 import socket
 import sys
+from collections.abc import Sequence
+from typing import Any
 
 from autograder.course.environment import without_address_grammar
 from autograder.sandboxed.process.fork_server import ForkServer
@@ -22,12 +24,12 @@ MEMORY = 4 << 30  # address space of the process that runs checks
 class CheckServer(ForkServer):
     """A branch is a chapter; a worker takes in one file, or runs the checks of one submission."""
 
-    def __init__(self, sock):
+    def __init__(self, sock: socket.socket) -> None:
         super().__init__(sock)
         preload()
-        self.reference = None  # of the chapter, in a branch
+        self.reference: Any = None  # of the chapter, in a branch
 
-    def prepare(self, about):
+    def prepare(self, about: dict[str, Any]) -> None:
         """Run a chapter's reference; without a chapter, go on with the one that the parent has."""
         if not about:
             return
@@ -37,7 +39,7 @@ class CheckServer(ForkServer):
         self.reference = Reference(about["root"], about["chapter"])
         parse_release(self.reference.chapter)
 
-    def work(self, about, files):
+    def work(self, about: dict[str, Any], files: Sequence[int]) -> None:
         {"intake": self._intake, "checks": self._checks}[about["work"]](files)
 
     def _intake(self, files):
@@ -64,7 +66,7 @@ class CheckServer(ForkServer):
             frames.send(report, outcome)
 
 
-def reset_state(seed):
+def reset_state(seed: int) -> None:
     """Every check begins in the same state, whatever ran before it."""
     import numpy
     import torch
@@ -76,7 +78,7 @@ def reset_state(seed):
     torch.set_grad_enabled(True)
 
 
-def main():
+def main() -> None:
     sock = socket.socket(fileno=int(sys.argv[1]))
     without_address_grammar()
     silence()

@@ -5,11 +5,17 @@ call back into the trusted one; no line of a solution goes there.
 """
 
 import ast
+from collections.abc import Collection
+from typing import TYPE_CHECKING
 
+from autograder.course.model import Chapter
 from autograder.grading.names import loaded, parsed
 
+if TYPE_CHECKING:
+    from autograder.grading.plan import PlannedCell
 
-def earlier_exercises(chapter, plan):
+
+def earlier_exercises(chapter: Chapter, plan: "list[PlannedCell]") -> dict[str, list[str]]:
     """exercise -> ids of the earlier exercises whose names its answer or its checks use, directly or through what they call."""
     uses = _uses(plan)
     return {exercise.id: _reached(chapter, plan, exercise, uses) for exercise in chapter.exercises}
@@ -33,7 +39,7 @@ def _reached(chapter, plan, exercise, uses):
     return [other.id for other in earlier if reached & set(other.names)]
 
 
-def names_of(chapter, ids):
+def names_of(chapter: Chapter, ids: Collection[str]) -> list[str]:
     """Names that these exercises define."""
     return [name for exercise in chapter.exercises if exercise.id in ids for name in exercise.names]
 

@@ -2,13 +2,16 @@
 
 import dataclasses
 import time
+from collections.abc import Iterable
+from typing import Any, Self
 
+from autograder.course.model import Chapter
 from autograder.grading.host.intake_process import IntakeProcess
 from autograder.grading.host.parents import Broken
 from autograder.grading.host.student_process import StudentProcess
 from autograder.grading.limits import Limits
-from autograder.grading.parents import ForkedParents, Parents
-from autograder.grading.result import Result, Status
+from autograder.grading.parents import ForkedParents, ParentPool, Parents
+from autograder.grading.result import Result, Status, Submission
 from autograder.grading.session import Session
 from autograder.grading.verdicts import refused
 
@@ -19,11 +22,13 @@ class Engine:
     root: the folder that holds source/. sandbox: False runs students' code with the caller's own rights.
     """
 
-    def __init__(self, root=None, sandbox=True, limits=Limits(), parents=None):
+    def __init__(
+        self, root: Any = None, sandbox: bool = True, limits: Limits = Limits(), parents: Any = None
+    ) -> None:
         self.parents, self.limits = parents or Parents(root, sandbox), limits
 
     @classmethod
-    def sharing(cls, pool, limits=Limits()):
+    def sharing(cls, pool: ParentPool, limits: Limits = Limits()) -> Self:
         """An engine for one thread, whose parents are forks of those of a ParentPool."""
         return cls(limits=limits, parents=ForkedParents(pool))
 
@@ -33,23 +38,23 @@ class Engine:
     def __exit__(self, *error):
         self.close()
 
-    def close(self):
+    def close(self) -> None:
         """End all processes; the next submission gets new ones."""
         self.parents.close()
 
     @property
-    def sealed(self):
+    def sealed(self) -> bool:
         """Whether students' code runs in the sandbox."""
         return self.parents.sealed
 
-    def chapter(self, name):
+    def chapter(self, name: str) -> Chapter:
         return self.parents.chapter(name)
 
-    def prepare(self, name):
+    def prepare(self, name: str) -> None:
         """Import and run what grading a chapter needs."""
         self.parents.prepare(name)
 
-    def grade(self, submission, exercises=()):
+    def grade(self, submission: Submission, exercises: Iterable[str] = ()) -> Result:
         """The Result for one submission. Whatever is in the file, this returns.
 
         exercises: ids of the only exercises to grade; by default all.

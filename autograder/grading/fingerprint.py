@@ -7,8 +7,10 @@ import hashlib
 import json
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from autograder.course.carry import filled
+from autograder.course.model import Chapter
 from autograder.course.regions import strip_markers
 from autograder.grading.names import bound, needed, parsed
 
@@ -19,7 +21,7 @@ PACKAGE = Path(__file__).parents[1]
 
 
 @cache
-def grader_mark(package=PACKAGE):
+def grader_mark(package: Path = PACKAGE) -> str:
     """A hash of the code that decides verdicts, so that results of another version are not taken for this one's."""
     digest = hashlib.sha256()
     for path in sorted(path for room in ROOMS for path in (package / room).rglob("*.py")):
@@ -29,7 +31,7 @@ def grader_mark(package=PACKAGE):
     return digest.hexdigest()[:16]
 
 
-def fingerprints(root, chapter, conditions):
+def fingerprints(root: Path | str, chapter: Chapter, conditions: Any) -> dict[str, str]:
     """{exercise: hash of all that its verdicts depend on, but for the submission}.
 
     conditions: anything else that decides, as JSON can hold it: limits, sandbox or not.

@@ -4,6 +4,10 @@ Everything here is read from the file by the trusted side. Honest notebooks may 
 """
 
 import re
+from collections.abc import Iterable
+
+from autograder.course.model import Chapter
+from autograder.grading.loose import LooseCell
 
 TAGS = {"skip-execution", "raises-exception", "remove_cell", "remove-cell"}
 SIGNS = {
@@ -22,7 +26,9 @@ PATTERNS = {name: re.compile(pattern, re.MULTILINE) for name, pattern in SIGNS.i
 MOST = 20
 
 
-def find_flags(chapter, cells, tags=()):
+def find_flags(
+    chapter: Chapter, cells: Iterable[LooseCell], tags: Iterable[str] = ()
+) -> tuple[str, ...]:
     """Sentences with the evidence. cells: what was handed in, as LooseCells; tags: of all cells of the file."""
     found = [f"a cell carries the tag {tag!r}" for tag in sorted(set(tags) & TAGS)]
     released = {cell.released.strip() for cell in chapter.cells}

@@ -16,7 +16,7 @@ LONGEST_CELL = 1 << 20
 KINDS = ("code", "markdown", "raw")
 
 
-def read_notebook(data):
+def read_notebook(data: bytes) -> tuple[list[LooseCell], list[str]]:
     """(the cells of a notebook as LooseCells, the tags of all of them). Raises SubmissionError."""
     cells = _cells(_parsed(data))
     tags = [tag for cell in cells for tag in _tags(cell)]

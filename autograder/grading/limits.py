@@ -1,6 +1,7 @@
 """How much time, memory and room a student's code gets."""
 
 from dataclasses import asdict, dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -17,7 +18,7 @@ class Limits:
     scratch_bytes: int = 128 << 20  # all files
     deaths: int = 12  # of the student's process, before the rest of the notebook is given up
 
-    def for_process(self):
+    def for_process(self) -> dict[str, Any]:
         """What the kernel is told about one process."""
         limits = asdict(self)
         return {**limits, "cpu_seconds": int(self.notebook_seconds) + 10}

@@ -28,12 +28,12 @@ class RepairedCell:
     text: str
 
 
-def defined(text):
+def defined(text: str) -> set[str]:
     """Names that a text binds at the left margin; works on fragments that do not parse."""
     return {name for match in TOP_LEVEL.finditer(text) for name in match.groups() if name}
 
 
-def parses(text):
+def parses(text: str) -> bool:
     """Whether a text is Python, magics aside."""
     try:
         ast.parse(_without_magics(text))
@@ -46,15 +46,15 @@ def _without_magics(text):
     return "\n".join("pass" if line.startswith(("%", "!")) else line for line in text.split("\n"))
 
 
-def first_line(text):
+def first_line(text: str) -> str:
     return text.strip().split("\n")[0].strip()
 
 
-def squeezed(text):
+def squeezed(text: str) -> str:
     return re.sub(r"\s+", "", text)
 
 
-def unfenced(text):
+def unfenced(text: str) -> str:
     """Code out of a Markdown fence, if it stands in one."""
     match = FENCE.fullmatch(text)
     return match[1] if match else text

@@ -1,14 +1,18 @@
 """Which cell of a file is which cell of the release: by id, then by grade_id, then by text, then by what it defines."""
 
 import difflib
+from collections.abc import Iterable, Iterator
 
+from autograder.course.model import Chapter
 from autograder.grading.loose import LooseCell, defined, first_line, unfenced
 
 ALIKE = 0.8  # share of text that makes two cells the same cell, edited
 LONGEST_COMPARED = 20_000  # characters
 
 
-def with_code_again(chapter, submitted, report):
+def with_code_again(
+    chapter: Chapter, submitted: Iterable[LooseCell], report: list[str]
+) -> Iterator[LooseCell]:
     """Yield the submitted cells; code cells of the release that an editor made Markdown or raw are code again."""
     kinds = {cell.id: cell.kind for cell in chapter.cells}
     names = {name for exercise in chapter.exercises for name in exercise.names}
@@ -23,7 +27,9 @@ def with_code_again(chapter, submitted, report):
         yield cell
 
 
-def with_checks_apart(chapter, released, submitted, report):
+def with_checks_apart(
+    chapter: Chapter, released: dict[str, str], submitted: Iterable[LooseCell], report: list[str]
+) -> Iterator[LooseCell]:
     """Yield the submitted cells; one that swallowed a check or another exercise is cut where the other begins."""
     checks = {
         first_line(released[check.id]): check
@@ -50,9 +56,12 @@ def with_checks_apart(chapter, released, submitted, report):
                 yield LooseCell("code", part, cell.id if own else "", own)
 
 
-def match_cells(chapter, released, submitted, report):
+def match_cells(
+    chapter: Chapter, released: dict[str, str], submitted: list[LooseCell], report: list[str]
+) -> dict[str, list[int]]:
     """{id of a released cell: indices of the submitted cells that are it}."""
-    match, taken = {}, set()
+    match: dict[str, list[int]] = {}
+    taken: set[int] = set()
     by_grade_id = {cell.grade_id: cell.id for cell in chapter.cells if cell.grade_id}
 
     def take(index, cell_id):
@@ -63,8 +72,8 @@ def match_cells(chapter, released, submitted, report):
         target = by_grade_id.get(cell.grade_id) or (cell.id if cell.id in released else "")
         if target and _plausible(chapter, target, cell):
             take(index, target)
-    exact = {}
-    for cell in chapter.cells:
+    exact: dict[str, str] = {}
+    for cell in chapter.cells:  # type: ignore[assignment]
         exact.setdefault(released[cell.id], cell.id)
     for index, cell in enumerate(submitted):
         if index not in taken and cell.text.strip() in exact:
@@ -84,7 +93,7 @@ def match_cells(chapter, released, submitted, report):
                         f"cell {exercise.id} had lost its id; it was found by what it defines"
                     )
                     take(index, exercise.id)
-    for cell in chapter.cells:
+    for cell in chapter.cells:  # type: ignore[assignment]
         if not match.get(cell.id):
             index = _most_alike(released[cell.id], cell.kind, submitted, taken)
             if index is not None:
@@ -123,10 +132,10 @@ def _most_alike(text, kind, submitted, taken):
     return index
 
 
-def anchors(match, strays):
+def anchors(match: dict[str, list[int]], strays: Iterable[int]) -> dict[str, list[int]]:
     """{id of the released cell that a student's own cell follows: indices}; "" for those above everything."""
     place_of = {index: cell_id for cell_id, places in match.items() for index in places}
-    found = {}
+    found: dict[str, list[int]] = {}
     for index in strays:
         before = [i for i in place_of if i < index]
         found.setdefault(place_of[max(before)] if before else "", []).append(index)

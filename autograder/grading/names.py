@@ -10,7 +10,7 @@ LONGEST_WITH_MAGICS, LONGEST_LINE = 100_000, 2_000
 WORD = re.compile(r"[^\W\d]\w*")
 
 
-def parsed(text):
+def parsed(text: str) -> ast.Module | None:
     """The syntax tree of a cell, magics included, or None."""
     try:
         return ast.parse(text)
@@ -25,7 +25,7 @@ def parsed(text):
         return None
 
 
-def bound(tree):
+def bound(tree: ast.AST) -> set[str]:
     """Names that a piece of code binds anywhere."""
     names = {
         node.id
@@ -46,7 +46,7 @@ def bound(tree):
     return names | {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
 
 
-def loaded(tree):
+def loaded(tree: ast.AST) -> set[str]:
     """Names that a piece of code reads anywhere."""
     return {
         node.id
@@ -55,7 +55,7 @@ def loaded(tree):
     }
 
 
-def attributes(tree):
+def attributes(tree: ast.AST) -> set[str]:
     """Names of attributes that a piece of code reads or sets, methods that it defines included."""
     return {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)} | {
         node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)
@@ -63,7 +63,7 @@ def attributes(tree):
 
 
 @functools.lru_cache(maxsize=2048)
-def needed(text):
+def needed(text: str) -> set[str]:
     """Names that a cell reads before it binds them itself; every word of it, if it cannot be parsed."""
     tree = parsed(text)
     return set(WORD.findall(text)) if tree is None else _free(tree.body, set())

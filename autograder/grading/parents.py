@@ -4,11 +4,14 @@ import shutil
 import sys
 import tempfile
 import threading
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
+from typing import Any
 
 from autograder.course.environment import grading_environment
+from autograder.course.model import Chapter
 from autograder.grading.host import bubblewrap
 from autograder.grading.host.parents import Broken, Parent
 from autograder.grading.plan import opening
@@ -26,11 +29,11 @@ class Parents:
     root: the folder that holds source/. sandbox: False runs students' code with the caller's own rights.
     """
 
-    def __init__(self, root, sandbox=True):
+    def __init__(self, root: Path | str, sandbox: bool = True) -> None:
         self.root, self.sealed = Path(root).resolve(), sandbox
         if sandbox:
             bubblewrap.find_bwrap()
-        self._chapters = {}
+        self._chapters: dict[str, Chapter] = {}
         self._forget()
 
     def _forget(self):
@@ -39,11 +42,11 @@ class Parents:
         self.branches = {}  # (what for, chapter, …) -> a parent that has prepared it; all end together
 
     @property
-    def processes(self):
+    def processes(self) -> tuple[Parent | None, Parent | None]:
         """(check server, student server), as they were started; None before."""
         return self._checks, self._students
 
-    def close(self):
+    def close(self) -> None:
         """End all processes; when they are asked for again, there are new ones."""
         for parent in (*self.branches.values(), self._students, self._checks):
             if parent:
@@ -52,7 +55,7 @@ class Parents:
             shutil.rmtree(self._home, ignore_errors=True)
         self._forget()
 
-    def chapter(self, name):
+    def chapter(self, name: str) -> Chapter:
         """The chapter with carried code filled in, as students have it."""
         if name not in self._chapters:
             self._chapters[name] = filled_chapter(self.root, name)
@@ -72,14 +75,14 @@ class Parents:
                 lambda number: [*UNSEALED, str(number), "unsealed"], environment
             )
 
-    def check_server(self, name):
+    def check_server(self, name: str) -> Parent:
         """The parent that holds the reference of a chapter, and forks processes for its checks."""
         self._start()
         return self._branch(
             ("checks", name), lambda: self._checks, root=str(self.root), chapter=name
         )
 
-    def student_server(self):
+    def student_server(self) -> Parent:
         """The parent of students' processes, in which nothing has run yet."""
         self._start()
         if self.sealed and not self._probed:
@@ -87,7 +90,7 @@ class Parents:
             self._probed = True
         return self._students
 
-    def opened(self, name):
+    def opened(self, name: str) -> Parent:
         """The parent of students' processes that has run the first cells of a chapter."""
         cells = [[cell.label, cell.text] for cell in opening(self.chapter(name))]
         return self._branch(("students", name), self.student_server, cells=cells)
@@ -97,13 +100,13 @@ class Parents:
             self.branches[key] = parent().branch(**about)
         return self.branches[key]
 
-    def beside_others(self):
+    def beside_others(self) -> AbstractContextManager[None]:
         """A context in which one submission is graded while others may be."""
         return nullcontext()
 
     alone = beside_others
 
-    def prepare(self, name):
+    def prepare(self, name: str) -> None:
         """Have both parents ready for a chapter; they get ready side by side."""
         if not {("checks", name), ("students", name)} <= self.branches.keys():
             self._start()
@@ -116,7 +119,7 @@ class Parents:
 class ParentPool:
     """Parents that the engines of several threads share: what is imported and run once for all of them."""
 
-    def __init__(self, root, sandbox=True):
+    def __init__(self, root: Path | str, sandbox: bool = True) -> None:
         self.parents = Parents(root, sandbox)
         self.turns = Turns()
         self._lock = threading.Lock()
@@ -127,10 +130,10 @@ class ParentPool:
     def __exit__(self, *error):
         self.close()
 
-    def close(self):
+    def close(self) -> None:
         self.parents.close()
 
-    def fork(self, find):
+    def fork(self, find: Callable[[Parents], Parent]) -> Parent:
         """A fork of the parent that ``find(parents)`` gives, of a new one where that one is gone."""
         with self._lock:
             try:
@@ -139,7 +142,7 @@ class ParentPool:
                 self.parents.close()
                 return find(self.parents).branch()
 
-    def prepare(self, name):
+    def prepare(self, name: str) -> None:
         with self._lock:
             try:
                 self.parents.prepare(name)
@@ -151,11 +154,11 @@ class ParentPool:
 class Turns:
     """Lets threads grade side by side, and one of them alone when it asks for that."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._changed, self._grading, self._alone = threading.Condition(), 0, False
 
     @contextmanager
-    def beside_others(self):
+    def beside_others(self) -> Iterator[None]:
         with self._changed:
             self._changed.wait_for(lambda: not self._alone)
             self._grading += 1
@@ -167,7 +170,7 @@ class Turns:
                 self._changed.notify_all()
 
     @contextmanager
-    def alone(self):
+    def alone(self) -> Iterator[None]:
         with self._changed:
             self._changed.wait_for(lambda: not self._alone)
             self._alone = True
@@ -183,26 +186,27 @@ class Turns:
 class ForkedParents:
     """What an Engine asks of Parents, answered with forks from a pool: one thread's own."""
 
-    def __init__(self, pool):
-        self._pool, self._forks = pool, {}
+    def __init__(self, pool: ParentPool) -> None:
+        self._pool = pool
+        self._forks: dict[Any, Parent] = {}
         self.sealed = pool.parents.sealed
         self.beside_others, self.alone = pool.turns.beside_others, pool.turns.alone
 
-    def close(self):
+    def close(self) -> None:
         for parent in self._forks.values():
             parent.close()
         self._forks = {}
 
-    def chapter(self, name):
+    def chapter(self, name: str) -> Chapter:
         return self._pool.parents.chapter(name)
 
-    def check_server(self, name):
+    def check_server(self, name: str) -> Parent:
         return self._fork(("checks", name), lambda parents: parents.check_server(name))
 
-    def student_server(self):
+    def student_server(self) -> Parent:
         return self._fork("students", lambda parents: parents.student_server())
 
-    def opened(self, name):
+    def opened(self, name: str) -> Parent:
         return self._fork(("students", name), lambda parents: parents.opened(name))
 
     def _fork(self, key, find):
@@ -210,7 +214,7 @@ class ForkedParents:
             self._forks[key] = self._pool.fork(find)
         return self._forks[key]
 
-    def prepare(self, name):
+    def prepare(self, name: str) -> None:
         self._pool.prepare(name)
         self.check_server(name)
         self.opened(name)

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from autograder.course.model import Chapter
+from autograder.grading.loose import RepairedCell
 from autograder.grading.names import bound, needed, parsed
 
 
@@ -17,7 +19,7 @@ class PlannedCell:
     is_trial: bool = False  # the student's own, and defines nothing that is wanted below
 
 
-def opening(chapter):
+def opening(chapter: Chapter) -> list[PlannedCell]:
     """The cells that every unspoilt notebook starts with: those above the first exercise."""
     cells = []
     for cell in chapter.code:
@@ -28,7 +30,7 @@ def opening(chapter):
     return cells
 
 
-def planned(chapter, cells):
+def planned(chapter: Chapter, cells: list[RepairedCell]) -> list[PlannedCell]:
     """The repaired cells of a submission as PlannedCells.
 
     Left out are cells that only show something, and cells that try out what the student wrote, as the release has them, if
@@ -78,7 +80,7 @@ def _only_tries(cell, text, wanted):
     return tree is not None and not bound(tree) & wanted
 
 
-def same_opening(chapter, plan):
+def same_opening(chapter: Chapter, plan: list[PlannedCell]) -> int:
     """How many of the first cells are those of the release, all of the opening or none."""
     wanted = opening(chapter)
     same = [cell.text.strip() for cell in plan[: len(wanted)]] == [

@@ -9,6 +9,8 @@ import builtins
 import dataclasses
 import sys
 import types
+from pathlib import Path
+from typing import Any
 
 from IPython.core.inputtransformer2 import TransformerManager
 from IPython.display import display
@@ -16,6 +18,7 @@ from IPython.display import display
 from autograder.course.carry import filled
 from autograder.course.chapter import find_chapter
 from autograder.course.errors import SourceError
+from autograder.course.model import Cell, Chapter
 from autograder.course.regions import strip_markers
 from autograder.grading.names import attributes, bound, loaded, needed, parsed
 from autograder.sandboxed.rpc.operations import Access
@@ -25,7 +28,7 @@ from autograder.sandboxed.rpc.operations import Access
 class Place:
     """A check cell with what is defined above it."""
 
-    check: object  # the Cell
+    check: Cell
     names: dict  # the reference's names
     exercises: tuple  # names that exercises above it define: the student's are used
     owner: str  # id of the exercise that it checks
@@ -35,10 +38,10 @@ class Place:
 class Reference:
     """The reference solution of a chapter, run."""
 
-    def __init__(self, root, name):
+    def __init__(self, root: Path | str, name: str) -> None:
         self.chapter = filled_chapter(root, name)
         self.namespace = fresh_namespace()
-        self.places = {}
+        self.places: dict[str, Place] = {}
         self._run()
 
     def _run(self):
@@ -80,7 +83,7 @@ class Reference:
                 (),
             )
 
-    def enter(self, check_id):
+    def enter(self, check_id: str) -> Place:
         """Make the names at a check those of the namespace that all the chapter's functions see."""
         place = self.places[check_id]
         self.namespace.clear()
@@ -88,7 +91,7 @@ class Reference:
         return place
 
 
-def filled_chapter(root, name):
+def filled_chapter(root: Path | str, name: str) -> Chapter:
     """A chapter with carried code filled in, as students have it."""
     chapter = find_chapter(root, name)
     cells = tuple(
@@ -100,7 +103,7 @@ def filled_chapter(root, name):
     return dataclasses.replace(chapter, cells=cells)
 
 
-def fresh_namespace():
+def fresh_namespace() -> dict[str, Any]:
     """An empty namespace that is also the main module, as in a notebook."""
     module = types.ModuleType("__main__")
     module.__dict__.update(__builtins__=builtins, display=display)
@@ -108,7 +111,7 @@ def fresh_namespace():
     return module.__dict__
 
 
-def execute(text, namespace, label):
+def execute(text: str, namespace: dict[str, Any], label: str) -> None:
     """Run the text of a cell."""
     exec(compile(TransformerManager().transform_cell(text), f"<{label}>", "exec"), namespace)
 
@@ -145,9 +148,10 @@ def _classes_of_checks(chapter):
     return frozenset(of_checks - of_cells)
 
 
-def attributes_of(chapter, exercise_id):
+def attributes_of(chapter: Chapter, exercise_id: str) -> frozenset[str]:
     """Attribute names in the reference answer to an exercise, and in the functions and classes that it uses."""
-    defined, waiting = {}, []
+    defined: dict[str, list[ast.AST]] = {}
+    waiting: list[ast.AST] = []
     for cell in chapter.code:
         tree = None if cell.role == "check" else parsed(strip_markers(cell.source))
         for node in tree.body if tree else ():
@@ -155,9 +159,10 @@ def attributes_of(chapter, exercise_id):
                 waiting.append(node)
             if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
                 defined.setdefault(node.name, []).append(node)
-    found, seen = set(), set()
+    found: set[str] = set()
+    seen: set[str] = set()
     while waiting:
-        node = waiting.pop()
+        node = waiting.pop()  # type: ignore[assignment]
         found |= attributes(node)
         for name in loaded(node) - seen:
             seen.add(name)

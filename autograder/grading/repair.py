@@ -4,11 +4,12 @@ The order, the checks and everything graded come from the release; only what a s
 a sentence in the report; the original stays untouched.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from autograder.course.model import Chapter
 from autograder.grading.answers import Answers
-from autograder.grading.loose import RepairedCell, first_line, squeezed
+from autograder.grading.loose import LooseCell, RepairedCell, first_line, squeezed
 from autograder.grading.matching import anchors, match_cells, with_checks_apart, with_code_again
 
 
@@ -19,7 +20,7 @@ class Repaired:
     missing: list[str] = field(default_factory=list)  # exercises whose answer is nowhere
 
 
-def repair(chapter: Chapter, submitted):
+def repair(chapter: Chapter, submitted: Iterable[LooseCell]) -> Repaired:
     """Match the ``submitted`` cells (LooseCells) with the chapter; returns Repaired."""
     done = Repaired()
     released = {cell.id: cell.released.strip() for cell in chapter.cells}

@@ -3,6 +3,9 @@
 import json
 from dataclasses import asdict, dataclass, field
 from enum import Enum
+from typing import Self
+
+from autograder.course.model import Chapter
 
 
 class Status(str, Enum):
@@ -61,27 +64,27 @@ class Result:
     )  # not in to_json
 
     @property
-    def points(self):
+    def points(self) -> float:
         return sum(verdict.points for verdict in self.verdicts)
 
     @property
-    def max_points(self):
+    def max_points(self) -> float:
         return sum(verdict.max_points for verdict in self.verdicts)
 
-    def points_by_exercise(self, chapter) -> dict[str, float]:
+    def points_by_exercise(self, chapter: Chapter) -> dict[str, float]:
         """{exercise: points} for every exercise of the chapter, in order."""
         return {
             exercise.id: sum(v.points for v in self.verdicts if v.exercise == exercise.id)
             for exercise in chapter.exercises
         }
 
-    def to_json(self):
+    def to_json(self) -> str:
         data = asdict(self)
         data.pop("answers")  # the students' texts: for the comparison of answers alone
         return json.dumps(data, ensure_ascii=False, sort_keys=True)
 
     @classmethod
-    def from_json(cls, text):
+    def from_json(cls, text: str) -> Self:
         data = json.loads(text)
         verdicts = tuple(
             Verdict(

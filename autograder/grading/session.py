@@ -1,14 +1,23 @@
 """Grade one submission: run its cells in order, and each check where it stands, whatever happens in between."""
 
 import time
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
+from autograder.course.model import Cell, Chapter, Exercise
 from autograder.grading import verdicts
 from autograder.grading.dependencies import names_of
 from autograder.grading.host.check_process import CheckProcess
 from autograder.grading.host.patience import Clock
 from autograder.grading.host.student_process import Ending, StudentProcess
 from autograder.grading.loose import first_line
-from autograder.grading.result import Status
+from autograder.grading.result import Status, Verdict
+
+if TYPE_CHECKING:
+    from autograder.grading.engine import Engine
+    from autograder.grading.host.parents import Parent
+    from autograder.grading.plan import PlannedCell
+
 
 LONG_TRIAL = 1.0  # seconds
 LATE = "The time for the notebook was over before this could be checked."
@@ -21,20 +30,33 @@ class Session:
     server: the parent to fork from, which has run the first ``opened`` of them. student: a process forked from it, if there is one.
     """
 
-    def __init__(self, engine, chapter, plan, server, opened, student=None):
+    _student: Any  # the StudentProcess, or None
+    _checks: Any  # the CheckProcess, or None
+
+    def __init__(
+        self,
+        engine: "Engine",
+        chapter: Chapter,
+        plan: "list[PlannedCell]",
+        server: "Parent",
+        opened: int,
+        student: StudentProcess | None = None,
+    ) -> None:
         self.limits, self.chapter, self.plan = engine.limits, chapter, plan
         self._server, self._opened = server, opened
         self._check_server = engine.parents.check_server(chapter.name)
         self.clock = Clock(self.limits.notebook_seconds)
-        self.endings = {}  # position of a cell -> Ending
-        self.report = []  # sentences on cells of the release that were run in the student's place
+        self.endings: dict[int | None, Ending] = {}  # position of a cell -> Ending
+        # sentences on cells of the release that were run in the student's place
+        self.report: list[str] = []
         self.starved = False  # whether something was too late that had not had its processor time
-        self._fatal = set()  # positions of cells that ended the process: left out from then on
+        # positions of cells that ended the process: left out from then on
+        self._fatal: set[int] = set()
         self._trial_seconds = 0.0  # spent on the student's own cells that define nothing for others
         self._student, self._checks = student, None
         self._position, self._deaths = opened, 0
 
-    def run_to(self, position):
+    def run_to(self, position: int) -> bool:
         """Have a process in which the student's cells before ``position`` ran. False when there is no getting there."""
         while not (self.clock.over or self._deaths > self.limits.deaths):
             if self._student is None:
@@ -100,7 +122,9 @@ class Session:
         self._student = None
         return True
 
-    def verdict_on(self, exercise, check, earlier=(), endless=False):
+    def verdict_on(
+        self, exercise: Exercise, check: Cell, earlier: Sequence[str] = (), endless: bool = False
+    ) -> Verdict:
         """The Verdict on a check.
 
         earlier: ids of failed exercises that the answer leans on. The check is then run with the reference in place of them, and
@@ -136,11 +160,17 @@ class Session:
         self.close()  # the process has seen the stand-ins; the next check gets a new one
         return passed
 
-    def evidence(self):
+    def evidence(self) -> list[str]:
         """What the student's process says was tampered with, if it is still there."""
         return self._student.evidence() if self._student else []
 
-    def check(self, check_id, borrowed=(), again=None, seed=0):
+    def check(
+        self,
+        check_id: str,
+        borrowed: Iterable[str] = (),
+        again: list[str] | None = None,
+        seed: int = 0,
+    ) -> dict[str, Any]:
         """Run a check against the process as it stands; its outcome as plain data."""
         seconds = self.clock.left(self.limits.check_seconds)
         if self._checks is None:
@@ -172,7 +202,7 @@ class Session:
             ending, self._student = self._student.end(late), None
         return {"passed": False, "kind": ending.kind, "message": ending.message}
 
-    def close(self):
+    def close(self) -> None:
         """The submission is done with: its processes end, and nobody waits for that."""
         self._end_checks()
         if self._student:

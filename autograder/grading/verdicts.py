@@ -1,6 +1,14 @@
 """From how a check ended to what the student is told and the points that it earns."""
 
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Any
+
+from autograder.course.model import Cell, Chapter, Exercise
 from autograder.grading.result import Result, Status, Verdict
+
+if TYPE_CHECKING:
+    from autograder.grading.host.student_process import Ending
+
 
 KINDS = {
     "wrong": Status.WRONG,
@@ -13,7 +21,13 @@ KINDS = {
 }
 
 
-def verdict(exercise, check, outcome, text, ending):
+def verdict(
+    exercise: Exercise,
+    check: Cell,
+    outcome: dict[str, Any],
+    text: str | None,
+    ending: "Ending | None",
+) -> Verdict:
     """The Verdict on one check.
 
     outcome: what ``run_check`` gave. text: the student's solution cell, None if it is nowhere. ending: how that cell ended.
@@ -53,12 +67,12 @@ def _of_the_cell(ending):
     return KINDS[ending.kind], ending.message
 
 
-def gave_up(exercise, check, reason):
+def gave_up(exercise: Exercise, check: Cell, reason: str) -> Verdict:
     """The Verdict where the notebook's time was over before the check's turn came."""
     return Verdict(check.grade_id, exercise.id, Status.TIMEOUT, 0.0, check.points, reason)
 
 
-def excused(exercise, check, earlier):
+def excused(exercise: Exercise, check: Cell, earlier: Sequence[str]) -> Verdict:
     """The Verdict where a check passes with the reference in place of earlier exercises, which failed."""
     return Verdict(
         check.grade_id,
@@ -70,13 +84,15 @@ def excused(exercise, check, earlier):
     )
 
 
-def unproven(exercise, check, earlier):
+def unproven(exercise: Exercise, check: Cell, earlier: Sequence[str]) -> Verdict:
     """The Verdict where a check passes with the student's own earlier answers, which failed, but not with right ones."""
     message = f"This passes only together with {', '.join(earlier)}, which did not pass."
     return Verdict(check.grade_id, exercise.id, Status.WRONG, 0.0, check.points, message)
 
 
-def refused(chapter, student, reason, wanted=None):
+def refused(
+    chapter: Chapter, student: str, reason: str, wanted: Collection[str] | None = None
+) -> Result:
     """The Result for a file that cannot be graded at all: no points, and the reason. wanted: ids of exercises, None for all."""
     verdicts = tuple(
         Verdict(check.grade_id, exercise.id, Status.MISSING, 0.0, check.points)

@@ -38,7 +38,7 @@ SANDBOXED = Path(__file__).parents[2] / "sandboxed"
 SYSTEM = ("/usr/lib", "/usr/lib64", "/usr/lib32", "/lib", "/lib64", "/etc/ld.so.cache")
 
 
-def find_bwrap():
+def find_bwrap() -> str:
     """Path of bubblewrap. Raises SandboxError, one line, where it is not installed."""
     bwrap = shutil.which("bwrap")
     if not bwrap:
@@ -48,7 +48,7 @@ def find_bwrap():
     return bwrap
 
 
-def start_student_server():
+def start_student_server() -> Parent:
     """The student server inside a new sandbox, not waited for."""
     bwrap = find_bwrap()
     server = Parent.start(
@@ -58,7 +58,7 @@ def start_student_server():
     return server
 
 
-def probe(server):
+def probe(server: Parent) -> None:
     """Raise SandboxError, one line, if the sandbox cannot be had, or if one of its promises does not hold here."""
     try:
         broken = server.order("probe")["broken"]
@@ -70,7 +70,7 @@ def probe(server):
         raise refused(f"inside it, {broken[0]}")
 
 
-def command(bwrap, number):
+def command(bwrap: str, number: int) -> list[str]:
     """The command line that starts the student server; ``number`` is the file number of its socket."""
     binds, links = visible()
     options = [
@@ -125,7 +125,7 @@ def command(bwrap, number):
     return [bwrap, *options, *bound, *hidden, *READ_ONLY, *program]
 
 
-def visible():
+def visible() -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
     """([(folder or file, where it is seen)], [(target, link)]): what Python needs to run, and the pipe."""
     binds, links = [], []
     for path in SYSTEM:
@@ -152,7 +152,7 @@ def visible():
     return binds, links
 
 
-def own_package():
+def own_package() -> list[str]:
     """Folders of this project inside what is visible, if it was installed there: they are covered up."""
     return [
         found
@@ -179,7 +179,7 @@ def _hops(path):
     return hops
 
 
-def refused(said):
+def refused(said: str) -> SandboxError:
     """The error for what a process said when it could not start."""
     said = said.removeprefix("bwrap: ").rstrip(".")
     return SandboxError(f"the sandbox cannot be set up on this machine: {said}. {ALLOW}")

@@ -1,22 +1,29 @@
 """The trusted process that runs the checks of one submission, as seen from the worker."""
 
 import socket
+from typing import TYPE_CHECKING, Any
 
 from autograder.grading.host.patience import Patience
 from autograder.sandboxed.rpc import frames
 from autograder.sandboxed.rpc.failures import BridgeError
 
+if TYPE_CHECKING:
+    from autograder.grading.host.parents import Parent
+    from autograder.grading.host.student_process import StudentProcess
+
 
 class CheckProcess:
     """Forked from the check server of the chapter; talks to the student's process over ``student``, a socket."""
 
-    def __init__(self, server, student):
+    def __init__(self, server: "Parent", student: socket.socket) -> None:
         self.server = server
         self.sock, there = socket.socketpair()
         self._started = server.post("start", [student, there], about={"work": "checks"})
         there.close()
 
-    def run(self, asked, seconds, student):
+    def run(
+        self, asked: dict[str, Any], seconds: float, student: "StudentProcess"
+    ) -> dict[str, Any] | None:
         """The outcome of a check, or None when it is not over in time.
 
         asked: what ``check_server`` takes; student: the StudentProcess, which may outgrow its limits meanwhile.
@@ -35,7 +42,7 @@ class CheckProcess:
                 "message": "The answer could not be compared: it was too large.",
             }
 
-    def close(self):
+    def close(self) -> None:
         """Kill the process; nobody waits for that."""
         self.sock.close()
         self.server.post("stop", pid=self._started.answer()["pid"])

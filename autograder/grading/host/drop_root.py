@@ -8,6 +8,7 @@ Run as a program of its own, with nothing of the project imported. The word BIND
 import ctypes
 import os
 import sys
+from typing import NoReturn
 
 CLONE_NEWNS, MS_BIND, MS_REC, MS_PRIVATE = 0x00020000, 0x1000, 0x4000, 0x40000
 NOBODY = 65534
@@ -16,7 +17,7 @@ STAGE = "/tmp"
 libc = ctypes.CDLL(None, use_errno=True)
 
 
-def main(words):
+def main(words: list[str]) -> None:
     split = words.index("--")
     pairs, command = list(zip(words[:split:2], words[1:split:2])), words[split + 1 :]
     if libc.unshare(CLONE_NEWNS):
@@ -38,19 +39,19 @@ def main(words):
     os.setgroups([])
     os.setresgid(NOBODY, NOBODY, NOBODY)
     os.setresuid(NOBODY, NOBODY, NOBODY)
-    place = command.index("BINDS")
-    command[place : place + 1] = options
+    place = command.index("BINDS")  # type: ignore[assignment]
+    command[place : place + 1] = options  # type: ignore[index, operator]
     os.execv(command[0], command)
 
 
-def mount(source, target, kind, flags, options=""):
+def mount(source: str, target: str, kind: str | None, flags: int, options: str = "") -> None:
     if libc.mount(
         source.encode(), target.encode(), kind and kind.encode(), flags, options.encode()
     ):
         fail(f"mounting {target}")
 
 
-def fail(what):
+def fail(what: str) -> NoReturn:
     sys.exit(f"{what}: {os.strerror(ctypes.get_errno())}")
 
 

@@ -9,8 +9,10 @@ import signal
 import socket
 import time
 from dataclasses import astuple
+from typing import TYPE_CHECKING, Any
 
 from autograder.course.errors import SubmissionError
+from autograder.course.model import Chapter
 from autograder.grading.dependencies import earlier_exercises
 from autograder.grading.flags import find_flags
 from autograder.grading.intake import read_notebook
@@ -20,6 +22,10 @@ from autograder.grading.repair import repair
 from autograder.sandboxed.rpc import frames
 from autograder.sandboxed.rpc.failures import BridgeError, clean
 
+if TYPE_CHECKING:
+    from autograder.grading.host.parents import Parent
+
+
 SECONDS = 8  # of processor time; a damaged notebook takes well under one
 MEMORY = 4 << 30
 TOO_MUCH = "the file could not be read: it takes more time or memory than there is for one notebook"
@@ -27,7 +33,7 @@ WIDE = frames.Bounds(json_bytes=256 << 20, payload_bytes=256 << 20)
 LONGEST_ANSWER = 20_000  # characters of an answer that are kept for the comparison of answers
 
 
-def take_in(chapter, data):
+def take_in(chapter: Chapter, data: bytes) -> dict[str, Any]:
     """What a notebook comes to, as plain data; "problem" alone if it cannot be graded."""
     try:
         cells, tags = read_notebook(data)
@@ -48,12 +54,12 @@ def take_in(chapter, data):
     }
 
 
-def parse_release(chapter):
+def parse_release(chapter: Chapter) -> None:
     """Go through the release once, so that every fork remembers what its cells need."""
     planned(chapter, [RepairedCell(cell.id, cell.released) for cell in chapter.code])
 
 
-def serve(chapter, file):
+def serve(chapter: Chapter, file: int) -> None:
     """Take in what comes over a socket, within limits; runs in a process of its own."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
@@ -66,13 +72,13 @@ def serve(chapter, file):
 class IntakeProcess:
     """A file on its way through ``take_in``, in a process forked from the check server of the chapter."""
 
-    def __init__(self, server, data):
+    def __init__(self, server: "Parent", data: bytes) -> None:
         self._server, self._data = server, data
         self._sock, there = socket.socketpair()
         self._started = server.post("start", [there], about={"work": "intake"})
         there.close()
 
-    def result(self):
+    def result(self) -> dict[str, Any]:
         """What ``take_in`` gave, with PlannedCells; "problem" also where it came to no end."""
         with self._sock as sock:
             try:

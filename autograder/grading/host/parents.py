@@ -5,6 +5,8 @@ import select
 import socket
 import subprocess
 import time
+from collections.abc import Callable, Iterable
+from typing import Any, Self
 
 from autograder.course.errors import AutograderError, SandboxError
 from autograder.sandboxed.rpc import frames
@@ -20,14 +22,27 @@ class Broken(AutograderError):
 class Parent:
     """A fork server's process and the socket on which it takes orders."""
 
-    def __init__(self, sock, process=None, pid=None, refused=Broken):
+    process: Any  # a Popen, or None where it was forked
+
+    def __init__(
+        self,
+        sock: socket.socket,
+        process: subprocess.Popen[bytes] | None = None,
+        pid: int | None = None,
+        refused: Callable[[str], Exception] = Broken,
+    ) -> None:
         self.sock, self.process, self.pid = sock, process, pid
         self.sealed = False  # whether its workers are in the sandbox
         self._refused, self._waited = refused, process is None
-        self._pending = collections.deque()
+        self._pending: collections.deque[Pending] = collections.deque()
 
     @classmethod
-    def start(cls, command, environment, refused=Broken):
+    def start(
+        cls,
+        command: Callable[[int], list[str]],
+        environment: dict[str, str],
+        refused: Callable[[str], Exception] = Broken,
+    ) -> Self:
         """Start a process that finds its socket at the file number that ``command(number)`` is told; does not wait for it.
 
         refused: the error to raise, with the last line that the process said, if it ends instead of getting ready.
@@ -45,7 +60,7 @@ class Parent:
         here.settimeout(SLOWEST_START)
         return cls(here, process, refused=refused)
 
-    def wait(self):
+    def wait(self) -> None:
         """Wait until the process has imported all that it needs."""
         if self._waited:
             return
@@ -58,11 +73,15 @@ class Parent:
             self.close()
             raise self._refused(said or "the process did not start") from broken
 
-    def order(self, name, files=(), **details):
+    def order(
+        self, name: str, files: Iterable[socket.socket | int] = (), **details: Any
+    ) -> dict[str, Any]:
         """Give an order and wait for the answer."""
         return self.post(name, files, **details).answer()
 
-    def post(self, name, files=(), **details):
+    def post(
+        self, name: str, files: Iterable[socket.socket | int] = (), **details: Any
+    ) -> "Pending":
         """Give an order without waiting; the Pending that is returned has the answer when it is asked."""
         self.wait()
         try:
@@ -73,14 +92,14 @@ class Parent:
         self._pending.append(pending)
         return pending
 
-    def take(self):
+    def take(self) -> None:
         """Read one answer, the one to the oldest order that waits for it."""
         try:
             self._pending.popleft().told, _ = frames.receive_order(self.sock)
         except (BridgeError, OSError) as broken:
             raise Broken("a parent process is gone") from broken
 
-    def branch(self, **about):
+    def branch(self, **about: Any) -> "Parent":
         """A parent of the same kind that has prepared something."""
         here, there = socket.socketpair()
         pid = self.order("branch", [there], about=about)["pid"]
@@ -97,7 +116,7 @@ class Parent:
         made.sealed = self.sealed
         return made
 
-    def close(self):
+    def close(self) -> None:
         self.sock.close()
         if self.process:
             self.process.stderr.close()
@@ -111,10 +130,12 @@ class Parent:
 class Pending:
     """The answer to an order, sooner or later."""
 
-    def __init__(self, parent):
+    told: Any  # the answer, None until it came
+
+    def __init__(self, parent: Parent) -> None:
         self._parent, self.told = parent, None
 
-    def answer(self):
+    def answer(self) -> dict[str, Any]:
         while self.told is None:
             self._parent.take()
         if self.told.get("type") == "NotIsolated":
@@ -124,7 +145,12 @@ class Pending:
         return self.told
 
 
-def wait_readable(sock, seconds, meanwhile=None, every=0.25):
+def wait_readable(
+    sock: socket.socket,
+    seconds: float,
+    meanwhile: Callable[[], bool] | None = None,
+    every: float = 0.25,
+) -> bool:
     """Wait until there is something to read or the time is over; returns whether there is.
 
     meanwhile: called now and then; the wait is over when it returns True.

@@ -4,9 +4,15 @@ On a machine with more to do than it can, a minute by the clock is no minute of 
 time is waited for up to LONGEST times as long; code that sleeps is not.
 """
 
+import socket
 import time
+from typing import TYPE_CHECKING
 
 from autograder.grading.host.parents import wait_readable
+
+if TYPE_CHECKING:
+    from autograder.grading.host.student_process import StudentProcess
+
 
 LONGEST = 3.0
 ENOUGH = 0.8  # share of its time that code must have had for a time-out to count at once
@@ -15,13 +21,13 @@ ENOUGH = 0.8  # share of its time that code must have had for a time-out to coun
 class Patience:
     """The wait for one answer of a student's process. starved: the time was over before the code had had its share of it."""
 
-    def __init__(self, student, seconds):
+    def __init__(self, student: "StudentProcess", seconds: float) -> None:
         self._student, self._seconds = student, seconds
         student.outgrown()
         self._had = student.used["seconds"]
         self.starved = False
 
-    def readable(self, sock):
+    def readable(self, sock: socket.socket) -> bool:
         """Wait until there is something to read, the time is over, or the process has outgrown its limits."""
         deadline = time.monotonic() + LONGEST * self._seconds
         if wait_readable(sock, self._seconds, self._student.outgrown):
@@ -42,16 +48,16 @@ class Patience:
 class Clock:
     """The time that is left for a notebook. What code waited for the processor, or spent on trials, is given back."""
 
-    def __init__(self, seconds):
+    def __init__(self, seconds: float) -> None:
         self._end = time.monotonic() + seconds
         self._latest = time.monotonic() + LONGEST * seconds
 
-    def left(self, most):
+    def left(self, most: float) -> float:
         return max(0.05, min(most, self._end - time.monotonic()))
 
-    def give(self, seconds):
+    def give(self, seconds: float) -> None:
         self._end = min(self._end + max(0.0, seconds), self._latest)
 
     @property
-    def over(self):
+    def over(self) -> bool:
         return time.monotonic() >= self._end

@@ -4,11 +4,17 @@ import signal
 import socket
 import time
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from autograder.grading.host.parents import Broken
 from autograder.grading.host.patience import Patience
 from autograder.sandboxed.rpc import frames
 from autograder.sandboxed.rpc.failures import BridgeError, clean
+
+if TYPE_CHECKING:
+    from autograder.grading.host.parents import Parent
+    from autograder.grading.limits import Limits
+
 
 ANSWER = frames.Bounds(json_bytes=1 << 20, payload_bytes=0)
 
@@ -22,7 +28,7 @@ class Ending:
     error: str = ""  # type of the exception, when it raised
 
     @property
-    def fatal(self):
+    def fatal(self) -> bool:
         """Whether the process is gone."""
         return self.kind not in ("fine", "raised")
 
@@ -30,7 +36,7 @@ class Ending:
 class StudentProcess:
     """Forked from a student server; the sandbox's side of its socket is ``sandboxed.process.student_process``."""
 
-    def __init__(self, server, limits):
+    def __init__(self, server: "Parent", limits: "Limits") -> None:
         self.server, self.limits = server, limits
         self.sock, there = socket.socketpair()
         self._started = server.post("start", [there], about={"limits": limits.for_process()})
@@ -38,12 +44,12 @@ class StudentProcess:
         self.used = {"bytes": 0, "seconds": 0.0, "running": False}
         self.too_large = self.starved = False
 
-    def discard(self):
+    def discard(self) -> None:
         """Kill the process with all it started; nobody waits for that."""
         self.sock.close()
         self.server.post("stop", pid=self._started.answer()["pid"])
 
-    def run(self, label, text, seconds):
+    def run(self, label: str, text: str, seconds: float) -> Ending:
         """Run one cell; anything but "fine" and "raised" means that the process is gone."""
         try:
             answer = self._ask({"do": "cell", "label": label, "text": text}, seconds)
@@ -65,7 +71,7 @@ class StudentProcess:
         )
         return Ending("raised", f"{kind}{line}: {message}" if message else f"{kind}{line}", kind)
 
-    def evidence(self):
+    def evidence(self) -> list[str]:
         """What the process says was tampered with."""
         try:
             found = self._ask({"do": "evidence"}, 2.0).get("evidence")
@@ -89,14 +95,14 @@ class StudentProcess:
                 None
             )  # the trusted process that uses this socket next waits without end
 
-    def outgrown(self):
+    def outgrown(self) -> bool:
         """Whether all processes of the student together use more memory than they may."""
         if self.server.sealed:
             self.used = self.server.order("measure")
         self.too_large = self.used["bytes"] > self.limits.total_bytes
         return self.too_large
 
-    def end(self, late=""):
+    def end(self, late: str = "") -> Ending:
         """Kill the process with all it started; says how it ended. ``late``: what to say if it was still running."""
         self.sock.close()
         try:

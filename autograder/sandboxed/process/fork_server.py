@@ -9,6 +9,8 @@ import signal
 import socket
 import sys
 import time
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from ..rpc import frames
 from ..rpc.failures import Gone
@@ -19,23 +21,27 @@ GRACE = 0.2  # seconds that a worker which is ending is given to end
 class ForkServer:
     """Subclasses say what to prepare in a branch, and what a worker does."""
 
-    def __init__(self, sock):
+    def __init__(self, sock: socket.socket) -> None:
         self.sock = sock
-        self.workers = set()
-        self.orders = {"branch": self.branch, "start": self.start, "stop": self.stop}
+        self.workers: set[int] = set()
+        self.orders: dict[str, Any] = {
+            "branch": self.branch,
+            "start": self.start,
+            "stop": self.stop,
+        }
 
-    def prepare(self, about):
+    def prepare(self, about: dict[str, Any]) -> None:
         """Runs once in a branch, before it takes orders."""
 
-    def work(self, about, files):
+    def work(self, about: dict[str, Any], files: Sequence[int]) -> None:
         """Runs in a worker, which ends with it."""
         raise NotImplementedError
 
-    def launch(self, about, files):
+    def launch(self, about: dict[str, Any], files: Sequence[int]) -> int:
         """Fork a worker; returns its process id."""
         return self.fork(lambda: self.work(about, files), files)
 
-    def fork(self, run, files=()):
+    def fork(self, run: Callable[[], object], files: Iterable[int] = ()) -> int:
         """Fork a process that keeps only these files open, runs, and ends without looking back."""
         sys.stdout.flush()
         sys.stderr.flush()
@@ -50,7 +56,7 @@ class ForkServer:
         finally:
             os._exit(code)
 
-    def serve(self):
+    def serve(self) -> None:
         """Take orders until nobody can give any more."""
         while True:
             try:
@@ -67,7 +73,7 @@ class ForkServer:
                 os.close(file)
             frames.send(self.sock, answer)
 
-    def branch(self, files, about):
+    def branch(self, files: Sequence[int], about: dict[str, Any]) -> dict[str, Any]:
         """Fork a server of this kind; it says on its own socket when it is ready, or why it will not be."""
 
         def run():
@@ -84,13 +90,13 @@ class ForkServer:
         self.workers.add(pid)
         return {"pid": pid}
 
-    def start(self, files, about):
+    def start(self, files: Sequence[int], about: dict[str, Any]) -> dict[str, Any]:
         """Fork a worker."""
         pid = self.launch(about, files)
         self.workers.add(pid)
         return {"pid": pid}
 
-    def stop(self, files, pid, gently=False):
+    def stop(self, files: Sequence[int], pid: int, gently: bool = False) -> dict[str, Any]:
         """End a worker, gently: after a moment in which it may end by itself. The answer has its exit status."""
         if pid not in self.workers:
             return {"status": None}
@@ -105,11 +111,11 @@ class ForkServer:
         self.workers.discard(pid)
         return {"status": os.waitstatus_to_exitcode(status)}
 
-    def kill(self, pid):
+    def kill(self, pid: int) -> None:
         os.kill(pid, signal.SIGKILL)
 
 
-def close_all_but(kept):
+def close_all_but(kept: set[int]) -> None:
     """Close every file descriptor except these."""
     last = 2
     for file in [*sorted(kept - {0, 1, 2}), os.sysconf("SC_OPEN_MAX")]:

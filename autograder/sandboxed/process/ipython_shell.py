@@ -3,6 +3,7 @@
 import io
 import os
 import sys
+from typing import Any
 
 from IPython.core.compilerop import CachingCompiler
 from IPython.core.displayhook import DisplayHook
@@ -17,13 +18,13 @@ class Nowhere(io.TextIOBase):
 
     encoding = "utf-8"
 
-    def write(self, text):
+    def write(self, text: str) -> int:
         return len(text)
 
-    def writable(self):
+    def writable(self) -> bool:
         return True
 
-    def fileno(self):
+    def fileno(self) -> int:
         return 1
 
 
@@ -32,7 +33,7 @@ class Compiler(CachingCompiler):
 
     label = "cell"
 
-    def get_code_name(self, raw_code, transformed_code, number):
+    def get_code_name(self, raw_code: str, transformed_code: str, number: int) -> str:
         return f"<{self.label}>"
 
 
@@ -45,10 +46,10 @@ class Hook(DisplayHook):
 
 
 class Publisher(DisplayPublisher):
-    def publish(self, *args, **kwargs):
+    def publish(self, *args: Any, **kwargs: Any) -> None:
         pass
 
-    def clear_output(self, wait=False):
+    def clear_output(self, wait: bool = False) -> None:
         pass
 
 
@@ -59,34 +60,34 @@ class Shell(InteractiveShell):
     displayhook_class = Type(Hook)
     display_pub_class = Type(Publisher)
 
-    def showtraceback(self, *args, **kwargs):
+    def showtraceback(self, *args: Any, **kwargs: Any) -> None:
         pass
 
-    def showsyntaxerror(self, *args, **kwargs):
+    def showsyntaxerror(self, *args: Any, **kwargs: Any) -> None:
         pass
 
-    def showindentationerror(self):
+    def showindentationerror(self) -> None:
         pass
 
-    def system(self, command):
+    def system(self, command: str) -> None:
         self.user_ns["_exit_code"] = 127
 
     system_piped = system_raw = system
 
-    def getoutput(self, command, split=True, depth=0):
+    def getoutput(self, command: str, split: bool = True, depth: int = 0) -> Any:
         return [] if split else ""
 
-    def enable_gui(self, gui=None):
+    def enable_gui(self, gui: str | None = None) -> None:
         pass
 
-    def run(self, label, text):
+    def run(self, label: str, text: str) -> BaseException | None:
         """Run one cell; returns the exception that ended it, or None."""
         self.compile.label = label
         result = self.run_cell(text, store_history=True)
         return result.error_before_exec or result.error_in_exec
 
 
-def make_shell():
+def make_shell() -> Shell:
     """The one shell of this process, output switched off."""
     config = Config()
     config.HistoryManager.enabled = False
@@ -94,11 +95,11 @@ def make_shell():
     config.InteractiveShell.colors = "nocolor"
     config.InteractiveShell.cache_size = 0
     shell = Shell.instance(config=config)
-    shell.display_formatter.format = lambda value, include=None, exclude=None: ({}, {})
+    shell.display_formatter.format = lambda value, include=None, exclude=None: ({}, {})  # type: ignore[method-assign, union-attr]
     return shell
 
 
-def silence():
+def silence() -> None:
     """Nothing that is printed, by Python or past it, goes anywhere."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     for file in (0, 1, 2):

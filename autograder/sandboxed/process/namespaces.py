@@ -7,6 +7,8 @@ namespaces, a scratch folder of limited size, and an empty /proc.
 import ctypes
 import os
 import resource
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from . import seccomp
 
@@ -32,7 +34,7 @@ def _checked(result, what):
         raise OSError(ctypes.get_errno(), f"{what}: {os.strerror(ctypes.get_errno())}")
 
 
-def become_reaper():
+def become_reaper() -> None:
     """Orphans of this process come to it, so that it can wait for them."""
     _checked(libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), "subreaper")
 
@@ -41,7 +43,12 @@ class NotIsolated(OSError):
     """A step of shutting a process in failed, so nothing of a student may run there."""
 
 
-def launch(limits, run, files, fork):
+def launch(
+    limits: dict[str, Any],
+    run: Callable[[], object],
+    files: Iterable[int],
+    fork: Callable[..., int],
+) -> int:
     """Fork a process in namespaces of its own; returns its id as seen from here. Killing it ends everything inside.
 
     Raises NotIsolated unless every step succeeded.
@@ -81,7 +88,7 @@ def _telling(tell, step):
         raise
 
 
-def separate(limits):
+def separate(limits: dict[str, Any]) -> None:
     """Leave the sandbox's namespaces for new ones; a child of this process will be the first in them."""
     user, group = os.getuid(), os.getgid()
     _checked(
@@ -103,10 +110,10 @@ def separate(limits):
         (folder, os.open(folder, os.O_PATH)) for folder in _mounted_below("/tmp")
     ]  # Python itself, where it is installed there
     _mount("tmpfs", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, scratch)
-    for folder, file in kept:
+    for folder, file in kept:  # type: ignore[assignment]
         os.makedirs(folder)
         _mount(f"/proc/self/fd/{file}", folder, None, MS_BIND | MS_REC)
-        os.close(file)
+        os.close(file)  # type: ignore[arg-type]
     os.mkdir("/tmp/shm")  # one room for both, so that there is one limit on all files
     _mount("/tmp/shm", "/dev/shm", None, MS_BIND)
     _mount(
@@ -137,7 +144,7 @@ def _mount(source, target, kind, flags, options=""):
     )
 
 
-def drop_privileges(limits):
+def drop_privileges(limits: dict[str, Any]) -> None:
     """Give up every privilege, for good, leave the parent's process group, and take on the limits."""
     os.setsid()
     limit(limits)
@@ -150,7 +157,7 @@ def drop_privileges(limits):
     seccomp.install(libc)
 
 
-def limit(limits):
+def limit(limits: dict[str, Any]) -> None:
     """Limits of the kernel on this process and its children."""
     for name, key in (
         ("RLIMIT_AS", "memory_bytes"),

@@ -4,7 +4,7 @@ import gc
 import os
 
 
-def preload():
+def preload() -> None:
     """Import and call once everything that exercises use; one thread, so that forking is safe."""
     gc.disable()  # a quarter of the time that importing takes
     os.environ["MPLBACKEND"] = "Agg"

@@ -25,7 +25,7 @@ CAPABILITY_VERSION = 0x20080522
 libc = ctypes.CDLL(None, use_errno=True)
 
 
-def broken_promises():
+def broken_promises() -> list[str]:
     """Sentences on what does not hold in this process, which was shut in with LIMITS."""
     return [
         sentence for look in (_sockets, _calls, _files, _limits, _privileges) for sentence in look()

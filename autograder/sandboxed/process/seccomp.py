@@ -75,7 +75,7 @@ BY_ARGUMENT = [
 MMAP = (9, 222)
 
 
-def install(libc):
+def install(libc: ctypes.CDLL) -> None:
     """Put the filter on this process and all that it starts. Raises OSError where that cannot be done."""
     if platform.machine() not in MACHINES:
         raise OSError(f"the numbers of system calls are not known for {platform.machine()}")
@@ -88,7 +88,7 @@ def install(libc):
         raise OSError(ctypes.get_errno(), "the filter on system calls was not taken")
 
 
-def program(column, architecture):
+def program(column: int, architecture: int) -> list[tuple[int, int, int, int]]:
     """The instructions of the filter: (operation, how many to skip if true, if false, value)."""
     instructions = [
         (LOAD, 0, 0, ARCHITECTURE),

@@ -1,20 +1,26 @@
 """The process in which one student's code runs: runs their cells, then answers for their functions."""
 
+import socket
+from typing import TYPE_CHECKING
+
 from ..rpc import failures, frames
 from ..rpc.endpoint import Endpoint
 from ..rpc.failures import Gone
 from . import tamper
 
+if TYPE_CHECKING:
+    from .ipython_shell import Shell
+
 
 class CodeRunner:
     """Serves one socket: runs the cells that the worker sends, and answers in the conversations of the checks."""
 
-    def __init__(self, sock, shell):
+    def __init__(self, sock: socket.socket, shell: "Shell") -> None:
         self.sock, self.shell = sock, shell
-        self.cells = {}
+        self.cells: dict[str, str] = {}
         self.endpoint = self._conversation()
 
-    def serve(self):
+    def serve(self) -> None:
         orders = {
             "cell": self._cell,
             "begin": self._begin,
@@ -49,7 +55,7 @@ class CodeRunner:
         error = self.run_cell(message["label"], message["text"])
         return {"ran": None if error is None else failures.describe(error, self.cells)}
 
-    def run_cell(self, label, text):
+    def run_cell(self, label: str, text: str) -> BaseException | None:
         """Run a cell; returns the exception that ended it, or None."""
         self.cells[f"<{label}>"] = label
         try:

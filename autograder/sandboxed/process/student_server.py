@@ -10,7 +10,9 @@ import resource
 import signal
 import socket
 import sys
+from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 if __name__ == "__main__":
     gc.disable()  # until all is imported; see preload.py
@@ -26,7 +28,7 @@ from .student_process import CodeRunner
 class StudentServer(ForkServer):
     """Workers are students' processes, each in namespaces of its own, or, not ``sealed``, with the rights of the caller."""
 
-    def __init__(self, sock, sealed):
+    def __init__(self, sock: socket.socket, sealed: bool) -> None:
         super().__init__(sock)
         self.orders |= {"probe": self.probe, "measure": self.measure}
         self.sealed = sealed
@@ -36,7 +38,7 @@ class StudentServer(ForkServer):
         silence()
         tamper.remember(self.shell)
 
-    def prepare(self, about):
+    def prepare(self, about: dict[str, Any]) -> None:
         """Run cells of the release, which every submission starts with, once for all."""
         self._wait_for_orphans()
         for label, text in about.get("cells", ()):
@@ -46,14 +48,14 @@ class StudentServer(ForkServer):
         if self.sealed:
             namespaces.become_reaper()
 
-    def launch(self, about, files):
+    def launch(self, about: dict[str, Any], files: Sequence[int]) -> int:
         if self.sealed:
             return namespaces.launch(
                 about["limits"], lambda: self.work(about, files), files, self.fork
             )
         return self.fork(lambda: self._unsealed(about, files), files)
 
-    def work(self, about, files):
+    def work(self, about: dict[str, Any], files: Sequence[int]) -> None:
         sys.path.insert(
             0, ""
         )  # what a student writes with %%writefile can be imported, as in a notebook
@@ -64,7 +66,7 @@ class StudentServer(ForkServer):
         namespaces.limit(about["limits"])
         self.work(about, files)
 
-    def kill(self, pid):
+    def kill(self, pid: int) -> None:
         if self.sealed:
             os.kill(pid, signal.SIGKILL)
         else:
@@ -73,7 +75,7 @@ class StudentServer(ForkServer):
             except ProcessLookupError:
                 os.kill(pid, signal.SIGKILL)
 
-    def probe(self, files):
+    def probe(self, files: Sequence[int]) -> dict[str, Any]:
         """Which promises of the sandbox do not hold here: shut a process in, and have it try each of them."""
         result, tell = os.pipe()
         found = partial(os.write, tell)
@@ -89,12 +91,12 @@ class StudentServer(ForkServer):
         os.waitpid(pid, 0)
         return {"broken": json.loads(told) if told else ["the process that tries it out died"]}
 
-    def measure(self, files):
+    def measure(self, files: Sequence[int]) -> dict[str, Any]:
         """What students' processes use: bytes of memory, number of processes, seconds of processor time, and whether they run."""
         return usage.measure(os.getpid())
 
 
-def main():
+def main() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     sock = socket.socket(fileno=int(sys.argv[1]))
     server = StudentServer(sock, sealed=sys.argv[2] == "sealed")

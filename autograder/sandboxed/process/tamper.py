@@ -4,9 +4,14 @@ what it does report is evidence for a person to judge."""
 import builtins
 import math
 import sys
+from typing import TYPE_CHECKING, Any
 
 import numpy
 import torch
+
+if TYPE_CHECKING:
+    from .ipython_shell import Shell
+
 
 COMPARED = {
     "torch": (torch, ("allclose", "equal", "isclose", "isnan", "matmul", "softmax", "tensor")),
@@ -48,7 +53,7 @@ COMPARED = {
 }
 
 
-def fingerprints():
+def fingerprints() -> dict[tuple[str, str], Any]:
     return {
         (place, name): getattr(holder, name, None)
         for place, (holder, names) in COMPARED.items()
@@ -60,15 +65,15 @@ class Baseline:
     """How things stood before any student's code ran."""
 
     values: dict = {}
-    shell = None
+    shell: Any = None
 
 
-def remember(shell):
+def remember(shell: "Shell") -> None:
     """Note how things stand."""
     Baseline.values, Baseline.shell = fingerprints(), _hooks(shell)
 
 
-def differences(shell):
+def differences(shell: "Shell") -> list[str]:
     """Sentences about what is not as it was."""
     found = [
         f"{place}.{name} was replaced"

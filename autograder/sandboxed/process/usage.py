@@ -2,12 +2,13 @@
 
 import os
 import re
+from typing import Any
 
 TICKS = os.sysconf("SC_CLK_TCK")
 OWN_MEMORY = re.compile(r"^(?:RssAnon|RssShmem|VmSwap):\s+(\d+) kB", re.MULTILINE)
 
 
-def measure(server):
+def measure(server: int) -> dict[str, Any]:
     """{"bytes": memory that is not a file's, "processes": number, "seconds": processor time, "running": whether one wants to run}.
 
     Of all processes below the server.

@@ -1,6 +1,8 @@
 """What a call passed and its answer may refer to: the mutable objects, by number, and how they looked before."""
 
 import hashlib
+from collections.abc import Collection
+from typing import Any
 
 import torch
 
@@ -10,21 +12,21 @@ CONTAINERS = (list, dict, set)
 class Arguments:
     """Tensors, lists, dicts, sets and generators of one call, in the order in which they are written and read."""
 
-    def __init__(self):
-        self.objects = []
-        self._places = {}
-        self._before = []
+    def __init__(self) -> None:
+        self.objects: list[Any] = []
+        self._places: dict[int, int] = {}
+        self._before: list[Any] = []
 
-    def add(self, value):
+    def add(self, value: Any) -> None:
         self._places[id(value)] = len(self.objects)
         self.objects.append(value)
         self._before.append(None if isinstance(value, CONTAINERS) else _look(value))
 
-    def filled(self, container):
+    def filled(self, container: Any) -> None:
         """A container has been read whole: note what it holds."""
         self._before[self._places[id(container)]] = _look(container)
 
-    def place(self, value):
+    def place(self, value: Any) -> int | None:
         """The number of ``value``, or None. A tensor with another history than it came with is not itself any more."""
         place = self._places.get(id(value))
         if (
@@ -35,7 +37,7 @@ class Arguments:
             return None
         return place
 
-    def written(self, storages):
+    def written(self, storages: Collection[int]) -> list[int]:
         """Numbers of the tensors that lie in one of these storages (addresses), or have another size or memory than they had."""
         return [
             place
@@ -44,7 +46,7 @@ class Arguments:
             and (_look(value)[1:] != self._before[place][1:] or address(value) in storages)
         ]
 
-    def changed_containers(self):
+    def changed_containers(self) -> list[int]:
         """Numbers of the lists, dicts and sets that hold other things than they did."""
         return [
             place
@@ -54,7 +56,7 @@ class Arguments:
             and not _same(_look(value), self._before[place])
         ]
 
-    def changed_generators(self):
+    def changed_generators(self) -> list[list[int]]:
         """[number, digest of the state] of the generators that were drawn from."""
         return [
             [place, digest(value)]
@@ -63,25 +65,25 @@ class Arguments:
         ]
 
 
-def digest(generator):
+def digest(generator: torch.Generator) -> int:
     """A number below 2**62 that stands for the state of a generator."""
     return digest_of(generator.get_state().numpy().tobytes())
 
 
-def stir(generator, told):
+def stir(generator: torch.Generator, told: Any) -> None:
     """Move a generator on to a state that depends on where it was and on what the other side says, and that nobody can choose."""
     generator.manual_seed(digest_of(f"{digest(generator)} {told}".encode()))
 
 
-def digest_of(data):
+def digest_of(data: bytes) -> int:
     return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest(), "little") >> 2
 
 
-def layout(tensor):
+def layout(tensor: torch.Tensor) -> tuple[Any, ...]:
     return tuple(tensor.shape), tuple(tensor.stride()), tensor.dtype
 
 
-def address(tensor):
+def address(tensor: torch.Tensor) -> int:
     return tensor.untyped_storage().data_ptr()
 
 

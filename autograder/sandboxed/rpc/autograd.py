@@ -4,11 +4,17 @@ A result that requires a gradient stays, with its graph, where it was computed; 
 output of a ``FarCall``, whose backward sends the gradients of the outputs over and fetches those of the inputs.
 """
 
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
 import torch
 from torch.autograd.function import once_differentiable
 
 from .failures import BridgeError
 from .proxies import Remote
+
+if TYPE_CHECKING:
+    from .endpoint import Endpoint
 
 
 class Imported(torch.autograd.Function):
@@ -18,20 +24,20 @@ class Imported(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(ctx, source, box):
+    def forward(ctx: Any, source: Any, box: list[Any]) -> Any:
         return box[0]
 
     @staticmethod
-    def backward(ctx, gradient):
+    def backward(ctx: Any, gradient: torch.Tensor) -> Any:
         return gradient, None
 
 
-def anchor():
+def anchor() -> torch.Tensor:
     """Something that requires a gradient, so that what hangs on it does too."""
     return torch.empty(0, device="cpu", requires_grad=True)
 
 
-def imported(tensor, leaf):
+def imported(tensor: torch.Tensor, leaf: bool) -> tuple[torch.Tensor, torch.Tensor]:
     """A tensor that came and requires a gradient, and the leaf at which its gradient will arrive."""
     if leaf:
         return tensor.requires_grad_(), tensor
@@ -47,10 +53,10 @@ def imported(tensor, leaf):
 class Node:
     """Results that stayed here with their graph, and the inputs whose gradients the other side may ask for."""
 
-    def __init__(self, outputs, inputs):
+    def __init__(self, outputs: Sequence[torch.Tensor], inputs: Sequence[torch.Tensor]) -> None:
         self.outputs, self.inputs = outputs, inputs
 
-    def gradients(self, received):
+    def gradients(self, received: Any) -> list[Any]:
         """The gradients of the inputs for given gradients of the outputs (None where there is none)."""
         if not isinstance(received, (list, tuple)) or len(received) != len(self.outputs):
             raise BridgeError("gradients came for other outputs than there are")
@@ -69,7 +75,9 @@ class Node:
         )
 
 
-def leave(endpoint, outputs, sources):
+def leave(
+    endpoint: "Endpoint", outputs: Sequence[torch.Tensor], sources: Mapping[int, torch.Tensor]
+) -> list[Any]:
     """What the other side needs to fetch gradients: number of the node, numbers of the arguments and of the parameters that both sides know.
 
     sources: the leaf for every argument that came with a gradient, by its number.
@@ -104,16 +112,16 @@ def _reached(outputs):
 class RemoteNode(Remote):
     """Stands here for a Node of the other side."""
 
-    def __init__(self, endpoint, number, inputs):
+    def __init__(self, endpoint: "Endpoint", number: Any, inputs: Sequence[torch.Tensor]) -> None:
         super().__init__(endpoint, number)
         object.__setattr__(self, "inputs", inputs)
 
-    def results(self, made):
+    def results(self, made: Any) -> list[Any]:
         """The received values as tensors that know where their gradient comes from."""
         with torch.enable_grad():
             return list(RemoteCall.apply(self, [made], anchor(), *self.inputs))
 
-    def gradients(self, gradients):
+    def gradients(self, gradients: Any) -> list[Any]:
         received = self._ask("backward", list(gradients))
         if not isinstance(received, list) or len(received) != len(self.inputs):
             raise BridgeError("gradients came for other inputs than there are")
@@ -129,12 +137,12 @@ class RemoteCall(torch.autograd.Function):
     """A call on the other side as one step of the graph here."""
 
     @staticmethod
-    def forward(ctx, node, box, anchor, *inputs):
+    def forward(ctx: Any, node: Any, box: list[Any], anchor: torch.Tensor, *inputs: Any) -> Any:
         ctx.node = node
         ctx.set_materialize_grads(False)
         return tuple(box[0])
 
     @staticmethod
     @once_differentiable
-    def backward(ctx, *gradients):
+    def backward(ctx: Any, *gradients: Any) -> Any:
         return None, None, None, *ctx.node.gradients(gradients)

@@ -8,6 +8,8 @@ process says of itself: good for naming a mistake and for honest work, no proof 
 import contextlib
 import math
 import weakref
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch.overrides import _get_current_function_mode_stack
@@ -19,12 +21,16 @@ from .arguments import digest, stir
 from .failures import BridgeError
 from .tensors import DTYPES, NAMES
 
+if TYPE_CHECKING:
+    from .endpoint import Endpoint
+
+
 MOST_RECORDED = 10_000
 MOST_ALIVE = 4 << 30  # bytes of tensors that are alive at a time where a record is replayed
 
 
 @contextlib.contextmanager
-def hidden_from_modes():
+def hidden_from_modes() -> Iterator[None]:
     """Nothing that the pipe itself does is seen by modes or subclasses."""
     with contextlib.ExitStack() as stack:
         stack.enter_context(torch._C.DisableTorchFunction())
@@ -36,11 +42,11 @@ def hidden_from_modes():
 class CallContext:
     """Tells the other side about the surroundings of a call, and follows what it tells."""
 
-    def __init__(self, endpoint):
+    def __init__(self, endpoint: "Endpoint") -> None:
         self.endpoint = endpoint
         self._random = None
 
-    def here(self, observed):
+    def here(self, observed: bool) -> list[Any]:
         """The surroundings of the call about to be made, as plain data; ``observed`` by a dispatch mode."""
         device = next(
             (
@@ -73,18 +79,18 @@ class CallContext:
         self._random = now
         return now
 
-    def random_state(self):
+    def random_state(self) -> int:
         """A number that stands for the state of the random numbers here."""
         with hidden_from_modes():
             return digest(torch.default_generator)
 
-    def drew(self, told):
+    def drew(self, told: Any) -> None:
         """Random numbers were drawn over there: those here go on from elsewhere, as if they had been drawn here."""
         if self.endpoint.strict:
             stir(torch.default_generator, told)
 
     @contextlib.contextmanager
-    def there(self, told):
+    def there(self, told: Any) -> Iterator[list[Any] | None]:
         """Surroundings as the other side told; yields a list that fills with the tensors made, or None."""
         gradients, inference, dtype, device, seed, observed = told
         with contextlib.ExitStack() as stack:
@@ -105,9 +111,9 @@ class CallContext:
 class Recorder(TorchDispatchMode):
     """Notes the tensors that operations make: size, dtype, device, and whether they only look at another's memory."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
-        self.made = []
+        self.made: list[Any] = []
 
     def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
         result = operation(*args, **(kwargs or {}))
@@ -141,7 +147,7 @@ def _same_memory(one, other):
     )
 
 
-def replay(made):
+def replay(made: Any) -> None:
     """Make, under the modes that are active here, tensors like those that were made there."""
     if not isinstance(made, list) or len(made) > MOST_RECORDED:
         raise BridgeError("a record of tensors came in a form that makes no sense")

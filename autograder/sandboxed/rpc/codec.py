@@ -5,24 +5,30 @@ encoder and decoder of each). At the trusted end the text was written by a stran
 yields a plain type or a reference, and anything else is refused.
 """
 
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
 from . import autograd, tags
 from .arguments import Arguments
 from .failures import BridgeError
 from .tensors import Incoming, Outgoing
 
+if TYPE_CHECKING:
+    from .endpoint import Endpoint
+
 
 class Encoder:
     """Encodes the values of one message."""
 
-    def __init__(self, endpoint, arguments=None):
+    def __init__(self, endpoint: "Endpoint", arguments: Arguments | None = None) -> None:
         self.endpoint = endpoint
         self.tensors = Outgoing()
         self.arguments = arguments or Arguments()
-        self.graph = []  # the tensors that carry a gradient
-        self.records = []  # and their records
+        self.graph: list[Any] = []  # the tensors that carry a gradient
+        self.records: list[Any] = []  # and their records
         self._depth = 0
 
-    def value(self, value):
+    def value(self, value: Any) -> Any:
         """What stands for ``value`` in the message. Raises BridgeError for what cannot be carried."""
         if value is None or type(value) in (bool, float, str):
             return value
@@ -34,17 +40,17 @@ class Encoder:
         finally:
             self._depth -= 1
 
-    def values(self, values):
+    def values(self, values: Iterable[Any]) -> list[Any]:
         return [self.value(value) for value in list(values)]
 
-    def pairs(self, mapping):
+    def pairs(self, mapping: Mapping[Any, Any]) -> list[list[Any]]:
         return [[self.value(key), self.value(value)] for key, value in list(mapping.items())]
 
-    def contents(self, container):
+    def contents(self, container: Any) -> list[Any]:
         """What a list, dict or set holds."""
         return self.pairs(container) if isinstance(container, dict) else self.values(container)
 
-    def finish(self, message):
+    def finish(self, message: dict[str, Any]) -> list[Any]:
         """Add what the values need to the message; returns its buffers."""
         self.endpoint.module_sync.encode(self, message)
         if self.records:
@@ -59,19 +65,27 @@ class Encoder:
 class Decoder:
     """Decodes the values of one message, in the order in which they were encoded."""
 
-    def __init__(self, endpoint, message, payload, arguments=None):
+    def __init__(
+        self,
+        endpoint: "Endpoint",
+        message: dict[str, Any],
+        payload: bytes | bytearray,
+        arguments: Arguments | None = None,
+    ) -> None:
         self.endpoint = endpoint
         self.message = message
         self.tensors = Incoming(message.get("storages", []), payload, endpoint.bounds)
         self.arguments = arguments or Arguments()
-        self.graph, self.leaves = [], []
-        self.sources = {}  # number of an argument -> the leaf at which its gradient arrives
-        self.mirrors = []  # made for this message; alive until its values are decoded
+        self.graph: list[Any] = []
+        self.leaves: list[Any] = []
+        # number of an argument -> the leaf at which its gradient arrives
+        self.sources: dict[int, Any] = {}
+        self.mirrors: list[Any] = []  # made for this message; alive until its values are decoded
         self._items = self._depth = 0
         endpoint.references.forget(message.get("dropped", []))
         endpoint.module_sync.decode(self, message)
 
-    def decode_graph(self, node=None):
+    def decode_graph(self, node: Any = None) -> None:
         """Make the tensors that carry a gradient: inputs of a call, or, given its node, its results."""
         records = self.message.get("graph", [])
         pairs = [record for record in records if isinstance(record, list) and len(record) == 2]
@@ -89,7 +103,7 @@ class Decoder:
         self.graph = [tensor for tensor, _ in imported]
         self.leaves = [source for _, source in imported]
 
-    def value(self, data):
+    def value(self, data: Any) -> Any:
         """The value that stands in the message as ``data``. Raises BridgeError for what cannot be one."""
         if data is None or isinstance(data, (bool, int, float)):
             return data
@@ -116,13 +130,13 @@ class Decoder:
         finally:
             self._depth -= 1
 
-    def values(self, items):
+    def values(self, items: Any) -> list[Any]:
         if not isinstance(items, list):
             raise BridgeError("a container came over the pipe in a form that makes no sense")
         self._items += len(items)
         return [self.value(item) for item in items]
 
-    def fill(self, container, items):
+    def fill(self, container: Any, items: Any) -> None:
         """Put what was decoded into a list, dict or set, in place of what it held."""
         container.clear()
         if isinstance(container, list):
@@ -137,7 +151,7 @@ class Decoder:
         else:
             container.update(self.values(items))
 
-    def argument(self, place):
+    def argument(self, place: Any) -> Any:
         if type(place) is not int or not 0 <= place < len(self.arguments.objects):
             raise BridgeError("an answer refers to an argument that was not passed")
         return self.arguments.objects[place]

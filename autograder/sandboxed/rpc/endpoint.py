@@ -4,7 +4,10 @@ Calls nest: while one side waits for an answer it serves what the other one asks
 end, which believes nothing.
 """
 
+import socket
 import threading
+from collections.abc import Callable
+from typing import Any
 
 import torch
 
@@ -21,8 +24,15 @@ class Endpoint:
     """A conversation over a socket. ``namespace`` holds the names that the other side may look up."""
 
     def __init__(
-        self, sock, strict, bounds=None, namespace=None, cells=None, run_cell=None, access=None
-    ):
+        self,
+        sock: socket.socket,
+        strict: bool,
+        bounds: frames.Bounds | None = None,
+        namespace: dict[str, Any] | None = None,
+        cells: dict[str, str] | None = None,
+        run_cell: Callable[[str, str], BaseException | None] | None = None,
+        access: operations.Access | None = None,
+    ) -> None:
         self.sock, self.strict = sock, strict
         self.bounds = bounds or (frames.Bounds() if strict else frames.WIDE)
         self.namespace = namespace if namespace is not None else {}
@@ -42,7 +52,7 @@ class Endpoint:
 
     # asking
 
-    def ask(self, operation, *args, **kwargs):
+    def ask(self, operation: str, *args: Any, **kwargs: Any) -> Any:
         """Have the other side do something; returns the value or raises the error that comes back."""
         if not self.open:
             raise BridgeError(
@@ -144,7 +154,7 @@ class Endpoint:
 
     # serving
 
-    def serve(self):
+    def serve(self) -> None:
         """Do what the other side asks until it closes the pipe."""
         while True:
             try:
@@ -153,7 +163,7 @@ class Endpoint:
                 return
             self.perform(message, payload)
 
-    def perform(self, message, payload):
+    def perform(self, message: dict[str, Any], payload: bytes | bytearray) -> None:
         """Do one thing that was asked, and answer."""
         self._calls += 1
         try:

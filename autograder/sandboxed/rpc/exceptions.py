@@ -1,7 +1,13 @@
 """Exceptions that travel: which ones went over the pipe, so that one that comes back is the same one."""
 
+from typing import TYPE_CHECKING, Any
+
 from . import failures
 from .failures import RemoteError
+
+if TYPE_CHECKING:
+    from .endpoint import Endpoint
+
 
 MOST_KEPT = 200
 
@@ -9,12 +15,12 @@ MOST_KEPT = 200
 class Errors:
     """The exceptions of one conversation. From the trusted side only the type travels, never the text."""
 
-    def __init__(self, endpoint):
+    def __init__(self, endpoint: "Endpoint") -> None:
         self.endpoint = endpoint
-        self._sent = {}
+        self._sent: dict[int, BaseException] = {}
         self._last = 0
 
-    def encode(self, error):
+    def encode(self, error: BaseException) -> dict[str, Any]:
         if (
             isinstance(error, RemoteError)
             and error.token is not None
@@ -29,7 +35,7 @@ class Errors:
         self._sent.pop(self._last - MOST_KEPT, None)
         return {**data, "token": self._last}
 
-    def decode(self, data):
+    def decode(self, data: Any) -> BaseException:
         if isinstance(data, dict) and type(data.get("home")) is int and data["home"] in self._sent:
             return self._sent[data["home"]]
         error = failures.rebuild(data)

@@ -4,6 +4,8 @@ import builtins
 import contextlib
 import re
 import traceback
+from collections.abc import Iterator
+from typing import Any
 
 LONGEST_MESSAGE = 2000
 CONTROL = re.compile(
@@ -31,8 +33,9 @@ class RemoteError(Exception):
 
     remote_type = "Exception"
     remote_message = ""
-    where = None
-    token = None
+    where: Any = None
+    token: Any = None
+    conversation: Any
 
     def __str__(self):
         return self.remote_message
@@ -54,14 +57,14 @@ def _raisable():
 BUILTIN = _raisable()
 
 
-def clean(text, limit=LONGEST_MESSAGE):
+def clean(text: object, limit: int = LONGEST_MESSAGE) -> str:
     """Text from the other side made safe to show: bounded, no control characters, nothing that is not UTF-8."""
     text = str(text)[: 4 * limit].encode("utf-8", "replace").decode("utf-8")
     text = CONTROL.sub("", text)
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
-def describe(error, cells=None):
+def describe(error: BaseException, cells: dict[str, str] | None = None) -> dict[str, Any]:
     """An exception as plain data. ``cells`` maps file names of the student's cells to their labels."""
     kind = type(error)
     base = next(
@@ -94,7 +97,7 @@ def _where(error, cells):
     return None
 
 
-def rebuild(data):
+def rebuild(data: Any) -> Any:
     """An exception to raise here for one that was raised there; the nearest builtin type, with the name of its type there."""
     if not isinstance(data, dict):
         raise BridgeError("an error came over the pipe in an unknown form")
@@ -134,7 +137,7 @@ def _place(where):
 
 
 @contextlib.contextmanager
-def making_sense():
+def making_sense() -> Iterator[None]:
     """A message that cannot be read is the other side's fault, whatever it trips over."""
     try:
         yield

@@ -6,6 +6,8 @@ bars and texts; colour bars as axes. The trusted side never touches the figure i
 Needed by one exercise, ch04_plot_heads, whose function returns a figure that its check looks at.
 """
 
+from typing import TYPE_CHECKING, Any
+
 import matplotlib
 import numpy
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -13,14 +15,18 @@ from matplotlib.figure import Figure
 
 from .failures import BridgeError, clean
 
+if TYPE_CHECKING:
+    from .codec import Decoder, Encoder
+
+
 MOST_AXES, MOST_THINGS = 256, 4000
 
 
-def is_figure(value):
+def is_figure(value: Any) -> bool:
     return isinstance(value, Figure)
 
 
-def encode(encoder, figure):
+def encode(encoder: "Encoder", figure: Any) -> list[Any]:
     """Describe a figure; it is not drawn, which would take long."""
     title = (
         figure.get_suptitle()
@@ -119,11 +125,11 @@ def _colours(drawn):
     }
 
 
-def decode(decoder, described):
+def decode(decoder: "Decoder", described: Any) -> Figure:
     """Make a figure from a description."""
     data = decoder.value(described)
     try:
-        figure = Figure(figsize=[min(max(n, 0.1), 100.0) for n in data["size"]], dpi=50)
+        figure = Figure(figsize=[min(max(n, 0.1), 100.0) for n in data["size"]], dpi=50)  # type: ignore[arg-type]
         FigureCanvasAgg(figure)
         if data["title"]:
             figure.suptitle(clean(data["title"]))

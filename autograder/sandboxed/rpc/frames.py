@@ -7,7 +7,9 @@ import json
 import socket
 import struct
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from .failures import BridgeError, Garbled, Gone
 
@@ -47,7 +49,13 @@ WIDE = Bounds(
 TAKEN = Bounds()  # by the trusted end
 
 
-def send(sock, message, buffers=(), files=(), bounds=None):
+def send(
+    sock: socket.socket,
+    message: dict[str, Any],
+    buffers: Iterable[Any] = (),
+    files: Iterable[socket.socket | int] = (),
+    bounds: Bounds | None = None,
+) -> None:
     """Send one frame. buffers: bytes-like, sent one after the other; files: sockets or file descriptors that go with it.
 
     bounds: what the other end takes; BridgeError, and nothing is sent, where the frame is larger.
@@ -71,7 +79,9 @@ def send(sock, message, buffers=(), files=(), bounds=None):
         raise Gone("the other process is gone") from error
 
 
-def receive(sock, bounds, deadline=None):
+def receive(
+    sock: socket.socket, bounds: Bounds, deadline: float | None = None
+) -> tuple[dict[str, Any], Any]:
     """The next frame as (message, payload). Raises Gone at the end of the stream, Garbled for a frame out of bounds.
 
     deadline: time (monotonic) at which TimeoutError is raised, however little by little the frame comes.
@@ -79,7 +89,7 @@ def receive(sock, bounds, deadline=None):
     return _rest(sock, _exactly(sock, HEADER.size, deadline), bounds, deadline)
 
 
-def receive_order(sock):
+def receive_order(sock: socket.socket) -> tuple[dict[str, Any], list[int]]:
     """The next frame between our own processes as (message, file descriptors that came with it)."""
     header, files = b"", []
     try:

@@ -1,5 +1,7 @@
 """What a message says about modules and parameters that both sides know, applied on this side."""
 
+from typing import TYPE_CHECKING, Any
+
 import torch
 from torch import nn
 
@@ -7,8 +9,12 @@ from .failures import BridgeError
 from .modules import make_mirror
 from .references import from_sender
 
+if TYPE_CHECKING:
+    from .codec import Decoder
+    from .module_sync import ModuleSync
 
-def apply(sync, decoder, message):
+
+def apply(sync: "ModuleSync", decoder: "Decoder", message: dict[str, Any]) -> None:
     """Bring this side up to date with what a message says."""
     modules, tensors = message.get("modules", []), message.get("tensors", [])
     if not isinstance(modules, list) or not isinstance(tensors, list):

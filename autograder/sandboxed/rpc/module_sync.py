@@ -5,6 +5,8 @@ buffers, training mode, and, from the side where a module lives, its structure. 
 ``nn.Parameter``s, so ``state_dict``, ``copy_``, ``to``, optimizers and tied weights work on it as they are.
 """
 
+from typing import TYPE_CHECKING, Any
+
 import torch
 from torch import nn
 
@@ -12,36 +14,41 @@ from . import module_changes, proxies
 from .failures import BridgeError
 from .tensors import fingerprint
 
+if TYPE_CHECKING:
+    from .codec import Decoder, Encoder
+    from .endpoint import Endpoint
+
 
 class ModuleSync:
     """The modules and parameters that both sides know."""
 
-    def __init__(self, endpoint):
+    def __init__(self, endpoint: "Endpoint") -> None:
         self.endpoint = endpoint
-        self.layouts = {}  # number of a module -> its layout as both sides know it, None if the other does not yet
-        self.tensors = {}  # number -> parameter or buffer
-        self.states = {}  # number -> its state as both sides know it
-        self.loose = set()  # numbers of tensors that were passed without their module
+        # number of a module -> its layout as both sides know it, None if the other does not yet
+        self.layouts: dict[int, Any] = {}
+        self.tensors: dict[int, Any] = {}  # number -> parameter or buffer
+        self.states: dict[int | None, Any] = {}  # number -> its state as both sides know it
+        self.loose: set[int] = set()  # numbers of tensors that were passed without their module
 
     # what the values of a message refer to
 
-    def announce(self, module):
+    def announce(self, module: nn.Module) -> int:
         """The number of a module that is being passed."""
         number = self.endpoint.references.number(module)
         self.layouts.setdefault(number, None)
         return number
 
-    def number(self, tensor):
+    def number(self, tensor: torch.Tensor) -> int | None:
         """The number of a parameter or buffer that both sides know, or None."""
         number = getattr(tensor, "_bridge_number", None)
         return number if number is not None and self.tensors.get(number) is tensor else None
 
-    def tensor(self, number):
+    def tensor(self, number: Any) -> torch.Tensor:
         if type(number) is not int or number not in self.tensors:
             raise BridgeError("a reference came to a parameter that is not known here")
         return self.tensors[number]
 
-    def module(self, number):
+    def module(self, number: Any) -> nn.Module:
         if type(number) is int and number < 0:
             found = self.endpoint.references.stand_in(number)
             if found is None:  # it was thought to be gone; ask for it again
@@ -55,30 +62,30 @@ class ModuleSync:
             raise BridgeError("a reference came to a module that is none")
         return found
 
-    def renew(self, number):
+    def renew(self, number: Any) -> None:
         """The other side asks for a module again that it let go of too early: tell all of it once more."""
         for module in self.endpoint.references.own(number).modules():
             for tensor in (*module.parameters(recurse=False), *module.buffers(recurse=False)):
                 self.states.pop(self.number(tensor), None)
             self.layouts[self.endpoint.references.number(module)] = None
 
-    def forget(self, number):
+    def forget(self, number: Any) -> None:
         """One side let go of a module of the other."""
         self.layouts.pop(number, None)
         self.prune()
 
-    def share(self, tensor):
+    def share(self, tensor: torch.Tensor) -> int:
         """The number of a parameter or buffer, a new one if the other side does not know it yet."""
         number = self.number(tensor)
         if number is None:
-            if isinstance(tensor, nn.parameter.UninitializedTensorMixin):
+            if isinstance(tensor, nn.parameter.UninitializedTensorMixin):  # type: ignore[attr-defined]
                 raise BridgeError("a lazy module has no parameters yet and cannot be carried")
             number = self.endpoint.references.fresh()
-            tensor._bridge_number = number
+            tensor._bridge_number = number  # type: ignore[attr-defined]
             self.tensors[number] = tensor
         return number
 
-    def keep(self, tensor):
+    def keep(self, tensor: torch.Tensor) -> int:
         """Share a parameter on its own, as an optimizer refers to it."""
         number = self.share(tensor)
         self.loose.add(number)
@@ -86,7 +93,7 @@ class ModuleSync:
 
     # encoding
 
-    def encode(self, encoder, message):
+    def encode(self, encoder: "Encoder", message: dict[str, Any]) -> None:
         """Add to a message what changed since the last one."""
         modules, waiting = [], list(self.layouts)
         while waiting:
@@ -124,7 +131,7 @@ class ModuleSync:
             self.endpoint.references.known(kind),
         ]
 
-    def layout(self, module):
+    def layout(self, module: nn.Module) -> list[Any]:
         unsaved = module._non_persistent_buffers_set
         return [
             module.training,
@@ -142,7 +149,7 @@ class ModuleSync:
             ],
         ]
 
-    def state(self, tensor):
+    def state(self, tensor: torch.Tensor) -> tuple[Any, ...]:
         with torch.no_grad():
             gradient = tensor.grad if tensor.is_leaf else None
             return (
@@ -171,11 +178,11 @@ class ModuleSync:
         )
         return [number, isinstance(tensor, nn.Parameter), tensor.requires_grad, values, gradient]
 
-    def decode(self, decoder, message):
+    def decode(self, decoder: "Decoder", message: dict[str, Any]) -> None:
         """Bring this side up to date with what a message says."""
         module_changes.apply(self, decoder, message)
 
-    def placed(self):
+    def placed(self) -> set[int]:
         """Numbers of the tensors that known modules hold."""
         return {
             number
@@ -185,7 +192,7 @@ class ModuleSync:
             for _, number, *_ in slots
         }
 
-    def prune(self):
+    def prune(self) -> None:
         used = self.loose | self.placed()
         for number in [number for number in self.tensors if number not in used]:
             self.tensors.pop(number)

@@ -1,18 +1,22 @@
 """The mirror of a module of the other side."""
 
 import functools
+from typing import TYPE_CHECKING, Any
 
 from torch import nn
 
 from . import proxies
 from .failures import BridgeError, clean
 
+if TYPE_CHECKING:
+    from .endpoint import Endpoint
+
 
 class RemoteModule(nn.Module, metaclass=proxies.StandIn):
     """Its parameters, buffers and sub-modules are real and kept up to date by ``ModuleSync``; calling it, and reading or setting
     any other attribute, happens on the other side."""
 
-    def forward(self, *args, **kwargs):
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
         return self._remote[0].ask("call", self, *args, **kwargs)
 
     def __getattr__(self, name):
@@ -39,7 +43,7 @@ class RemoteModule(nn.Module, metaclass=proxies.StandIn):
         else:
             self._remote[0].ask("put", self, name, value)
 
-    def register_parameter(self, name, value):
+    def register_parameter(self, name: str, value: Any) -> None:
         if name not in self._parameters:
             raise BridgeError(
                 f"a module that lives in the other process cannot be given the new parameter {name!r}"
@@ -55,7 +59,9 @@ class RemoteModule(nn.Module, metaclass=proxies.StandIn):
         return f"{type(self).__name__}({inside})"
 
 
-def make_mirror(endpoint, number, name, claimed, kind=None):
+def make_mirror(
+    endpoint: "Endpoint", number: Any, name: str, claimed: Any, kind: Any = None
+) -> Any:
     """An empty mirror; ``kind`` is the stand-in of its class where that is known here."""
     made_of = (
         kind
@@ -69,11 +75,13 @@ def make_mirror(endpoint, number, name, claimed, kind=None):
 
 
 @functools.lru_cache(maxsize=256)
-def mirror_class(name, claimed):
+def mirror_class(name: str, claimed: Any) -> Any:
     return proxies.StandIn(name, proxies.module_bases(claimed, RemoteModule), {})
 
 
-def stand_in_class(endpoint, number, name, is_module, claimed):
+def stand_in_class(
+    endpoint: "Endpoint", number: Any, name: str, is_module: bool, claimed: Any
+) -> Any:
     """What stands here for a class of the other side."""
     bases = proxies.module_bases(claimed, RemoteModule) if is_module else (proxies.Remote,)
     return proxies.StandIn(name, bases, {"_remote": (endpoint, number)})

@@ -5,13 +5,19 @@ through it, ask for gradients and read public names of objects that the check ma
 """
 
 import copy
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import nn
 
 from .failures import BridgeError
 from .references import from_sender
+
+if TYPE_CHECKING:
+    from .endpoint import Endpoint
+
 
 STOP = object()
 LONGEST_CALL = (
@@ -27,23 +33,23 @@ class Access:
     classes: frozenset = frozenset()
     names: frozenset = frozenset()
 
-    def allows(self, target, name):
+    def allows(self, target: Any, name: str) -> bool:
         kinds = {kind.__name__ for kind in type(target).__mro__}
         return kinds.isdisjoint(self.classes) or name in self.names
 
 
-def lookup(endpoint, name):
+def lookup(endpoint: "Endpoint", name: str) -> Any:
     """A variable of the student."""
     if name not in endpoint.namespace:
         raise NameError(f"name {name!r} is not defined")
     return endpoint.namespace[name]
 
 
-def bind(endpoint, name, value):
+def bind(endpoint: "Endpoint", name: str, value: Any) -> None:
     endpoint.namespace[name] = value
 
 
-def call(endpoint, target, *args, **kwargs):
+def call(endpoint: "Endpoint", target: Any, *args: Any, **kwargs: Any) -> Any:
     if endpoint.strict:
         _bounded((*args, *kwargs.values()))
     return target(*args, **kwargs)
@@ -62,7 +68,7 @@ def _bounded(values):
             )
 
 
-def get(endpoint, target, name):
+def get(endpoint: "Endpoint", target: Any, name: str) -> Any:
     value = getattr(target, name)
     if endpoint.strict and not (
         _public(target, name, value) and endpoint.access.allows(target, name)
@@ -71,19 +77,19 @@ def get(endpoint, target, name):
     return value
 
 
-def put(endpoint, target, name, value):
+def put(endpoint: "Endpoint", target: Any, name: str, value: Any) -> None:
     setattr(target, name, value)
 
 
-def advance(endpoint, target):
+def advance(endpoint: "Endpoint", target: Any) -> Any:
     return next(target, STOP)
 
 
-def enter(endpoint, target):
+def enter(endpoint: "Endpoint", target: Any) -> Any:
     return target.__enter__()
 
 
-def leave(endpoint, target, error):
+def leave(endpoint: "Endpoint", target: Any, error: BaseException | None) -> bool:
     return bool(
         target.__exit__(
             type(error) if error is not None else None, error, getattr(error, "__traceback__", None)
@@ -91,23 +97,23 @@ def leave(endpoint, target, error):
     )
 
 
-def describe(endpoint, number):
+def describe(endpoint: "Endpoint", number: Any) -> Any:
     """All of a module of this side that the other one let go of too early."""
     own = from_sender(number)
     endpoint.module_sync.renew(own)
     return endpoint.references.own(own)
 
 
-def backward(endpoint, node, gradients):
+def backward(endpoint: "Endpoint", node: Any, gradients: Any) -> list[Any]:
     return node.gradients(gradients)
 
 
-def run(endpoint, label, text):
+def run(endpoint: "Endpoint", label: str, text: str) -> None:
     """Run a cell of the student once more."""
-    endpoint.run_cell(label, text)
+    endpoint.run_cell(label, text)  # type: ignore[misc]
 
 
-EVERYONE = {
+EVERYONE: dict[str, Any] = {
     "call": call,
     "get": get,
     "next": advance,
@@ -119,7 +125,7 @@ EVERYONE = {
     "backward": backward,
     "describe": describe,
 }
-TRUSTED_ONLY = {
+TRUSTED_ONLY: dict[str, Any] = {
     "lookup": lookup,
     "bind": bind,
     "put": put,
@@ -128,7 +134,7 @@ TRUSTED_ONLY = {
 }
 
 
-def find(name, endpoint, args):
+def find(name: Any, endpoint: "Endpoint", args: list[Any]) -> Callable[..., Any]:
     """The operation that the other side asks for."""
     known = EVERYONE if endpoint.strict else {**EVERYONE, **TRUSTED_ONLY}
     if not isinstance(name, str) or name not in known:

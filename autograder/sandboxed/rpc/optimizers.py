@@ -7,13 +7,19 @@ Needed by one exercise, ch09_train_step, whose function gets a model and an opti
 optimizer themselves, as ch08_gpt does, need only the parameters, which ``module_sync`` keeps the same on both sides.)
 """
 
+from typing import TYPE_CHECKING, Any
+
 import torch
 
 from .failures import BridgeError
 from .references import from_sender
 
+if TYPE_CHECKING:
+    from .arguments import Arguments
+    from .codec import Decoder, Encoder
 
-def encode(encoder, optimizer):
+
+def encode(encoder: "Encoder", optimizer: torch.optim.Optimizer) -> list[Any]:
     kind = type(optimizer)
     if getattr(torch.optim, kind.__name__, None) is not kind:
         raise BridgeError(
@@ -27,7 +33,7 @@ def encode(encoder, optimizer):
     return ["opt", number, kind.__name__, *_contents(encoder, optimizer)]
 
 
-def decode(decoder, number, name, groups, state):
+def decode(decoder: "Decoder", number: Any, name: str, groups: Any, state: Any) -> Any:
     endpoint, local = decoder.endpoint, from_sender(number)
     if local > 0 or endpoint.strict:
         raise BridgeError("an optimizer of the student cannot be carried")
@@ -43,14 +49,15 @@ def decode(decoder, number, name, groups, state):
     found = endpoint.references.adopted(local)
     if found is None:
         found = endpoint.references.adopt(
-            local, kind([{"params": _parameters(endpoint, group)} for group in groups], lr=0.0)
+            local,
+            kind([{"params": _parameters(endpoint, group)} for group in groups], lr=0.0),  # type: ignore[call-arg]
         )
     decoder.arguments.add(found)
     update(decoder, found, groups, state)
     return found
 
 
-def changes(encoder, arguments):
+def changes(encoder: "Encoder", arguments: "Arguments") -> list[Any]:
     """[place, groups, state] of every optimizer among the arguments of a call that has run."""
     return [
         [place, *_contents(encoder, value)]
@@ -84,7 +91,7 @@ def _setting(encoder, value):
     )
 
 
-def update(decoder, optimizer, groups, state):
+def update(decoder: "Decoder", optimizer: torch.optim.Optimizer, groups: Any, state: Any) -> None:
     """Give an optimizer the settings and the state that came."""
     if len(groups) != len(optimizer.param_groups):
         raise BridgeError("an optimizer came back with other groups of parameters")

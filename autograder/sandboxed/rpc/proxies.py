@@ -5,9 +5,14 @@ every name that a tensor has are not forwarded, so no object can pass for the ri
 """
 
 import functools
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import nn
+
+if TYPE_CHECKING:
+    from .endpoint import Endpoint
+
 
 LAYERS = {
     "norm",
@@ -28,7 +33,7 @@ TENSOR_NAMES = (
 UNCLAIMABLE = (nn.RNNBase, nn.ParameterList, nn.ParameterDict)
 
 
-def number_of(value, endpoint):
+def number_of(value: Any, endpoint: "Endpoint") -> int | None:
     """The number of the object of the other side that ``value`` stands for, or None."""
     if isinstance(value, StandIn):
         found = value.__dict__.get("_remote")
@@ -39,12 +44,12 @@ def number_of(value, endpoint):
     return found[1] if found and found[0] is endpoint else None
 
 
-def forwardable(name, endpoint):
+def forwardable(name: str, endpoint: "Endpoint") -> bool:
     """Whether an attribute of this name may be asked for."""
     return not name.startswith("_") and not (endpoint.strict and name in TENSOR_NAMES)
 
 
-def fetch(stand_in, name):
+def fetch(stand_in: Any, name: str) -> Any:
     """An attribute of a object of the other side: any value on the student's side, plain data (or a method of a class that the check
     asked for by name) on the trusted one."""
     endpoint, _ = object.__getattribute__(stand_in, "__dict__")["_remote"]
@@ -88,7 +93,7 @@ class StandIn(type):
 class Remote(metaclass=StandIn):
     """An object of the other side."""
 
-    def __init__(self, endpoint, number):
+    def __init__(self, endpoint: "Endpoint", number: Any) -> None:
         object.__setattr__(self, "_remote", (endpoint, number))
 
     def __getattr__(self, name):
@@ -107,7 +112,7 @@ class Remote(metaclass=StandIn):
 class RemoteFunction(Remote):
     """A function of the other side; all it can do is be called."""
 
-    def __init__(self, endpoint, number, name):
+    def __init__(self, endpoint: "Endpoint", number: Any, name: str) -> None:
         super().__init__(endpoint, number)
         object.__setattr__(self, "__name__", name)
 
@@ -164,7 +169,7 @@ ABILITIES = {
 
 
 @functools.lru_cache(maxsize=256)
-def object_class(name, protocols, base=None):
+def object_class(name: str, protocols: tuple[str, ...], base: Any = None) -> Any:
     """The class of stand-ins for object of the other sides that can do what the protocols say."""
     return StandIn(
         name,
@@ -173,7 +178,7 @@ def object_class(name, protocols, base=None):
     )
 
 
-def module_bases(claimed, base):
+def module_bases(claimed: Any, base: Any) -> tuple[Any, ...]:
     """The stand-in for a module is also an instance of the torch.nn class that it claims to be, for isinstance alone."""
     found = (
         getattr(nn, claimed, None) if isinstance(claimed, str) and claimed.isidentifier() else None
@@ -187,7 +192,7 @@ def module_bases(claimed, base):
     return (base, found) if fits else (base,)
 
 
-def claim(kind):
+def claim(kind: type) -> str | None:
     """The torch.nn class that a module class is, or comes from."""
     return next(
         (

@@ -7,12 +7,18 @@ written as the sender knows it, and ``from_sender`` turns it into what the recei
 import functools
 import types
 import weakref
+from typing import TYPE_CHECKING, Any
 
 import torch
 
 from . import proxies
 from .failures import BridgeError, clean
 from .modules import stand_in_class
+
+if TYPE_CHECKING:
+    from .codec import Decoder, Encoder
+    from .endpoint import Endpoint
+
 
 ROUTINES = (
     types.FunctionType,
@@ -33,7 +39,7 @@ PROTOCOLS = {
 }
 
 
-def from_sender(number):
+def from_sender(number: Any) -> int:
     """A number as this side knows it, from how the other side wrote it: what is one's own there is the other's here."""
     if type(number) is not int or number == 0:
         raise BridgeError("a reference came to an object that cannot be")
@@ -43,21 +49,23 @@ def from_sender(number):
 class References:
     """What this side lets the other refer to, and what it knows of the other."""
 
-    def __init__(self, endpoint):
+    def __init__(self, endpoint: "Endpoint") -> None:
         self.endpoint = endpoint
-        self.exports = {}  # number -> object of this side
-        self._numbers = {}  # id of object -> number, both for exports and for what was adopted
-        self._kept = {}  # number -> object made here for one of the other side (generators, optimizers, classes)
-        self._stand_ins = weakref.WeakValueDictionary()
-        self._dropped = []
+        self.exports: dict[int, Any] = {}  # number -> object of this side
+        # id of object -> number, both for exports and for what was adopted
+        self._numbers: dict[int, int] = {}
+        # number -> object made here for one of the other side (generators, optimizers, classes)
+        self._kept: dict[int, Any] = {}
+        self._stand_ins: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
+        self._dropped: list[int] = []
         self._last = 0
 
-    def known(self, value):
+    def known(self, value: Any) -> int | None:
         """The number of an object that the other side knows already, or None."""
         number = proxies.number_of(value, self.endpoint)
         return self._numbers.get(id(value)) if number is None else number
 
-    def number(self, value):
+    def number(self, value: Any) -> int:
         """The number of an object, a new one if need be."""
         number = self.known(value)
         if number is None:
@@ -68,29 +76,29 @@ class References:
             self._numbers[id(value)] = number
         return number
 
-    def fresh(self):
+    def fresh(self) -> int:
         """A number that stands for nothing yet."""
         self._last += 1
         return self._last
 
-    def own(self, number):
+    def own(self, number: Any) -> Any:
         """The object of this side that the other one means."""
         if type(number) is not int or number not in self.exports:
             raise BridgeError("a reference came to an object that is not known here")
         return self.exports[number]
 
-    def is_own(self, value):
+    def is_own(self, value: Any) -> bool:
         """Whether this very object of this side was handed to the other."""
         number = self._numbers.get(id(value))
         return number is not None and self.exports.get(number) is value
 
-    def stand_in(self, number):
+    def stand_in(self, number: Any) -> Any:
         return self._kept.get(number) or self._stand_ins.get(number)
 
-    def adopted(self, number):
+    def adopted(self, number: Any) -> Any:
         return self._kept.get(number)
 
-    def adopt(self, number, value):
+    def adopt(self, number: Any, value: Any) -> Any:
         """Keep ``value`` as what stands here for the other side's object ``number``."""
         if type(number) is not int or number >= 0:
             raise BridgeError("a reference came to an object that cannot be")
@@ -98,7 +106,7 @@ class References:
         self._numbers[id(value)] = number
         return value
 
-    def hold(self, number, value):
+    def hold(self, number: Any, value: Any) -> Any:
         """Remember a stand-in for as long as it lives, then tell the other side that it is gone."""
         self._stand_ins[number] = value
         weakref.finalize(value, self._drop, number).atexit = False
@@ -107,17 +115,17 @@ class References:
     def _drop(self, number):
         self._dropped.append(number)
 
-    def take_dropped(self):
+    def take_dropped(self) -> list[int]:
         """Numbers of the stand-ins that died since the last message, and were not made anew."""
         dropped = [number for number in self._dropped if self.stand_in(number) is None]
         self._dropped = []
         return dropped
 
-    def keep(self, number):
+    def keep(self, number: Any) -> None:
         """A stand-in that died is wanted again: the other side is not to be told that it is gone."""
         self._dropped = [dropped for dropped in self._dropped if dropped != number]
 
-    def forget(self, numbers):
+    def forget(self, numbers: Any) -> None:
         """The other side has no use any more for these objects of ours."""
         if not isinstance(numbers, list):
             raise BridgeError("a message holds something that should be whole numbers")
@@ -128,7 +136,7 @@ class References:
                 self.endpoint.module_sync.forget(number)
 
 
-def encode(encoder, value):
+def encode(encoder: "Encoder", value: Any) -> list[Any]:
     """A reference to any object; the first time, and for what may have been dropped since, with what is needed to stand in.
 
     Names of what a check made are not told: they are part of its text.
@@ -166,7 +174,7 @@ def encode(encoder, value):
     ]
 
 
-def decode(decoder, number, kind=None, *about):
+def decode(decoder: "Decoder", number: Any, kind: str | None = None, *about: Any) -> Any:
     """The object that a reference means: one of our own, or a stand-in for one of the other side."""
     endpoint, local = decoder.endpoint, from_sender(number)
     if local > 0:

@@ -4,9 +4,12 @@ import base64
 import collections.abc
 import dataclasses
 import types
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy
 import torch
+from torch import nn
 
 from . import figures, optimizers, references
 from .failures import BridgeError
@@ -25,10 +28,14 @@ from .tensor_tags import (
 )
 from .tensors import DTYPES
 
+if TYPE_CHECKING:
+    from .codec import Decoder, Encoder
+
+
 LARGEST_INTEGER = 8192  # bits
 
 
-def encode_integer(encoder, value):
+def encode_integer(encoder: "Encoder", value: Any) -> int:
     value = int.__int__(value)
     if value.bit_length() > LARGEST_INTEGER:
         raise BridgeError(f"a whole number of {value.bit_length():,} bits is too large to carry")
@@ -38,7 +45,7 @@ def encode_integer(encoder, value):
 # lists, dicts and sets: what a call passes by reference
 
 
-def container_encoder(tag):
+def container_encoder(tag: str) -> Callable[..., Any]:
     def encode(encoder, value):
         place = encoder.arguments.place(value)
         if place is not None:
@@ -49,7 +56,7 @@ def container_encoder(tag):
     return encode
 
 
-def container_decoder(kind):
+def container_decoder(kind: type) -> Callable[..., Any]:
     def decode(decoder, items):
         made = kind()
         decoder.arguments.add(made)
@@ -63,11 +70,11 @@ def container_decoder(kind):
 # slices
 
 
-def encode_slice(encoder, value):
+def encode_slice(encoder: "Encoder", value: Any) -> list[Any]:
     return ["slice", *(encoder.value(part) for part in (value.start, value.stop, value.step))]
 
 
-def decode_slice(decoder, *parts):
+def decode_slice(decoder: "Decoder", *parts: Any) -> slice:
     start, stop, step = map(decoder.value, parts)
     return slice(start, stop, step)
 
@@ -75,7 +82,7 @@ def decode_slice(decoder, *parts):
 # everything else: a figure, a dataclass of a check as its fields, or a reference
 
 
-def encode_object(encoder, value):
+def encode_object(encoder: "Encoder", value: Any) -> Any:
     if figures.is_figure(value):
         return figures.encode(encoder, value)
     if (
@@ -93,27 +100,27 @@ def encode_object(encoder, value):
     return references.encode(encoder, value)
 
 
-def decode_dataclass(decoder, name, fields):
+def decode_dataclass(decoder: "Decoder", name: Any, fields: Any) -> Any:
     """Of a check: the student's side makes one of its own class of that name."""
     if decoder.endpoint.strict:
         raise BridgeError("an object of a class that is not known here")
     values = {key: decoder.value(value) for key, value in fields}
-    kind = decoder.endpoint.namespace.get(name)
+    kind: Any = decoder.endpoint.namespace.get(name)
     try:
         return kind(**values)
     except Exception:
         return types.SimpleNamespace(**values)
 
 
-def encode_module(encoder, value):
+def encode_module(encoder: "Encoder", value: Any) -> list[Any]:
     return ["m", encoder.endpoint.module_sync.announce(value)]
 
 
-def decode_module(decoder, number):
+def decode_module(decoder: "Decoder", number: Any) -> nn.Module:
     return decoder.endpoint.module_sync.module(references.from_sender(number))
 
 
-ENCODERS = {  # by the exact type
+ENCODERS: dict[Any, Any] = {  # by the exact type
     int: encode_integer,
     list: container_encoder("l"),
     dict: container_encoder("d"),
@@ -134,7 +141,7 @@ ENCODERS = {  # by the exact type
     type(Ellipsis): lambda encoder, value: ["..."],
 }
 VIEWS = (collections.abc.KeysView, collections.abc.ValuesView, collections.abc.ItemsView)
-FAMILIES = [  # for what is not exactly one of those; the first that fits
+FAMILIES: list[tuple[Any, Any]] = [  # for what is not exactly one of those; the first that fits
     (torch.Tensor, encode_tensor),
     (numpy.generic, encode_numpy_scalar),
     (int, encode_integer),
@@ -151,7 +158,7 @@ FAMILIES = [  # for what is not exactly one of those; the first that fits
     (torch.optim.Optimizer, optimizers.encode),
     (BaseException, lambda encoder, value: ["e", encoder.endpoint.errors.encode(value)]),
 ]
-DECODERS = {  # by tag
+DECODERS: dict[str, Any] = {  # by tag
     "l": container_decoder(list),
     "d": container_decoder(dict),
     "s": container_decoder(set),
@@ -182,7 +189,7 @@ DECODERS = {  # by tag
 }
 
 
-def encoder_of(value):
+def encoder_of(value: Any) -> Callable[..., Any]:
     """The function that encodes a value: by its exact type, else by the first family that it belongs to."""
     exact = ENCODERS.get(type(value))
     return exact or next(
@@ -190,7 +197,7 @@ def encoder_of(value):
     )
 
 
-def decoder_of(data):
+def decoder_of(data: Any) -> Callable[..., Any]:
     """The function that decodes what stands in a message. Raises BridgeError for an unknown tag."""
     tag = data[0] if isinstance(data, list) and data else None
     if not isinstance(tag, str) or tag not in DECODERS:

@@ -1,6 +1,7 @@
 """Encoder and decoder of tensors, arrays, generators and what else belongs to torch and numpy."""
 
 import re
+from typing import TYPE_CHECKING, Any
 
 import numpy
 import torch
@@ -10,13 +11,17 @@ from .arguments import digest_of
 from .failures import BridgeError
 from .tensors import NAMES
 
+if TYPE_CHECKING:
+    from .codec import Decoder, Encoder
+
+
 NUMPY = re.compile(r"^[<=|][biufc]\d{1,2}$")
 DEVICE = re.compile(r"^(cpu|meta|cuda|mps)(:\d{1,2})?$")
 
 # tensors: an argument of the call, a parameter that both sides know, or values; with a gradient or without
 
 
-def encode_tensor(encoder, value):
+def encode_tensor(encoder: "Encoder", value: torch.Tensor) -> list[Any]:
     place = encoder.arguments.place(value)
     if place is not None:
         return ["a", place]
@@ -32,13 +37,13 @@ def encode_tensor(encoder, value):
     return ["g", len(encoder.graph) - 1]
 
 
-def decode_tensor(decoder, record):
+def decode_tensor(decoder: "Decoder", record: Any) -> torch.Tensor:
     made = decoder.tensors.tensor(record)
     decoder.arguments.add(made)
     return made
 
 
-def decode_with_gradient(decoder, index):
+def decode_with_gradient(decoder: "Decoder", index: Any) -> torch.Tensor:
     made = decoder.graph[index]
     if decoder.leaves:
         decoder.sources[len(decoder.arguments.objects)] = decoder.leaves[index]
@@ -46,14 +51,14 @@ def decode_with_gradient(decoder, index):
     return made
 
 
-def decode_parameter(decoder, number):
+def decode_parameter(decoder: "Decoder", number: Any) -> torch.Tensor:
     return decoder.endpoint.module_sync.tensor(references.from_sender(number))
 
 
 # numpy
 
 
-def encode_array(encoder, value):
+def encode_array(encoder: "Encoder", value: Any) -> list[Any]:
     if value.dtype.kind not in "biufc":
         return references.encode(encoder, value)
     exact = numpy.ascontiguousarray(value, dtype=value.dtype.newbyteorder("="))
@@ -61,7 +66,7 @@ def encode_array(encoder, value):
     return ["n", exact.dtype.str, list(value.shape), encoder.tensors.add(flat)]
 
 
-def decode_array(decoder, name, shape, record):
+def decode_array(decoder: "Decoder", name: str, shape: Any, record: Any) -> numpy.ndarray:
     if not NUMPY.match(name):
         raise BridgeError("a numpy array of a kind that cannot be carried")
     flat = decoder.tensors.tensor(record)
@@ -72,7 +77,7 @@ def decode_array(decoder, name, shape, record):
     return array != 0 if kind == bool else array
 
 
-def encode_numpy_scalar(encoder, value):
+def encode_numpy_scalar(encoder: "Encoder", value: Any) -> Any:
     if value.dtype.kind not in "biufc":
         return encoder.value(value.item())
     return ["ns", encode_array(encoder, numpy.asarray(value))]
@@ -81,19 +86,19 @@ def encode_numpy_scalar(encoder, value):
 # what belongs to torch
 
 
-def encode_dtype(encoder, value):
+def encode_dtype(encoder: "Encoder", value: Any) -> list[Any]:
     if value not in NAMES:
         raise BridgeError(f"{value} cannot be carried")
     return ["dt", NAMES[value]]
 
 
-def decode_device(decoder, name):
+def decode_device(decoder: "Decoder", name: str) -> torch.device:
     if not DEVICE.match(name):
         raise BridgeError("a device that cannot be carried")
     return torch.device(name)
 
 
-def encode_generator(encoder, value):
+def encode_generator(encoder: "Encoder", value: Any) -> list[Any]:
     place = encoder.arguments.place(value)
     if place is not None:
         return ["a", place]
@@ -102,7 +107,7 @@ def encode_generator(encoder, value):
     return ["gen", number, encoder.tensors.add(value.get_state())]
 
 
-def decode_generator(decoder, number, record):
+def decode_generator(decoder: "Decoder", number: Any, record: Any) -> torch.Generator:
     state, known = decoder.tensors.tensor(record), decoder.endpoint.references
     local = references.from_sender(number)
     if local > 0:  # one of our own comes home; its numbers go on from where they are here

@@ -4,10 +4,15 @@ A message carries each storage once, as the span of bytes that its tensors reach
 """
 
 import math
+from typing import TYPE_CHECKING, Any
 
 import torch
 
 from .failures import BridgeError
+
+if TYPE_CHECKING:
+    from .frames import Bounds
+
 
 ALIGNMENT = 16
 DTYPES = {
@@ -30,7 +35,7 @@ DTYPES = {
 NAMES = {kind: name for name, kind in DTYPES.items()}
 
 
-def plain(tensor):
+def plain(tensor: torch.Tensor) -> torch.Tensor:
     """The values of any tensor as an ordinary strided one, or BridgeError."""
     if torch._C._functorch.is_functorch_wrapped_tensor(tensor):
         raise BridgeError(
@@ -52,13 +57,13 @@ def plain(tensor):
     return data.resolve_conj().resolve_neg() if data.device.type == "cpu" else data
 
 
-def raw(storage_of, low, high):
+def raw(storage_of: torch.Tensor, low: int, high: int) -> Any:
     """Bytes low to high of a tensor's storage, without a copy."""
     flat = torch.empty(0, dtype=torch.uint8, device="cpu").set_(storage_of.untyped_storage())
     return flat[low:high].numpy()
 
 
-def fingerprint(tensor):
+def fingerprint(tensor: torch.Tensor) -> tuple[Any, ...]:
     """Something that changes when the tensor's values, dtype, size or device do."""
     data = plain(tensor.to_dense() if tensor.layout is not torch.strided else tensor)
     about = (data.dtype, tuple(data.shape), data.device.type)
@@ -70,10 +75,11 @@ def fingerprint(tensor):
 class Outgoing:
     """The storages of a message being written."""
 
-    def __init__(self):
-        self._spans = {}  # address of the storage -> [index, a tensor in it, low, high]
+    def __init__(self) -> None:
+        # address of the storage -> [index, a tensor in it, low, high]
+        self._spans: dict[int, Any] = {}
 
-    def add(self, tensor):
+    def add(self, tensor: torch.Tensor) -> list[Any]:
         """Take a tensor along; returns the record that stands for it."""
         data = plain(tensor)
         size, stride, name = list(data.shape), list(data.stride()), NAMES[data.dtype]
@@ -92,7 +98,7 @@ class Outgoing:
         span[2], span[3] = min(span[2], start), max(span[3], end)
         return [span[0], name, size, stride, data.storage_offset() * data.element_size()]
 
-    def finish(self):
+    def finish(self) -> tuple[list[list[int]], list[Any]]:
         """The table of spans, and their bytes."""
         table, buffers = [], []
         for _, data, low, high in self._spans.values():
@@ -106,9 +112,11 @@ class Outgoing:
 class Incoming:
     """The storages of a message that came."""
 
-    def __init__(self, table, payload, bounds):
+    def __init__(self, table: Any, payload: bytes | bytearray, bounds: "Bounds") -> None:
         self._payload, self._bounds = payload, bounds
-        self._flat, self._spans, position = {}, [], 0
+        self._flat: dict[int, torch.Tensor] = {}
+        self._spans: list[tuple[int, int, int]] = []
+        position = 0
         if not isinstance(table, list):
             raise BridgeError("a message without a table of its tensors")
         for entry in table:
@@ -120,7 +128,7 @@ class Incoming:
         if position != len(payload):
             raise BridgeError("a message's bytes are not those its table announces")
 
-    def tensor(self, record):
+    def tensor(self, record: Any) -> torch.Tensor:
         """The tensor that a record stands for, on memory of its own."""
         if not isinstance(record, list) or len(record) != 5:
             raise BridgeError("a tensor is described wrongly")
@@ -164,7 +172,7 @@ class Incoming:
         low, high, position = self._spans[index]
         return torch.frombuffer(self._payload, dtype=torch.uint8, count=high - low, offset=position)
 
-    def changed(self):
+    def changed(self) -> set[int]:
         """Addresses of the storages that were written to since they came."""
         return {
             flat.untyped_storage().data_ptr()
