@@ -1,3 +1,5 @@
-"""Autograder for *Attention, built*: one source tree becomes student notebooks, solutions, marks and feedback."""
+"""Autograder for *Attention, built*: one source tree becomes student notebooks, solutions, marks
+and feedback.
+"""
 
 __version__ = "1.0.0"

@@ -17,7 +17,14 @@ exclude_patterns = ["_static", "_ext", "docs"]
 nb_execution_mode = "off"
 nb_merge_streams = True
 nb_output_stderr = "show"
-myst_enable_extensions = ["dollarmath", "amsmath", "attrs_block", "attrs_inline", "colon_fence", "deflist"]
+myst_enable_extensions = [
+    "dollarmath",
+    "amsmath",
+    "attrs_block",
+    "attrs_inline",
+    "colon_fence",
+    "deflist",
+]
 myst_heading_anchors = 3
 myst_links_external_new_tab = False
 
@@ -53,7 +60,9 @@ html_theme_options = {
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "github-dark",
     "navigation_with_keys": False,
-    "extra_footer": ('<p>Text, figures and narration: <a rel="license" href="https://creativecommons.org/licenses/by/4.0/">CC BY 4.0</a>. Code: MIT. '
-                     f'<a href="https://github.com/{COURSE["repository"]}">Source on GitHub</a>.</p>'),
+    "extra_footer": (
+        '<p>Text, figures and narration: <a rel="license" href="https://creativecommons.org/licenses/by/4.0/">CC BY 4.0</a>. Code: MIT. '
+        f'<a href="https://github.com/{COURSE["repository"]}">Source on GitHub</a>.</p>'
+    ),
     "footer_content_items": ["extra-footer.html"],
 }

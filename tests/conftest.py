@@ -1,4 +1,6 @@
-"""A small course in a temporary folder: the same pipeline as the real one, in a second. And what many tests share."""
+"""A small course in a temporary folder: the same pipeline as the real one, in a second. And what
+many tests share.
+"""
 
 import os
 import shutil

@@ -1,6 +1,8 @@
-"""Ways in which editors, platforms and people damage a notebook: functions that change a solved notebook (a dictionary) in place.
+"""Ways in which editors, platforms and people damage a notebook: functions that change a solved
+notebook (a dictionary) in place.
 
-Each says, in its docstring, what happens; RESULT gives the points it must still get in the small chapter (3 in all, 2 + 1).
+Each says, in its docstring, what happens; RESULT gives the points it must still get in the small
+chapter (3 in all, 2 + 1).
 """
 
 import copy
@@ -101,7 +103,8 @@ def stub_pasted_back_below(nb):
     i = place(nb, "ch01_double")
     stub = copy.deepcopy(nb["cells"][i])
     stub["source"] = (
-        'def double(x):\n    """Twice x, a number."""\n    # YOUR CODE HERE\n    raise NotImplementedError()'
+        'def double(x):\n    """Twice x, a number."""\n    # YOUR CODE HERE\n    raise'
+        " NotImplementedError()"
     )
     nb["cells"].insert(i + 1, stub)
 
@@ -224,7 +227,8 @@ def answer_in_a_new_cell(nb):
     i = place(nb, "ch01_double")
     answer = text(nb["cells"][i])
     nb["cells"][i]["source"] = (
-        'def double(x):\n    """Twice x, a number."""\n    # YOUR CODE HERE\n    raise NotImplementedError()'
+        'def double(x):\n    """Twice x, a number."""\n    # YOUR CODE HERE\n    raise'
+        " NotImplementedError()"
     )
     nb["cells"].insert(i + 1, new(answer, id="mine"))
 

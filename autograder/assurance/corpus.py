@@ -1,9 +1,14 @@
-"""The corpus of hostile, broken and oddly edited submissions (bank/hostile), run against any chapter.
+"""The corpus of hostile, broken and oddly edited submissions (bank/hostile), run against any
+chapter.
 
-A case says in its first line what it tries. It was written for the four exercises of a trial chapter (``EXERCISES``); against
-another one its cells stand in the first four exercises there, in two notebooks: in front of the reference answers, where
-nothing of the course may be found and an honest case must get full marks, and in place of the answers, all others untouched,
-where there must be no point. An honest notebook is graded after each. TRIAL_ONLY: it answers the trial chapter's exercises, so
+A case says in its first line what it tries. It was written for the four exercises of a trial
+chapter (``EXERCISES``); against
+another one its cells stand in the first four exercises there, in two notebooks: in front of the
+reference answers, where
+nothing of the course may be found and an honest case must get full marks, and in place of the
+answers, all others untouched,
+where there must be no point. An honest notebook is graded after each. TRIAL_ONLY: it answers the
+trial chapter's exercises, so
 in another chapter only what it must not reach is looked at.
 """
 
@@ -57,7 +62,9 @@ def read_cases(root):
 
 
 def notebook(chapter, solved=True, answers=()):
-    """A notebook of a chapter as a student hands it in: solved or as released, some answer cells replaced by ``answers``."""
+    """A notebook of a chapter as a student hands it in: solved or as released, some answer cells
+    replaced by ``answers``.
+    """
     answers = dict(answers)
     cells = []
     for cell in chapter.cells:
@@ -93,7 +100,7 @@ def handed_in(module, data):
 
 
 def run(engine, root, names, on_case=lambda held: None):
-    """Run the corpus, or the cases called so, in chapters; yields a Held for each case and chapter."""
+    """Run the corpus, or the named cases, in chapters; yields a Held for each case and chapter."""
     for name in names:
         chapter = engine.chapter(name)
         for case in read_cases(root):
@@ -115,7 +122,9 @@ def _faults(engine, chapter, case):
         yield from _instead(engine, chapter, module, cells)
     after = engine.grade(_submission(chapter, json.dumps(notebook(chapter)).encode(), "after"))
     if after.points != chapter.points or after.flags or after.problem:
-        yield f"an honest notebook after it got {after.points:g} of {chapter.points:g} {after.flags}"
+        yield (
+            f"an honest notebook after it got {after.points:g} of {chapter.points:g} {after.flags}"
+        )
 
 
 def _in_front(engine, chapter, module, answers):

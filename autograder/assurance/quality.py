@@ -66,8 +66,10 @@ def table(rows: Iterable[Quality]) -> str:
     rows = list(rows)
     total = Quality("all", **{name: sum(getattr(row, name) for row in rows) for name in COUNTS})
     lines = [
-        "| chapter | right answers accepted | wrong answers refused | mistake named | misnamed "
-        "| only a raw error | caught by the visible check |",
+        (
+            "| chapter | right answers accepted | wrong answers refused | mistake named | misnamed "
+            "| only a raw error | caught by the visible check |"
+        ),
         "| --- | --- | --- | --- | --- | --- | --- |",
     ]
     for row in [*rows, total]:

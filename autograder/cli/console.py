@@ -13,7 +13,9 @@ errors = Console(stderr=True)
 
 
 def say(text: object) -> None:
-    """Print text on stdout: no colours guessed, no markup read, no line broken, and nothing that a terminal would obey."""
+    """Print text on stdout: no colours guessed, no markup read, no line broken, and nothing that a
+    terminal would obey.
+    """
     console.print(shown(text), markup=False, highlight=False, soft_wrap=True)
 
 
@@ -36,5 +38,7 @@ def warn(text: object) -> None:
 
 
 def shown(text: object) -> str:
-    """Text that may hold names of files as it is safe to show: no control characters, nothing that is not UTF-8."""
+    """Text that may hold names of files as it is safe to show: no control characters, nothing that
+    is not UTF-8.
+    """
     return clean(text, LONGEST)

@@ -33,9 +33,11 @@ def add(commands) -> None:
     parser.add_argument(
         "--due",
         metavar="DATE",
-        help="'2026-11-20 23:59' in UTC, or '2026-11-20 23:59 Europe/Berlin'; default: the due "
-        "date "
-        "in the gradebook",
+        help=(
+            "'2026-11-20 23:59' in UTC, or '2026-11-20 23:59 Europe/Berlin'; default: the due "
+            "date "
+            "in the gradebook"
+        ),
     )
     parser.add_argument(
         "--output",

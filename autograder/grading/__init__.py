@@ -1,4 +1,4 @@
-"""The engine that grades: a submission goes in, a Result with one Verdict per check cell comes out."""
+"""The engine that grades: a submission goes in, a Result with a Verdict per check comes out."""
 
 from autograder.grading.engine import Engine
 from autograder.grading.limits import Limits

@@ -1,6 +1,7 @@
 """What a student answered to each exercise, whatever an editor did to the cell that holds it.
 
-An answer may stand in its own cell, in several cells one below the other, in a new cell somewhere below, under the text of a
+An answer may stand in its own cell, in several cells one below the other, in a new cell somewhere
+below, under the text of a
 check, or in the cell that it was merged into.
 """
 
@@ -10,7 +11,9 @@ from autograder.grading.loose import TOP_LEVEL, LooseCell, defined, parses
 
 
 class Answers:
-    """The answers of one file. texts: {exercise: the student's text or None}; own: indices of cells that are part of no answer."""
+    """The answers of one file. texts: {exercise: the student's text or None}; own: indices of cells
+    that are part of no answer.
+    """
 
     def __init__(
         self,
@@ -53,12 +56,15 @@ class Answers:
                 )
                 return joined
             self.report.append(
-                f"cell {exercise.id} stands {len(texts)} times; the last one that was worked on counts"
+                f"cell {exercise.id} stands {len(texts)} times; the last one that was worked on"
+                " counts"
             )
         return edited[-1]
 
     def _join_split_cells(self):
-        """The rest of a split cell is a cell of the student's own: it belongs to the exercise that stands above it."""
+        """The rest of a split cell is a cell of the student's own: it belongs to the exercise that
+        stands above it.
+        """
         exercise_at = {i: e for e in self.chapter.exercises for i in self.match.get(e.id, ())}
         for index in list(self.own):
             above = max((i for i in exercise_at if i < index), default=None)
@@ -73,7 +79,8 @@ class Answers:
                 self.own.remove(index)
 
     def _adopt(self, exercise):
-        """Take an answer from a cell of the student's own, or from below a check; returns the indices of what was taken.
+        """Take an answer from a cell of the student's own, or from below a check; returns the
+        indices of what was taken.
 
         One new cell may hold the answers to several exercises: it counts for each of them.
         """
@@ -96,7 +103,9 @@ class Answers:
         )
 
     def _in_a_nearby_cell(self, exercise):
-        """The text of an edited cell that holds the answer to an exercise whose own cell is gone: it was merged into a neighbour."""
+        """The text of an edited cell that holds the answer to an exercise whose own cell is gone:
+        it was merged into a neighbour.
+        """
         for cell in reversed(self.submitted):
             if (
                 cell.kind == "code"
@@ -104,7 +113,8 @@ class Answers:
                 and cell.text.strip() not in self.released.values()
             ):
                 self.report.append(
-                    f"cell {exercise.id} was merged with its neighbour; that cell counts as the answer"
+                    f"cell {exercise.id} was merged with its neighbour; that cell counts as the"
+                    " answer"
                 )
                 return cell.text
         return None

@@ -1,6 +1,8 @@
-"""Run one check cell in the trusted process, with the student's names as stand-ins, and say how it ended.
+"""Run one check cell in the trusted process, with the student's names as stand-ins, and say how it
+ended.
 
-The verdict is made of what the check itself raised or did not raise; nothing that comes over the pipe can be one.
+The verdict is made of what the check itself raised or did not raise; nothing that comes over the
+pipe can be one.
 """
 
 import itertools
@@ -45,7 +47,8 @@ def run_check(
 ) -> dict[str, Any]:
     """The outcome of a check as plain data.
 
-    borrowed: names of earlier exercises for which the student's side gets the reference's. again: the cell of the student that
+    borrowed: names of earlier exercises for which the student's side gets the reference's. again:
+    the cell of the student that
     is run once more when it has them.
     """
     place = reference.enter(check_id)
@@ -99,7 +102,9 @@ def begin(endpoint: Endpoint) -> None:
 def lend(
     endpoint: Endpoint, place: "Place", borrowed: Iterable[str], again: list[str] | None
 ) -> None:
-    """Give the student's process stand-ins for the reference's functions and classes, and run the answer's cell once more."""
+    """Give the student's process stand-ins for the reference's functions and classes, and run the
+    answer's cell once more.
+    """
     for name in borrowed:
         endpoint.ask("bind", name, place.names[name])
     if again:
@@ -109,7 +114,9 @@ def lend(
 def take_names(
     endpoint: Endpoint, place: "Place", namespace: dict[str, Any], borrowed: Iterable[str] = ()
 ) -> dict[str, str]:
-    """Replace the names of exercises by the student's; returns {name: why not} for those that could not be had."""
+    """Replace the names of exercises by the student's; returns {name: why not} for those that could
+    not be had.
+    """
     missing = {}
     for name in (name for name in place.exercises if name not in borrowed):
         try:
@@ -162,9 +169,11 @@ def _judge(error, place, missing):
         where = f" (line {error.where[1]} of {error.where[0]})" if error.where else ""
         own = not error.where or error.where[0] == place.owner
         kind = "untouched" if isinstance(error, NotImplementedError) and own else "error"
-        return kind, f"Your code raised {error.remote_type}{where}: {error}" if str(
-            error
-        ) else f"Your code raised {error.remote_type}{where}."
+        return kind, (
+            f"Your code raised {error.remote_type}{where}: {error}"
+            if str(error)
+            else f"Your code raised {error.remote_type}{where}."
+        )
     if isinstance(error, MemoryError):
         return "memory", "The answer was too large to be compared."
     if isinstance(error, NameError) and getattr(error, "name", None) in missing:

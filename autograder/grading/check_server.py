@@ -1,4 +1,5 @@
-"""The trusted fork server: holds the reference of each chapter, and forks a process for the checks of each submission.
+"""The trusted fork server: holds the reference of each chapter, and forks a process for the checks
+of each submission.
 
 No student's code ever runs below it; what students' processes send is read here, as data.
 """

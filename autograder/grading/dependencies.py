@@ -1,6 +1,7 @@
 """A mistake costs its own exercise only: which earlier, failed exercises an answer leans on.
 
-Where there are some, the check is run once more with the reference in their place. The student's process gets stand-ins that
+Where there are some, the check is run once more with the reference in their place. The student's
+process gets stand-ins that
 call back into the trusted one; no line of a solution goes there.
 """
 
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
 
 
 def earlier_exercises(chapter: Chapter, plan: "list[PlannedCell]") -> dict[str, list[str]]:
-    """exercise -> ids of the earlier exercises whose names its answer or its checks use, directly or through what they call."""
+    """exercise -> ids of the earlier exercises whose names its answer or its checks use, directly
+    or through what they call.
+    """
     uses = _uses(plan)
     return {exercise.id: _reached(chapter, plan, exercise, uses) for exercise in chapter.exercises}
 
@@ -45,7 +48,9 @@ def names_of(chapter: Chapter, ids: Collection[str]) -> list[str]:
 
 
 def _uses(plan):
-    """name -> names that the code which defines it loads, over all top-level definitions of the notebook."""
+    """name -> names that the code which defines it loads, over all top-level definitions of the
+    notebook.
+    """
     uses = {}
     for cell in plan:
         for node in [] if cell.is_check else _body(cell.text):

@@ -1,4 +1,6 @@
-"""Grade submissions: the student's code runs in a sandbox, the checks in a trusted process, and the verdicts come from there."""
+"""Grade submissions: the student's code runs in a sandbox, the checks in a trusted process, and the
+verdicts come from there.
+"""
 
 import dataclasses
 import time
@@ -17,9 +19,11 @@ from autograder.grading.verdicts import refused
 
 
 class Engine:
-    """Grades one submission at a time. ``Engine(root)`` has parents of its own; a ParentPool's parents serve several engines.
+    """Grades one submission at a time. ``Engine(root)`` has parents of its own; a ParentPool's
+    parents serve several engines.
 
-    root: the folder that holds source/. sandbox: False runs students' code with the caller's own rights.
+    root: the folder that holds source/. sandbox: False runs students' code with the caller's own
+    rights.
     """
 
     def __init__(
@@ -115,7 +119,9 @@ class Engine:
         return result, session.starved
 
     def _verdicts(self, chapter, session, earlier, wanted):
-        """The verdicts on the wanted exercises, in the chapter's order. earlier: {exercise: ids it may lean on}."""
+        """The verdicts on the wanted exercises, in the chapter's order. earlier: {exercise: ids it
+        may lean on}.
+        """
         made, failed, endless = {}, set(), set()
         checks = [
             (exercise, check)

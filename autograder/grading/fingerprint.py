@@ -1,6 +1,7 @@
 """What a verdict depends on, as one hash per exercise.
 
-An exercise is graded again when its checks, the reference code above them, or the grader itself are not what they were.
+An exercise is graded again when its checks, the reference code above them, or the grader itself are
+not what they were.
 """
 
 import hashlib
@@ -22,7 +23,9 @@ PACKAGE = Path(__file__).parents[1]
 
 @cache
 def grader_mark(package: Path = PACKAGE) -> str:
-    """A hash of the code that decides verdicts, so that results of another version are not taken for this one's."""
+    """A hash of the code that decides verdicts, so that results of another version are not taken
+    for this one's.
+    """
     digest = hashlib.sha256()
     for path in sorted(path for room in ROOMS for path in (package / room).rglob("*.py")):
         digest.update(

@@ -1,6 +1,7 @@
 """Signs of tampering in what was handed in: evidence for a person to look at, never a penalty.
 
-Everything here is read from the file by the trusted side. Honest notebooks may trip over one of these too.
+Everything here is read from the file by the trusted side. Honest notebooks may trip over one of
+these too.
 """
 
 import re
@@ -13,14 +14,24 @@ TAGS = {"skip-execution", "raises-exception", "remove_cell", "remove-cell"}
 SIGNS = {
     "reads /proc": r"/proc\b",
     "ends or replaces the process": r"\bos\._exit\b|\bos\.exec[lv]|\bos\.abort\b|\bos\.kill\b",
-    "hooks into cell execution": r"pre_run_cell|pre_execute|post_run_cell|input_transformers|ast_transformers|run_cell\s*=",
-    "looks at frames or the garbage collector": r"sys\._getframe|gc\.get_objects|gc\.get_referrers|inspect\.currentframe|settrace|setprofile",
-    "opens a network connection": r"\bsocket\.(socket|create_connection)|urllib\.request|\brequests\.(get|post)|http\.client",
+    "hooks into cell execution": (
+        r"pre_run_cell|pre_execute|post_run_cell|input_transformers|ast_transformers|run_cell\s*="
+    ),
+    "looks at frames or the garbage collector": (
+        r"sys\._getframe|gc\.get_objects|gc\.get_referrers|inspect\.currentframe|settrace|setprofile"
+    ),
+    "opens a network connection": (
+        r"\bsocket\.(socket|create_connection)|urllib\.request|\brequests\.(get|post)|http\.client"
+    ),
     "starts other programs": r"\bsubprocess\.|\bos\.(system|popen|fork|spawn)",
     "uses ctypes": r"\bctypes\b",
-    "replaces functions of torch, numpy, math or builtins": r"^\s*(?:torch(?!\.backends\b)|F|nn|numpy|np|math|builtins)(?:\.\w+)+\s*=(?!=)|setattr\(\s*(?:torch|F|nn|np|math|builtins)\b",
+    "replaces functions of torch, numpy, math or builtins": (
+        r"^\s*(?:torch(?!\.backends\b)|F|nn|numpy|np|math|builtins)(?:\.\w+)+\s*=(?!=)|setattr\(\s*(?:torch|F|nn|np|math|builtins)\b"
+    ),
     "overrides comparison": r"def __(eq|ne|torch_function|array_ufunc|instancecheck)__",
-    "mentions the gradebook or the source of the course": r"gradebook\.db|BEGIN HIDDEN|BEGIN SOLUTION",
+    "mentions the gradebook or the source of the course": (
+        r"gradebook\.db|BEGIN HIDDEN|BEGIN SOLUTION"
+    ),
 }
 PATTERNS = {name: re.compile(pattern, re.MULTILINE) for name, pattern in SIGNS.items()}
 MOST = 20
@@ -29,7 +40,9 @@ MOST = 20
 def find_flags(
     chapter: Chapter, cells: Iterable[LooseCell], tags: Iterable[str] = ()
 ) -> tuple[str, ...]:
-    """Sentences with the evidence. cells: what was handed in, as LooseCells; tags: of all cells of the file."""
+    """Sentences with the evidence. cells: what was handed in, as LooseCells; tags: of all cells of
+    the file.
+    """
     found = [f"a cell carries the tag {tag!r}" for tag in sorted(set(tags) & TAGS)]
     released = {cell.released.strip() for cell in chapter.cells}
     checks = {check.grade_id: check for exercise in chapter.exercises for check in exercise.checks}

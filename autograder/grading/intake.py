@@ -1,6 +1,7 @@
 """A file that was handed in, as a list of cells; or one line that says why it is none.
 
-Only text, kind, id and grade_id of a cell are taken, and its tags, for a person to look at; other metadata and outputs are left
+Only text, kind, id and grade_id of a cell are taken, and its tags, for a person to look at; other
+metadata and outputs are left
 behind.
 """
 
@@ -28,7 +29,8 @@ def _parsed(data):
     """The JSON value of a file."""
     if len(data) > LARGEST_SUBMISSION:
         raise SubmissionError(
-            f"the file has {len(data) / 2**20:.0f} MB; at most {LARGEST_SUBMISSION >> 20} MB are read"
+            f"the file has {len(data) / 2**20:.0f} MB; at most {LARGEST_SUBMISSION >> 20} MB are"
+            " read"
         )
     if not data.strip():
         raise SubmissionError("the file is empty")
@@ -53,7 +55,8 @@ def _cells(notebook):
     version = notebook.get("nbformat")
     if version != 4:
         raise SubmissionError(
-            f"the file says nbformat {str(version)[:20]}; expected 4. Open and save it with a current Jupyter"
+            f"the file says nbformat {str(version)[:20]}; expected 4. Open and save it with a"
+            " current Jupyter"
         )
     cells = notebook.get("cells")
     if not isinstance(cells, list) or not cells:

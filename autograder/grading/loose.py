@@ -1,4 +1,6 @@
-"""Cells as they stand in a file and as they are put back, and what can be told from a cell's text without running it."""
+"""Cells as they stand in a file and as they are put back, and what can be told from a cell's text
+without running it.
+"""
 
 import ast
 import re
@@ -12,7 +14,7 @@ FENCE = re.compile(r"\s*```[\w]*\n(.*?)\n?```\s*", re.DOTALL)
 
 @dataclass(frozen=True)
 class LooseCell:
-    """A cell as it stands in a file: what is needed to find out which cell of the release it was."""
+    """A cell of a file: what is needed to find out which cell of the release it was."""
 
     kind: str  # "code", "markdown" or "raw"
     text: str
@@ -22,7 +24,9 @@ class LooseCell:
 
 @dataclass(frozen=True)
 class RepairedCell:
-    """A code cell put back: the id of the release's cell it stands for ("" for a cell that the student added) and its text."""
+    """A code cell put back: the id of the release's cell it stands for ("" for a cell that the
+    student added) and its text.
+    """
 
     id: str
     text: str

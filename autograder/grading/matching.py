@@ -1,4 +1,6 @@
-"""Which cell of a file is which cell of the release: by id, then by grade_id, then by text, then by what it defines."""
+"""Which cell of a file is which cell of the release: by id, then by grade_id, then by text, then by
+what it defines.
+"""
 
 import difflib
 from collections.abc import Iterable, Iterator
@@ -13,7 +15,9 @@ LONGEST_COMPARED = 20_000  # characters
 def with_code_again(
     chapter: Chapter, submitted: Iterable[LooseCell], report: list[str]
 ) -> Iterator[LooseCell]:
-    """Yield the submitted cells; code cells of the release that an editor made Markdown or raw are code again."""
+    """Yield the submitted cells; code cells of the release that an editor made Markdown or raw are
+    code again.
+    """
     kinds = {cell.id: cell.kind for cell in chapter.cells}
     names = {name for exercise in chapter.exercises for name in exercise.names}
     for cell in submitted:
@@ -21,7 +25,8 @@ def with_code_again(
         defines = defined(unfenced(cell.text)) & names if cell.kind != "code" else set()
         if cell.kind != "code" and (known == "code" or defines):
             report.append(
-                f"cell {cell.grade_id or cell.id or sorted(defines)[0]} had become {cell.kind}; it is code again"
+                f"cell {cell.grade_id or cell.id or sorted(defines)[0]} had become {cell.kind}; it"
+                " is code again"
             )
             cell = LooseCell("code", unfenced(cell.text), cell.id, cell.grade_id)
         yield cell
@@ -30,7 +35,9 @@ def with_code_again(
 def with_checks_apart(
     chapter: Chapter, released: dict[str, str], submitted: Iterable[LooseCell], report: list[str]
 ) -> Iterator[LooseCell]:
-    """Yield the submitted cells; one that swallowed a check or another exercise is cut where the other begins."""
+    """Yield the submitted cells; one that swallowed a check or another exercise is cut where the
+    other begins.
+    """
     checks = {
         first_line(released[check.id]): check
         for exercise in chapter.exercises
@@ -44,9 +51,10 @@ def with_checks_apart(
             yield cell
             continue
         report.append(
-            f"cell {cell.grade_id or cell.id or '(no id)'} was merged with the check below it; they are apart again"
+            f"cell {cell.grade_id or cell.id or '(no id)'} was merged with the check below it; they"
+            " are apart again"
         )
-        for start, end in zip([0, *starts], [*starts, len(lines)]):
+        for start, end in zip([0, *starts], [*starts, len(lines)], strict=False):
             part = "\n".join(lines[start:end])
             check = checks.get(lines[start].strip())
             if check:
@@ -102,7 +110,9 @@ def match_cells(
 
 
 def _plausible(chapter, target, cell):
-    """An id alone does not make a cell the answer to an exercise if it defines another exercise's names and none of its own."""
+    """An id alone does not make a cell the answer to an exercise if it defines another exercise's
+    names and none of its own.
+    """
     exercise = next((e for e in chapter.exercises if e.id == target), None)
     if exercise is None or not cell.text.strip():
         return True
@@ -133,7 +143,9 @@ def _most_alike(text, kind, submitted, taken):
 
 
 def anchors(match: dict[str, list[int]], strays: Iterable[int]) -> dict[str, list[int]]:
-    """{id of the released cell that a student's own cell follows: indices}; "" for those above everything."""
+    """{id of the released cell that a student's own cell follows: indices}; "" for those above
+    everything.
+    """
     place_of = {index: cell_id for cell_id, places in match.items() for index in places}
     found: dict[str, list[int]] = {}
     for index in strays:

@@ -64,13 +64,17 @@ def attributes(tree: ast.AST) -> set[str]:
 
 @functools.lru_cache(maxsize=2048)
 def needed(text: str) -> set[str]:
-    """Names that a cell reads before it binds them itself; every word of it, if it cannot be parsed."""
+    """Names that a cell reads before it binds them itself; every word of it, if it cannot be
+    parsed.
+    """
     tree = parsed(text)
     return set(WORD.findall(text)) if tree is None else _free(tree.body, set())
 
 
 def _free(body, known):
-    """Names read in a list of statements before they are bound; what they bind is added to ``known``."""
+    """Names read in a list of statements before they are bound; what they bind is added to
+    ``known``.
+    """
     free = set()
     for statement in body:
         if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):

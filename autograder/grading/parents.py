@@ -1,4 +1,6 @@
-"""The parents from which an engine's processes are forked: its own, or forks of those that several engines share."""
+"""The parents from which an engine's processes are forked: its own, or forks of those that several
+engines share.
+"""
 
 import shutil
 import sys
@@ -25,8 +27,10 @@ UNSEALED = [sys.executable, "-m", "autograder.sandboxed.process.student_server"]
 class Parents:
     """Two parents, started when they are first asked for, and their branches for each chapter.
 
-    The check server is trusted and runs checks; the student server is in the sandbox, if there is one, and runs students' code.
-    root: the folder that holds source/. sandbox: False runs students' code with the caller's own rights.
+    The check server is trusted and runs checks; the student server is in the sandbox, if there is
+    one, and runs students' code.
+    root: the folder that holds source/. sandbox: False runs students' code with the caller's own
+    rights.
     """
 
     def __init__(self, root: Path | str, sandbox: bool = True) -> None:
@@ -39,7 +43,8 @@ class Parents:
     def _forget(self):
         self._home = self._checks = self._students = None
         self._probed = False
-        self.branches = {}  # (what for, chapter, …) -> a parent that has prepared it; all end together
+        # (what for, chapter, …) -> a parent that has prepared it; all end together
+        self.branches = {}
 
     @property
     def processes(self) -> tuple[Parent | None, Parent | None]:
@@ -117,7 +122,9 @@ class Parents:
 
 
 class ParentPool:
-    """Parents that the engines of several threads share: what is imported and run once for all of them."""
+    """Parents that the engines of several threads share: what is imported and run once for all of
+    them.
+    """
 
     def __init__(self, root: Path | str, sandbox: bool = True) -> None:
         self.parents = Parents(root, sandbox)
@@ -134,7 +141,7 @@ class ParentPool:
         self.parents.close()
 
     def fork(self, find: Callable[[Parents], Parent]) -> Parent:
-        """A fork of the parent that ``find(parents)`` gives, of a new one where that one is gone."""
+        """A fork of the parent that ``find(parents)`` gives, of a new one where it is gone."""
         with self._lock:
             try:
                 return find(self.parents).branch()

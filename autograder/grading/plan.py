@@ -33,7 +33,8 @@ def opening(chapter: Chapter) -> list[PlannedCell]:
 def planned(chapter: Chapter, cells: list[RepairedCell]) -> list[PlannedCell]:
     """The repaired cells of a submission as PlannedCells.
 
-    Left out are cells that only show something, and cells that try out what the student wrote, as the release has them, if
+    Left out are cells that only show something, and cells that try out what the student wrote, as
+    the release has them, if
     nothing below needs a name that they define.
     """
     known = {cell.id: cell for cell in chapter.cells}
@@ -73,7 +74,9 @@ def _is_trial(text, wanted):
 
 
 def _only_tries(cell, text, wanted):
-    """Whether a cell is as released, calls what the student wrote, and defines nothing that is wanted below."""
+    """Whether a cell is as released, calls what the student wrote, and defines nothing that is
+    wanted below.
+    """
     if "uses-exercise" not in cell.tags or text.strip() != cell.released.strip():
         return False
     tree = parsed(text)

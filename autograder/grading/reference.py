@@ -1,6 +1,7 @@
 """Run a chapter's own cells once, and keep for every check the names as they are where it stands.
 
-This happens in the trusted process. Cells that only show something are skipped, and so are checks, except where a later check
+This happens in the trusted process. Cells that only show something are skipped, and so are checks,
+except where a later check
 uses a name that an earlier one defines.
 """
 
@@ -95,9 +96,11 @@ def filled_chapter(root: Path | str, name: str) -> Chapter:
     """A chapter with carried code filled in, as students have it."""
     chapter = find_chapter(root, name)
     cells = tuple(
-        dataclasses.replace(cell, source=filled(root, cell, chapter.path))
-        if cell.carry or cell.checks
-        else cell
+        (
+            dataclasses.replace(cell, source=filled(root, cell, chapter.path))
+            if cell.carry or cell.checks
+            else cell
+        )
         for cell in chapter.cells
     )
     return dataclasses.replace(chapter, cells=cells)
@@ -130,14 +133,16 @@ def _helpers(chapter):
                 for name in needed(strip_markers(cell.source))
                 if name in defined and name not in elsewhere
             }
-            defined.update({name: cell.grade_id for name in bound(tree)})
+            defined.update(dict.fromkeys(bound(tree), cell.grade_id))
         else:
             elsewhere |= bound(tree)
     return helpers
 
 
 def _classes_of_checks(chapter):
-    """Names of the classes that only checks define: what their objects can do is no student's to find out."""
+    """Names of the classes that only checks define: what their objects can do is no student's to
+    find out.
+    """
     of_checks, of_cells = set(), set()
     for cell in chapter.code:
         tree = parsed(strip_markers(cell.source))
@@ -149,7 +154,9 @@ def _classes_of_checks(chapter):
 
 
 def attributes_of(chapter: Chapter, exercise_id: str) -> frozenset[str]:
-    """Attribute names in the reference answer to an exercise, and in the functions and classes that it uses."""
+    """Attribute names in the reference answer to an exercise, and in the functions and classes that
+    it uses.
+    """
     defined: dict[str, list[ast.AST]] = {}
     waiting: list[ast.AST] = []
     for cell in chapter.code:

@@ -1,6 +1,7 @@
 """Put a damaged notebook back in order: a student's right code is never lost to an editor's habit.
 
-The order, the checks and everything graded come from the release; only what a student wrote comes from the file. Each repair is
+The order, the checks and everything graded come from the release; only what a student wrote comes
+from the file. Each repair is
 a sentence in the report; the original stays untouched.
 """
 
@@ -67,7 +68,8 @@ def _place_teaching(cell, places, released, done):
     kept = places and places[-1].kind == "code"
     if not places and not cell.show_only:
         done.report.append(
-            f"a cell of the chapter was missing and was put back: {first_line(released[cell.id])[:60]!r}"
+            "a cell of the chapter was missing and was put back:"
+            f" {first_line(released[cell.id])[:60]!r}"
         )
     done.cells.append(RepairedCell(cell.id, places[-1].text if kept else released[cell.id]))
 

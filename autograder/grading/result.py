@@ -2,13 +2,13 @@
 
 import json
 from dataclasses import asdict, dataclass, field
-from enum import Enum
+from enum import StrEnum
 from typing import Self
 
 from autograder.course.model import Chapter
 
 
-class Status(str, Enum):
+class Status(StrEnum):
     """How one check ended."""
 
     PASSED = "passed"

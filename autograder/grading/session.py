@@ -1,4 +1,6 @@
-"""Grade one submission: run its cells in order, and each check where it stands, whatever happens in between."""
+"""Grade one submission: run its cells in order, and each check where it stands, whatever happens in
+between.
+"""
 
 import time
 from collections.abc import Iterable, Sequence
@@ -27,7 +29,8 @@ class Session:
     """One submission on its way through its cells.
 
     plan: the student's code cells and the places of the checks, in the chapter's order.
-    server: the parent to fork from, which has run the first ``opened`` of them. student: a process forked from it, if there is one.
+    server: the parent to fork from, which has run the first ``opened`` of them. student: a process
+    forked from it, if there is one.
     """
 
     _student: Any  # the StudentProcess, or None
@@ -57,7 +60,9 @@ class Session:
         self._position, self._deaths = opened, 0
 
     def run_to(self, position: int) -> bool:
-        """Have a process in which the student's cells before ``position`` ran. False when there is no getting there."""
+        """Have a process in which the student's cells before ``position`` ran. False when there is
+        no getting there.
+        """
         while not (self.clock.over or self._deaths > self.limits.deaths):
             if self._student is None:
                 self._student, self._position = (
@@ -102,9 +107,12 @@ class Session:
         return not self._gone_after(here)
 
     def _rescue(self, here, cell):
-        """The release's own text, after an edited cell of the chapter that did not come to its end."""
+        """The release's own text, after an edited cell that did not come to its end."""
         begins = repr(first_line(cell.released)[:60])
-        sentence = f"the edited cell that begins with {begins} in the release failed; the release's own text was run after it"
+        sentence = (
+            f"the edited cell that begins with {begins} in the release failed; the release's own"
+            " text was run after it"
+        )
         if sentence not in self.report:
             self.report.append(sentence)
         self.endings[here] = self._student.run(
@@ -127,9 +135,12 @@ class Session:
     ) -> Verdict:
         """The Verdict on a check.
 
-        earlier: ids of failed exercises that the answer leans on. The check is then run with the reference in place of them, and
-        counts if it passes so, and only then: what it expects may come from their code. What is said in that run is not shown.
-        endless: one of them came to no end, so that run comes first: the time for a notebook does not reach for another wait in
+        earlier: ids of failed exercises that the answer leans on. The check is then run with the
+        reference in place of them, and
+        counts if it passes so, and only then: what it expects may come from their code. What is
+        said in that run is not shown.
+        endless: one of them came to no end, so that run comes first: the time for a notebook does
+        not reach for another wait in
         every exercise below.
         """
         places = {cell.id: place for place, cell in enumerate(self.plan)}
@@ -152,7 +163,9 @@ class Session:
         return made
 
     def _right_with(self, check, place, answer, earlier):
-        """Whether a check passes when the student's process is given the reference for the names of earlier exercises."""
+        """Whether a check passes when the student's process is given the reference for the names of
+        earlier exercises.
+        """
         if not self.run_to(place):
             return False
         again = None if answer is None else [self.plan[answer].label, self.plan[answer].text]

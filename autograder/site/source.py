@@ -74,9 +74,9 @@ def _alternatives(notebook: nbformat.NotebookNode) -> dict[str, str]:
     up.
     """
     return {
-        sha256(b64decode(output.data["image/png"])).hexdigest(): output.metadata.get(
-            "image/png", {}
-        ).get("alt", "")
+        sha256(b64decode(output.data["image/png"])).hexdigest(): (
+            output.metadata.get("image/png", {}).get("alt", "")
+        )
         for cell in notebook.cells
         if cell.cell_type == "code"
         for output in cell.outputs

@@ -23,7 +23,9 @@ class Alternatives(SphinxTransform):
 def read_course(app, config):
     """course.json, which the build stages beside conf.py."""
     path = Path(app.srcdir, "course.json")
-    config.course_alternatives = json.loads(path.read_text(encoding="utf-8"))["alternatives"] if path.exists() else {}
+    config.course_alternatives = (
+        json.loads(path.read_text(encoding="utf-8"))["alternatives"] if path.exists() else {}
+    )
 
 
 def setup(app):

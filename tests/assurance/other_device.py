@@ -83,11 +83,13 @@ def call(func, args, kwargs):
         raise RuntimeError(f"Expected a 'cuda' device type for generator but found 'cpu' ({name})")
     if there and here and name in INDEXES and not isinstance(args[0], Elsewhere):
         raise RuntimeError(
-            f"indices should be either on cpu or on the same device as the indexed tensor (cpu) ({name})"
+            "indices should be either on cpu or on the same device as the indexed tensor (cpu)"
+            f" ({name})"
         )
     if there and any(tensor.dim() for tensor in here) and name not in MOVES | INDEXES:
         raise RuntimeError(
-            f"Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu! ({name})"
+            "Expected all tensors to be on the same device, but found at least two devices, cuda:0"
+            f" and cpu! ({name})"
         )
     if asked == DEVICE:
         plain_kwargs["device"] = CPU
@@ -165,7 +167,8 @@ class Names(TorchFunctionMode):
             return args[0].numbers.tolist()
         if func in (torch.Tensor.numpy, torch.Tensor.__array__) and mine:
             raise TypeError(
-                "can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory first."
+                "can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu() to copy the"
+                " tensor to host memory first."
             )
         return func(*args, **kwargs)
 

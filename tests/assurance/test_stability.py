@@ -36,8 +36,8 @@ def test_seeds_of_hidden_tests_are_moved_and_no_others():
 
 LUCKY = CHAPTER.replace(
     "for number in (-5.0, -7.0):",
-    "import torch\nfor number in torch.randn(1, generator=torch.Generator().manual_seed(0)).tolist():\n"
-    "    assert number > 1, 'out of luck'",
+    "import torch\nfor number in torch.randn(1,"
+    " generator=torch.Generator().manual_seed(0)).tolist():\n    assert number > 1, 'out of luck'",
 )
 
 
@@ -60,7 +60,9 @@ def test_a_reference_is_tried_under_load(tmp_path):
     assert apart(unstable, tmp_path, "ch01", 1, (1,), "", print, True) == []
 
 
-COUNTS_ONLY = {  # these compute with whole numbers, booleans or strings, or take numbers as a generator or a function gives them
+# these compute with whole numbers, booleans or strings, or take numbers as a generator or a
+# function gives them
+COUNTS_ONLY = {
     "ch02_score_std",
     "ch03_causal_mask",
     "ch03_padding_mask",

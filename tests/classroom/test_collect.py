@@ -27,9 +27,11 @@ def make_zip(path, files, links=()):
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
             archive.writestr(
-                zipfile.ZipInfo(name, (2026, 11, 1, 12, 0, 0))
-                if not isinstance(name, zipfile.ZipInfo)
-                else name,
+                (
+                    zipfile.ZipInfo(name, (2026, 11, 1, 12, 0, 0))
+                    if not isinstance(name, zipfile.ZipInfo)
+                    else name
+                ),
                 content,
                 zipfile.ZIP_DEFLATED,
             )

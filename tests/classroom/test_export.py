@@ -157,13 +157,17 @@ def test_a_dry_run_says_what_would_change_and_writes_nothing(graded, tmp_path):
 # As mod/assign/gradingtable.php writes the worksheet; a German site puts semicolons and its own
 # words.
 MOODLE = {
-    "english": "Identifier,Full name,Email address,Status,Grade,Maximum Grade,Feedback comments\n"
-    'Participant 101,Jane Doe,jane@x.org,Submitted,,100.00,"Two\nlines, kept"\n'
-    "Participant 999,Nat New,nat@x.org,No submission,,100.00,\n",
-    "german": "\ufeffID;Vollständiger Name;E-Mail-Adresse;Status;Bewertung;Beste "
-    "Bewertung;Kommentar\n"
-    'Teilnehmer/in 101;Jane Doe;jane@x.org;Abgegeben;;100,00;"Two\nlines, kept"\n'
-    "Teilnehmer/in 999;Nat New;nat@x.org;-;;100,00;\n",
+    "english": (
+        "Identifier,Full name,Email address,Status,Grade,Maximum Grade,Feedback comments\n"
+        'Participant 101,Jane Doe,jane@x.org,Submitted,,100.00,"Two\nlines, kept"\n'
+        "Participant 999,Nat New,nat@x.org,No submission,,100.00,\n"
+    ),
+    "german": (
+        "\ufeffID;Vollständiger Name;E-Mail-Adresse;Status;Bewertung;Beste "
+        "Bewertung;Kommentar\n"
+        'Teilnehmer/in 101;Jane Doe;jane@x.org;Abgegeben;;100,00;"Two\nlines, kept"\n'
+        "Teilnehmer/in 999;Nat New;nat@x.org;-;;100,00;\n"
+    ),
 }
 
 

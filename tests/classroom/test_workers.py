@@ -188,9 +188,10 @@ def test_after_a_test_is_changed_a_worker_runs_only_the_checks_concerned(room):
         (result,) = grade(
             room.settings, room.chapter, students=["ada"], workers=workers, only_changed=True
         )
-    assert kept["points"] == 2 and [v.points for v in result.verdicts] == [1.5, 0], (
-        "the first check was run again"
-    )
+    assert kept["points"] == 2 and [v.points for v in result.verdicts] == [
+        1.5,
+        0,
+    ], "the first check was run again"
 
 
 def test_who_does_not_have_the_keys_of_a_run_cannot_give_its_workers_orders(room):

@@ -1,4 +1,6 @@
-"""A mistake costs its own exercise only: each exercise wrong in turn, all others right, in the real engine."""
+"""A mistake costs its own exercise only: each exercise wrong in turn, all others right, in the real
+engine.
+"""
 
 import pytest
 

@@ -137,7 +137,12 @@ def test_an_input_changed_in_place_is_wrong_even_where_the_check_did_not_look(gr
 
 
 def test_an_answer_in_a_class_of_another_making_is_right(grade):
-    text = "class Layer(nn.Module):\n    def __init__(self, d_in, d_out):\n        super().__init__()\n        self.extra = 5\n        self.W = nn.Linear(d_in, d_out, False)\n    def forward(self, x):\n        return torch.einsum('...i,oi->...o', x + x, self.W.weight)"
+    text = (
+        "class Layer(nn.Module):\n    def __init__(self, d_in, d_out):\n       "
+        " super().__init__()\n        self.extra = 5\n        self.W = nn.Linear(d_in, d_out,"
+        " False)\n    def forward(self, x):\n        return torch.einsum('...i,oi->...o', x + x,"
+        " self.W.weight)"
+    )
     assert one(grade(layer=text), "layer").status is Status.PASSED
 
 
@@ -159,13 +164,21 @@ def test_a_mistake_that_ends_the_process_costs_its_own_exercise_only(grade):
 
 
 def test_a_mistake_in_an_exercise_of_its_own_is_not_excused_by_an_earlier_one(grade):
-    layer = "class Layer(nn.Module):\n    def __init__(self, d_in, d_out):\n        super().__init__()\n        self.W = nn.Linear(d_in, d_out, bias=False)\n    def forward(self, x):\n        return self.W(double(x)) + 1"
+    layer = (
+        "class Layer(nn.Module):\n    def __init__(self, d_in, d_out):\n       "
+        " super().__init__()\n        self.W = nn.Linear(d_in, d_out, bias=False)\n    def"
+        " forward(self, x):\n        return self.W(double(x)) + 1"
+    )
     result = grade(double="def double(x):\n    return 3 * x", layer=layer)
     assert trial.points(result)["layer"] == 0 and "twice the input" in one(result, "layer").message
 
 
 def test_an_exercise_that_does_not_lean_on_a_failed_one_is_not_tried_again(grade):
-    layer = "class Layer(nn.Module):\n    def __init__(self, d_in, d_out):\n        super().__init__()\n        self.W = nn.Linear(d_in, d_out, bias=False)\n    def forward(self, x):\n        return self.W(x)"
+    layer = (
+        "class Layer(nn.Module):\n    def __init__(self, d_in, d_out):\n       "
+        " super().__init__()\n        self.W = nn.Linear(d_in, d_out, bias=False)\n    def"
+        " forward(self, x):\n        return self.W(x)"
+    )
     assert not one(
         grade(double="def double(x):\n    return 3 * x", layer=layer), "layer"
     ).instead_of_earlier
@@ -176,7 +189,11 @@ def test_what_is_leant_on_through_a_helper_of_the_students_own_is_found(grade, l
         course,
         answers={
             "ch01_double": "def double(x):\n    return 3 * x",
-            "ch01_layer": "class Layer(nn.Module):\n    def __init__(self, d_in, d_out):\n        super().__init__()\n        self.W = nn.Linear(d_in, d_out, bias=False)\n    def forward(self, x):\n        return self.W(helper(x))",
+            "ch01_layer": (
+                "class Layer(nn.Module):\n    def __init__(self, d_in, d_out):\n       "
+                " super().__init__()\n        self.W = nn.Linear(d_in, d_out, bias=False)\n    def"
+                " forward(self, x):\n        return self.W(helper(x))"
+            ),
         },
     )
     place = next(i for i, cell in enumerate(data["cells"]) if cell["id"] == "ch01_layer")
@@ -226,7 +243,11 @@ def test_one_answer_can_be_graded_by_itself(loose):
 
 
 def test_a_late_answer_can_use_earlier_reference_answers(loose):
-    text = "class Layer(nn.Module):\n    def __init__(self, i, o):\n        super().__init__()\n        self.W = nn.Linear(i, o, bias=False)\n    def forward(self, x):\n        return self.W(double(x))"
+    text = (
+        "class Layer(nn.Module):\n    def __init__(self, i, o):\n        super().__init__()\n      "
+        "  self.W = nn.Linear(i, o, bias=False)\n    def forward(self, x):\n        return"
+        " self.W(double(x))"
+    )
     assert sum(v.points for v in grade_answer(loose, "ch01_trial", "ch01_layer", text)) == 3
 
 

@@ -12,7 +12,7 @@ from tests.conftest import ROOT
 
 @pytest.fixture
 def mark(tmp_path):
-    """A function that changes one file of a copy of the package, and gives the mark of that grader."""
+    """A function that changes a file of a copy of the package and gives that grader's mark."""
     package = tmp_path / "autograder"
     shutil.copytree(ROOT / "autograder", package, ignore=shutil.ignore_patterns("__pycache__"))
 

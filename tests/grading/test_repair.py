@@ -1,4 +1,6 @@
-"""Forty kinds of damage, each with the mark it must still get: right code is never lost to an editor's habit."""
+"""Forty kinds of damage, each with the mark it must still get: right code is never lost to an
+editor's habit.
+"""
 
 import json
 

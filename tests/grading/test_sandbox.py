@@ -73,7 +73,10 @@ def test_packages_below_tmp_can_be_imported_late_although_a_submission_has_a_tmp
             "def twice(x):\n    return 2 * x\n", encoding="utf-8"
         )
         monkeypatch.setattr(sys, "path", [*sys.path, str(packages)])
-        answer = f"import sys\nsys.path.append({str(packages)!r})\ndef double(x):\n    from late import twice\n    return twice(x)\n"
+        answer = (
+            f"import sys\nsys.path.append({str(packages)!r})\ndef double(x):\n    from late import"
+            " twice\n    return twice(x)\n"
+        )
         with Engine(course) as engine:
             result = engine.grade(
                 trial.submission(trial.notebook(course, True, {"ch01_double": answer}))

@@ -1,8 +1,11 @@
 """Every hostile or broken submission of the corpus, with an honest one after each.
 
-A file in bank/hostile says in its first line what it tries and what must happen. It holds ANSWERS (cells to put into a solved notebook)
-or change(notebook); EXPECT, the status of every check that does not end as it would in the unspoilt notebook; PROBLEM, FLAG,
-REPAIR, MESSAGE or HIDDEN, a text that the result must hold; NO_FLAGS, where there must be none; and LIMITS, where shorter ones show the same in less time.
+A file in bank/hostile says in its first line what it tries and what must happen. It holds ANSWERS
+(cells to put into a solved notebook)
+or change(notebook); EXPECT, the status of every check that does not end as it would in the unspoilt
+notebook; PROBLEM, FLAG,
+REPAIR, MESSAGE or HIDDEN, a text that the result must hold; NO_FLAGS, where there must be none; and
+LIMITS, where shorter ones show the same in less time.
 """
 
 import os
@@ -29,7 +32,7 @@ LIMITS = Limits(
     processes=16,
 )
 CHECKS = ("double", "weights", "weights_values", "layer", "is_linear")
-WORTH = dict(zip(CHECKS, (2, 1, 2, 3, 2)))
+WORTH = dict(zip(CHECKS, (2, 1, 2, 3, 2), strict=False))
 
 pytestmark = [
     pytest.mark.slow,

@@ -169,7 +169,8 @@ def test_every_cue_is_one_that_the_interactive_page_understands(name):
                 else page["fields"].get(word, {"options": []}).get("options", [value])
             )
             assert value in options, (
-                f"{segment.id}: the page has no {cue!r}; site/interactive/cues.json lists what it has"
+                f"{segment.id}: the page has no {cue!r}; site/interactive/cues.json lists what"
+                " it has"
             )
 
 

@@ -163,7 +163,8 @@ def test_ch04_the_bill_does_not_depend_on_the_heads(open_page):
     page = open_page("ch04_multi_head")
     counts = [
         page.evaluate(
-            "(heads) => { window.attention.set({ heads }); return window.attention.values.bill.parameters; }",
+            "(heads) => { window.attention.set({ heads }); return"
+            " window.attention.values.bill.parameters; }",
             heads,
         )
         for heads in (1, 8, 64)
@@ -175,7 +176,8 @@ def test_ch05_without_positions_nothing_depends_on_the_order(open_page):
     page = open_page("ch05_positions")
     for way, expected in [("none", 0), ("sinusoidal", 1), ("learned", 1), ("rope", 1)]:
         gap = page.evaluate(
-            "(places) => { window.attention.set({ places, order: 'rotate' }); return window.attention.values.gap; }",
+            "(places) => { window.attention.set({ places, order: 'rotate' }); return"
+            " window.attention.values.gap; }",
             way,
         )
         assert (gap > 1e-6) == bool(expected), f"{way}: {gap}"

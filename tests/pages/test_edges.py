@@ -129,7 +129,9 @@ def test_ch08_takes_back_one_piece_and_leaves_the_rest_as_it_was_typed(open_page
 
 def test_no_word_of_a_strip_is_cut_in_the_middle(open_page):
     page = open_page("ch02_single_head")
-    cut = page.evaluate("""() => [...document.querySelectorAll(".strip .piece")].filter((piece) => piece.checkVisibility())
+    cut = page.evaluate(
+        """() => [...document.querySelectorAll(".strip .piece")].filter((piece) => piece.checkVisibility())
       .flatMap((piece) => [...piece.children]).filter((part) => getComputedStyle(part).visibility === "visible" && getComputedStyle(part).textOverflow !== "ellipsis"
-        && part.getBoundingClientRect().width > part.parentElement.getBoundingClientRect().width + 0.5).map((part) => part.textContent)""")
+        && part.getBoundingClientRect().width > part.parentElement.getBoundingClientRect().width + 0.5).map((part) => part.textContent)"""
+    )
     assert cut == []

@@ -26,7 +26,8 @@ def engine(page, module, *names):
     """Load an engine module, with what it imports, into an empty page as window.engine."""
     parts = modules_of(INTERACTIVE / "engine" / f"{module}.js")
     page.evaluate(
-        "(text) => { const script = document.createElement('script'); script.textContent = text; document.body.append(script); }",
+        "(text) => { const script = document.createElement('script'); script.textContent = text;"
+        " document.body.append(script); }",
         "window.engine = (() => {\n"
         + "\n".join(parts.values())
         + f"\nreturn {{ {', '.join(names)} }};\n}})();",
@@ -102,7 +103,8 @@ def test_a_decoder_read_from_a_checkpoint_gives_pytorch_s_logits_and_weights(ope
     engine(page, "transformer", "readCheckpoint", "run", "distribution")
     ids = [3, 1, 4, 1, 5, 9, 2]
     got = page.evaluate(
-        "([made, ids]) => { const { logits, weights } = engine.run(engine.readCheckpoint(made), ids); return { logits, weights }; }",
+        "([made, ids]) => { const { logits, weights } = engine.run(engine.readCheckpoint(made),"
+        " ids); return { logits, weights }; }",
         [made, ids],
     )
     with torch.no_grad():
@@ -180,7 +182,8 @@ def test_sampling_keeps_the_token_that_crosses_top_p_and_applies_temperature_fir
         (1.0, None, 1e-6),
     ]:
         got = page.evaluate(
-            "([logits, temperature, topK, topP]) => engine.distribution(logits, { temperature, topK, topP })",
+            "([logits, temperature, topK, topP]) => engine.distribution(logits, { temperature,"
+            " topK, topP })",
             [logits.tolist(), temperature, top_k, top_p],
         )
         torch.testing.assert_close(

@@ -32,7 +32,8 @@ def differences(got, want, at="", tolerance=1e-5):
     if isinstance(want, list):
         if not isinstance(got, list) or len(got) != len(want):
             return [
-                f"{at}: {len(want)} entries expected, got {got if not isinstance(got, list) else len(got)}"
+                f"{at}: {len(want)} entries expected, got"
+                f" {got if not isinstance(got, list) else len(got)}"
             ]
         return [d for i, part in enumerate(want) for d in differences(got[i], part, f"{at}[{i}]")]
     if isinstance(want, bool) or want is None or (isinstance(got, str) and isinstance(want, str)):
@@ -77,9 +78,11 @@ def test_numbers_equal_those_of_the_chapter(name, open_page):
 
 def test_the_cells_show_the_numbers_that_were_computed(name, open_page):
     page = open_page(name)
-    wrong = page.evaluate("""() => Object.values(window.attention.views).filter((view) => view.table.isConnected && !view.options.text).flatMap((view) =>
+    wrong = page.evaluate(
+        """() => Object.values(window.attention.views).filter((view) => view.table.isConnected && !view.options.text).flatMap((view) =>
       [...view.table.querySelectorAll("td[data-i]")].map((cell) => [view.options.name, cell.textContent, view.values[cell.dataset.i][cell.dataset.j], view.options.digits])
-        .filter(([, text, value, digits]) => Number.isFinite(value) && Math.abs(Number(text.replace("−", "-")) - value) > 0.5 * 10 ** -digits + 1e-9))""")
+        .filter(([, text, value, digits]) => Number.isFinite(value) && Math.abs(Number(text.replace("−", "-")) - value) > 0.5 * 10 ** -digits + 1e-9))"""
+    )
     assert wrong == []
 
 
@@ -100,7 +103,8 @@ def test_it_fits_and_axe_finds_nothing_serious(name, width, theme, open_page):
     page.evaluate(AXE.read_text(encoding="utf-8"))
     found = page.evaluate("axe.run(document, { resultTypes: ['violations'] })")["violations"]
     serious = [
-        f"{one['id']}: {one['help']}: {one['nodes'][0]['html'][:160]} {one['nodes'][0].get('failureSummary', '')[:200]}"
+        f"{one['id']}: {one['help']}: {one['nodes'][0]['html'][:160]}"
+        f" {one['nodes'][0].get('failureSummary', '')[:200]}"
         for one in found
         if one["impact"] in ("serious", "critical")
     ]
@@ -113,7 +117,8 @@ def test_every_cell_is_reached_by_arrow_keys_and_is_a_sentence(name, open_page):
     for index in range(grids.count()):
         grid = grids.nth(index)
         rows, columns = grid.evaluate(
-            "(t) => [t.tBodies[0].rows.length, t.tBodies[0].rows[0].querySelectorAll('td[data-i]').length]"
+            "(t) => [t.tBodies[0].rows.length,"
+            " t.tBodies[0].rows[0].querySelectorAll('td[data-i]').length]"
         )
         assert grid.locator('td[data-i][tabindex="0"]').count() == 1, "one cell is in the tab order"
         grid.locator('td[data-i][tabindex="0"]').focus()
@@ -121,8 +126,10 @@ def test_every_cell_is_reached_by_arrow_keys_and_is_a_sentence(name, open_page):
         seen = set()
         for i in range(min(rows, 9)):
             for j in range(min(columns, 9)):
-                place, label, number = page.evaluate("""() => { const c = document.activeElement;
-                  return [`${c.dataset.i} ${c.dataset.j}`, c.getAttribute("aria-label"), c.tabIndex]; }""")
+                place, label, number = page.evaluate(
+                    """() => { const c = document.activeElement;
+                  return [`${c.dataset.i} ${c.dataset.j}`, c.getAttribute("aria-label"), c.tabIndex]; }"""
+                )
                 assert (
                     number == 0 and label and len(label.split()) >= 3 and "undefined" not in label
                 ), f"{place} says {label!r}"
@@ -208,14 +215,18 @@ def test_controls_answer_to_the_keyboard(name, open_page):
 
 def test_tab_goes_through_the_page_and_never_traps(name, open_page):
     page = open_page(name)
-    stops = page.evaluate("""() => [...document.querySelectorAll('a[href], button, input, summary, [tabindex="0"]')]
-      .filter((e) => e.tabIndex >= 0 && !e.disabled && e.checkVisibility()).length""")
+    stops = page.evaluate(
+        """() => [...document.querySelectorAll('a[href], button, input, summary, [tabindex="0"]')]
+      .filter((e) => e.tabIndex >= 0 && !e.disabled && e.checkVisibility()).length"""
+    )
     seen = set()
     for _ in range(stops + 5):
         page.keyboard.press("Tab")
         seen.add(
-            page.evaluate("""() => { const e = document.activeElement;
-          if (!e.dataset.seen) e.dataset.seen = String(window.seen = (window.seen ?? 0) + 1); return e.tagName === "BODY" ? "body" : e.dataset.seen; }""")
+            page.evaluate(
+                """() => { const e = document.activeElement;
+          if (!e.dataset.seen) e.dataset.seen = String(window.seen = (window.seen ?? 0) + 1); return e.tagName === "BODY" ? "body" : e.dataset.seen; }"""
+            )
         )
         if "body" in seen:
             break
@@ -231,20 +242,24 @@ def test_every_cue_is_understood_and_moves_the_page(name, open_page):
     scenes = [cue for cue in page.evaluate("window.attention.cues") if cue.startswith("scene:")]
     page.evaluate("(cue) => window.postMessage({ cue }, '*')", scenes[-1])
     page.wait_for_function(
-        "(id) => { const r = document.getElementById(id).getBoundingClientRect(); return r.top < innerHeight && r.bottom > 0; }",
+        "(id) => { const r = document.getElementById(id).getBoundingClientRect(); return r.top <"
+        " innerHeight && r.bottom > 0; }",
         arg=scenes[-1].split(":")[1],
     )
     page.evaluate(
-        "for (const odd of [null, 3, 'cue', {}, { cue: 5 }, { state: '#=&&x' }, { theme: 'pink' }]) window.postMessage(odd, '*')"
+        "for (const odd of [null, 3, 'cue', {}, { cue: 5 }, { state: '#=&&x' }, { theme: 'pink' }])"
+        " window.postMessage(odd, '*')"
     )
     page.wait_for_timeout(50)
 
 
 def test_the_address_restores_a_state(name, open_page):
     page = open_page(name)
-    chosen = page.evaluate("""() => { const changes = {};
+    chosen = page.evaluate(
+        """() => { const changes = {};
       for (const [key, cue] of window.attention.cues.map((c) => c.split(":"))) changes[key] = decodeURIComponent(cue);
-      delete changes.scene; window.attention.set(changes); return { hash: window.attention.hash, state: window.attention.state, address: location.hash }; }""")
+      delete changes.scene; window.attention.set(changes); return { hash: window.attention.hash, state: window.attention.state, address: location.hash }; }"""
+    )
     assert chosen["address"] == (f"#{chosen['hash']}" if chosen["hash"] else "")
     again = open_page(name, at=f"#{chosen['hash']}")
     assert again.evaluate("window.attention.state") == chosen["state"]
@@ -271,7 +286,10 @@ def test_in_a_notebook_s_frame_it_works_without_an_address_and_without_storage(n
     text = (INTERACTIVE / "pages" / f"{name}.html").read_text(encoding="utf-8")
     page = open_page(
         "",
-        content=f'<!DOCTYPE html><iframe sandbox="allow-scripts" style="width:100%;height:760px" srcdoc="{html.escape(text)}"></iframe>',
+        content=(
+            '<!DOCTYPE html><iframe sandbox="allow-scripts" style="width:100%;height:760px"'
+            f' srcdoc="{html.escape(text)}"></iframe>'
+        ),
     )
     frame = page.frame_locator("iframe")
     frame.get_by_role("heading", level=1).wait_for()
@@ -285,5 +303,7 @@ def test_in_a_notebook_s_frame_it_works_without_an_address_and_without_storage(n
 
 def test_reduced_motion_stops_all_movement(name, open_page):
     page = open_page(name)
-    assert page.evaluate("""() => [...document.querySelectorAll("*")].every((e) => getComputedStyle(e).transitionDuration.split(",").every((d) => parseFloat(d) === 0)
-      && getComputedStyle(e).animationName === "none")""")
+    assert page.evaluate(
+        """() => [...document.querySelectorAll("*")].every((e) => getComputedStyle(e).transitionDuration.split(",").every((d) => parseFloat(d) === 0)
+      && getComputedStyle(e).animationName === "none")"""
+    )

@@ -1,11 +1,13 @@
-"""Calls in both directions: changes to arguments, callbacks, iterators, context managers, errors, surroundings."""
+"""Calls in both directions: changes to arguments, callbacks, iterators, context managers, errors,
+surroundings.
+"""
 
 import pytest
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
-from autograder.sandboxed.rpc.failures import BridgeError, RemoteError, Gone
+from autograder.sandboxed.rpc.failures import BridgeError, Gone, RemoteError
 
 
 def test_a_tensor_changed_in_place_is_changed_here_and_noticed(student):
@@ -69,7 +71,8 @@ def test_a_generator_that_was_not_drawn_from_stays(student):
 
 def test_a_generator_can_go_back_and_forth(student):
     pipe = student(
-        "import torch\ndef f(g, draw): return [torch.rand(1, generator=g).item(), draw(g).item(), torch.rand(1, generator=g).item(), draw(g).item()]"
+        "import torch\ndef f(g, draw): return [torch.rand(1, generator=g).item(), draw(g).item(),"
+        " torch.rand(1, generator=g).item(), draw(g).item()]"
     )
     numbers = [
         pipe.f(torch.Generator().manual_seed(3), lambda g: torch.rand(1, generator=g))
@@ -96,7 +99,8 @@ def test_the_same_global_seed_here_gives_the_same_numbers_there(student):
 
 def test_the_students_code_cannot_choose_the_random_numbers_of_the_check(student):
     pipe = student(
-        "import torch\ndef f(): torch.manual_seed(0)\ndef g(): s = torch.get_rng_state(); s[24:5000] = 0; torch.set_rng_state(s)"
+        "import torch\ndef f(): torch.manual_seed(0)\ndef g(): s = torch.get_rng_state();"
+        " s[24:5000] = 0; torch.set_rng_state(s)"
     )
     torch.manual_seed(5)
     pipe.f()
@@ -150,7 +154,8 @@ def test_a_function_that_is_returned_can_be_called(student):
 
 def test_an_iterator_of_the_student_is_read_step_by_step(student):
     steps = student(
-        "seen = []\ndef f():\n    for n in range(3):\n        seen.append(n)\n        yield n\ndef count(): return len(seen)"
+        "seen = []\ndef f():\n    for n in range(3):\n        seen.append(n)\n        yield n\ndef"
+        " count(): return len(seen)"
     )
     iterator = steps.f()
     assert next(iterator) == 0 and steps.count() == 1 and list(iterator) == [1, 2]
@@ -165,14 +170,16 @@ def test_an_iterable_of_the_check_is_read_lazily_and_once(student):
             yield torch.full((2,), float(n))
 
     total = student(
-        "def f(blocks):\n    it = iter(blocks)\n    return next(it).sum().item() + next(it).sum().item()"
+        "def f(blocks):\n    it = iter(blocks)\n    return next(it).sum().item() +"
+        " next(it).sum().item()"
     ).f(blocks())
     assert total == 2 and read == [0, 1]
 
 
 def test_a_context_manager_of_the_student_opens_and_closes_there(student):
     pipe = student(
-        "import contextlib\nlog = []\n@contextlib.contextmanager\ndef f():\n    log.append('in')\n    try: yield 5\n    finally: log.append('out')\ndef seen(): return list(log)"
+        "import contextlib\nlog = []\n@contextlib.contextmanager\ndef f():\n    log.append('in')\n "
+        "   try: yield 5\n    finally: log.append('out')\ndef seen(): return list(log)"
     )
     with pipe.f() as value:
         assert value == 5 and pipe.seen() == ["in"]
@@ -181,7 +188,8 @@ def test_a_context_manager_of_the_student_opens_and_closes_there(student):
 
 def test_an_error_inside_a_context_manager_of_the_student_reaches_it_and_goes_on(student):
     pipe = student(
-        "import contextlib\nlog = []\n@contextlib.contextmanager\ndef f():\n    try: yield\n    except KeyError: log.append('seen'); raise\ndef seen(): return log"
+        "import contextlib\nlog = []\n@contextlib.contextmanager\ndef f():\n    try: yield\n   "
+        " except KeyError: log.append('seen'); raise\ndef seen(): return log"
     )
     with pytest.raises(KeyError, match="mine"):
         with pipe.f():
@@ -258,7 +266,8 @@ def test_the_text_of_an_error_of_the_check_is_not_told(student):
         raise ValueError("secret text")
 
     said = student(
-        "def f(g):\n    try: g()\n    except ValueError as e: return [str(e), repr(e.args), type(e).__name__]"
+        "def f(g):\n    try: g()\n    except ValueError as e: return [str(e), repr(e.args),"
+        " type(e).__name__]"
     ).f(refuse)
     assert "secret" not in str(said) and said[2] == "ValueError"
 
@@ -309,7 +318,8 @@ class Largest(TorchDispatchMode):
 
 def test_a_dispatch_mode_sees_how_large_the_tensors_made_there_were(student):
     pipe = student(
-        "import torch\ndef f(x): return (x[:, None] * x).sum(-1)\ndef g(x): return torch.stack([(x * y).sum() for y in x])"
+        "import torch\ndef f(x): return (x[:, None] * x).sum(-1)\ndef g(x): return torch.stack([(x"
+        " * y).sum() for y in x])"
     )
     with Largest() as wide:
         pipe.f(torch.ones(50))

@@ -1,4 +1,5 @@
-"""Values that nobody thought of: what crosses the pipe comes back as it was, and what makes no sense is refused as data.
+"""Values that nobody thought of: what crosses the pipe comes back as it was, and what makes no
+sense is refused as data.
 
 FUZZ=5000 tries so many of each instead of a few: as long as one likes, by hand.
 """
@@ -92,7 +93,10 @@ def same(one, other):
 @pytest.fixture
 def echo(student):
     """A function that has the student's process do what its first argument says."""
-    code = "import builtins\ndef f(x): return x\ndef g(kind, text): raise getattr(builtins, kind)(text)"
+    code = (
+        "import builtins\ndef f(x): return x\ndef g(kind, text): raise getattr(builtins,"
+        " kind)(text)"
+    )
     pipe = student(code)
     return lambda name, *given: getattr(pipe, name)(*given)
 

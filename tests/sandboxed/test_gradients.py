@@ -29,7 +29,7 @@ def test_backward_fills_the_gradients_of_the_inputs(student):
     mine, theirs = inputs(), inputs()
     student(ATTENTION).attention(*theirs)[0].pow(2).sum().backward()
     reference(*mine)[0].pow(2).sum().backward()
-    for one, other in zip(mine, theirs):
+    for one, other in zip(mine, theirs, strict=False):
         torch.testing.assert_close(one.grad, other.grad)
 
 
@@ -120,16 +120,18 @@ def test_gradients_flow_through_student_then_check_then_student(student):
 
 def test_gradients_of_parameters_arrive_at_their_mirrors(student):
     pipe = student(
-        "from torch import nn\nclass M(nn.Module):\n    def __init__(s):\n        super().__init__(); s.a = nn.Linear(3, 4); s.b = nn.Linear(4, 2)\n    def forward(s, x): return s.b(s.a(x).tanh())"
+        "from torch import nn\nclass M(nn.Module):\n    def __init__(s):\n       "
+        " super().__init__(); s.a = nn.Linear(3, 4); s.b = nn.Linear(4, 2)\n    def forward(s, x):"
+        " return s.b(s.a(x).tanh())"
     )
     module, x = pipe.M(), torch.randn(5, 3)
     module(x).pow(2).sum().backward()
     copy = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 2))
     with torch.no_grad():
-        for mine, theirs in zip(copy.parameters(), module.parameters()):
+        for mine, theirs in zip(copy.parameters(), module.parameters(), strict=False):
             mine.copy_(theirs)
     copy(x).pow(2).sum().backward()
-    for mine, theirs in zip(copy.parameters(), module.parameters()):
+    for mine, theirs in zip(copy.parameters(), module.parameters(), strict=False):
         torch.testing.assert_close(mine.grad, theirs.grad)
 
 

@@ -292,7 +292,9 @@ FIGURE = [
 )
 @pytest.mark.parametrize("asks", ["get", "call", "item", "iter"])
 def test_the_student_may_only_use_what_was_handed_to_it(asks, target):
-    """Not, for example, write files with the ``savefig`` of a figure that the student's process described itself."""
+    """Not, for example, write files with the ``savefig`` of a figure that the student's process
+    described itself.
+    """
     assert "may only use" in requested(
         {"do": asks, "args": [target, "savefig"], "kwargs": [], "around": AROUND}
     )
@@ -318,9 +320,11 @@ def answered(message, *exported):
     with here, there:
         endpoint = Endpoint(here, strict=True)
         for value in exported:
-            endpoint.module_sync.announce(value) if isinstance(
-                value, nn.Module
-            ) else endpoint.references.number(value)
+            (
+                endpoint.module_sync.announce(value)
+                if isinstance(value, nn.Module)
+                else endpoint.references.number(value)
+            )
         endpoint.perform(message, b"")
         answer, _ = frames.receive(there, frames.WIDE)
         assert "refused" in answer or "error" in answer
@@ -374,7 +378,8 @@ def test_an_object_cannot_pass_for_a_tensor(student, use, what):
 
 def test_a_class_of_torch_is_claimed_for_isinstance_only(student):
     made = student(
-        "from torch import nn\nclass Odd(nn.Linear):\n    def forward(self, x): return x * 0 + 7\ndef f(): return Odd(2, 2)"
+        "from torch import nn\nclass Odd(nn.Linear):\n    def forward(self, x): return x * 0 +"
+        " 7\ndef f(): return Odd(2, 2)"
     ).f()
     assert isinstance(made, nn.Linear) and made(torch.ones(2)).tolist() == [7, 7]
 

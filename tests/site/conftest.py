@@ -12,7 +12,10 @@ from autograder.site.server import serving
 
 from ..conftest import ROOT
 
-TYPESET = "!document.querySelector('.math') || [...document.querySelectorAll('.math')].every((one) => one.querySelector('mjx-container'))"
+TYPESET = (
+    "!document.querySelector('.math') || [...document.querySelectorAll('.math')].every((one) =>"
+    " one.querySelector('mjx-container'))"
+)
 
 
 @pytest.fixture(scope="session")

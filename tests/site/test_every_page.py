@@ -27,7 +27,8 @@ def opened(request, browser, address):
 
 def attributes(page, selector, name):
     return page.evaluate(
-        "([selector, name]) => [...document.querySelectorAll(selector)].map((one) => one.getAttribute(name))",
+        "([selector, name]) => [...document.querySelectorAll(selector)].map((one) =>"
+        " one.getAttribute(name))",
         [selector, name],
     )
 
@@ -64,7 +65,8 @@ def test_no_link_is_dead(opened, site):
 def test_every_picture_has_words(opened):
     _, page, _ = opened
     without = page.evaluate(
-        "() => [...document.querySelectorAll('img')].filter((one) => !one.alt || one.alt.startsWith('_images') || one.alt.length < 20).map((one) => one.outerHTML)"
+        "() => [...document.querySelectorAll('img')].filter((one) => !one.alt ||"
+        " one.alt.startsWith('_images') || one.alt.length < 20).map((one) => one.outerHTML)"
     )
     assert without == []
 
@@ -72,7 +74,8 @@ def test_every_picture_has_words(opened):
 def test_headings_go_down_one_step_at_a_time(opened):
     _, page, _ = opened
     levels = page.evaluate(
-        "() => [...document.querySelectorAll('article h1, article h2, article h3, article h4, article h5')].map((one) => Number(one.tagName[1]))"
+        "() => [...document.querySelectorAll('article h1, article h2, article h3, article h4,"
+        " article h5')].map((one) => Number(one.tagName[1]))"
     )
     steps = [
         (above, below)
@@ -85,17 +88,20 @@ def test_headings_go_down_one_step_at_a_time(opened):
 def test_every_formula_is_typeset(opened):
     _, page, _ = opened
     broken = page.evaluate(
-        "() => [...document.querySelectorAll('[data-mml-node=merror], mjx-merror')].map((one) => one.closest('mjx-container').textContent)"
+        "() => [...document.querySelectorAll('[data-mml-node=merror], mjx-merror')].map((one) =>"
+        " one.closest('mjx-container').textContent)"
     )
     assert broken == [], "MathJax could not read these"
 
 
 def test_no_markup_is_left_in_the_text(opened):
     _, page, _ = opened
-    texts = page.evaluate("""() => { const article = document.querySelector("article") ?? document.body, found = [];
+    texts = page.evaluate(
+        """() => { const article = document.querySelector("article") ?? document.body, found = [];
       const walk = document.createTreeWalker(article, NodeFilter.SHOW_TEXT);
       while (walk.nextNode()) if (!walk.currentNode.parentElement.closest("pre, code, script, style, mjx-container")) found.push(walk.currentNode.textContent);
-      return found; }""")
+      return found; }"""
+    )
     assert [text.strip()[:120] for text in texts if NOT_RENDERED.search(text)] == []
 
 
@@ -120,7 +126,8 @@ def test_it_fits_and_axe_finds_nothing_serious(opened, width, theme):
         "axe.run({ exclude: [['iframe']] }, { resultTypes: ['violations'], iframes: false })"
     )["violations"]
     serious = [
-        f"{one['id']} ({len(one['nodes'])}): {one['help']}: {one['nodes'][0]['html'][:200]} {one['nodes'][0].get('failureSummary', '')[:240]}"
+        f"{one['id']} ({len(one['nodes'])}): {one['help']}: {one['nodes'][0]['html'][:200]}"
+        f" {one['nodes'][0].get('failureSummary', '')[:240]}"
         for one in found
         if one["impact"] in ("serious", "critical")
     ]

@@ -10,19 +10,22 @@ FORMULA = re.compile(r"\$\$(.+?)\$\$|\$([^$\n]+?)\$", re.DOTALL)
 CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
 WORDS = re.compile(r"\\(?:mathrm|mathtt|text|textbf|operatorname)\s*\{(?:[^{}]|\{[^{}]*\})*\}")
 LAYOUT = set(
-    "begin end frac tfrac left right big Big bigl bigr quad qquad dots cdots ldots underbrace phantom mathop mathrm mathcal lVert rVert lfloor rfloor "
-    "mid rangle langle le ge approx pm times cdot top sqrt".split()
+    "begin end frac tfrac left right big Big bigl bigr quad qquad dots cdots ldots underbrace"
+    " phantom mathop mathrm mathcal lVert rVert lfloor rfloor mid rangle langle le ge approx pm"
+    " times cdot top sqrt".split()
 )
 
 
 def symbols(markdown):
-    """Letters, Greek letters, signs and matrices with an index ("W_q", "d_k") of all formulas in a text."""
+    """Letters, Greek letters, signs and matrices with an index ("W_q", "d_k") of all formulas in a
+    text.
+    """
     found = set()
     for match in FORMULA.finditer(CODE.sub(" ", markdown)):
         formula = re.sub(r"\\(?:begin|end)\{\w+\}", " ", match[1] or match[2])
         formula = re.sub(
             r"d_\{(?:\\mathrm\{)?(\w+)\}?\}",
-            lambda named: found.add(f"d_{named[1]}") or " ",
+            lambda named, found=found: found.add(f"d_{named[1]}") or " ",
             formula,
         )
         for _ in range(2):

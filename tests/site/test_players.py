@@ -59,7 +59,8 @@ def test_a_cue_moves_the_interactive_page_and_brings_it_into_view(visit):
     page = visit(f"{facts.name}.html")
     page.wait_for_function(f"({STATE})()")
     page.evaluate(
-        "window.said = []; addEventListener('message', ({ data }) => { if (data.attention === 'cue') said.push(data); })"
+        "window.said = []; addEventListener('message', ({ data }) => { if (data.attention ==="
+        " 'cue') said.push(data); })"
     )
     page.locator(".listen-play").nth(number).click()
     page.wait_for_function("said.length")
@@ -83,11 +84,13 @@ def test_every_cue_of_the_narration_is_understood_by_the_page(facts, visit):
 def test_the_interactive_page_takes_the_theme_of_the_site(visit):
     page = visit(f"{WITH_CUE[0].name}.html", theme="dark")
     page.wait_for_function(
-        "document.querySelector('.playground iframe').contentDocument?.documentElement.dataset.theme === 'dark'"
+        "document.querySelector('.playground"
+        " iframe').contentDocument?.documentElement.dataset.theme === 'dark'"
     )
     page.evaluate("document.documentElement.dataset.theme = 'light'")
     page.wait_for_function(
-        "document.querySelector('.playground iframe').contentDocument.documentElement.dataset.theme === 'light'"
+        "document.querySelector('.playground iframe').contentDocument.documentElement.dataset.theme"
+        " === 'light'"
     )
 
 

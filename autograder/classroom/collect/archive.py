@@ -110,8 +110,10 @@ def _member(archive, info):
     ):
         return ExportedFile(
             name,
-            problem=f"unpacks to {info.file_size // max(info.compress_size, 1)} times its size, "
-            "as zip bombs do",
+            problem=(
+                f"unpacks to {info.file_size // max(info.compress_size, 1)} times its size, "
+                "as zip bombs do"
+            ),
         )
     try:
         with archive.open(info) as file:

@@ -14,13 +14,16 @@ from autograder.grading.result import Result, Status
 PASSED = Status.PASSED
 LONGEST = 1500  # characters of a message
 SAYS = {
-    Status.UNTOUCHED: "Not attempted: the cell still holds the line that raises "
-    "NotImplementedError.",
-    Status.MISSING: "The cell of this exercise is not in the file. Copy it back from a fresh "
-    "notebook.",
+    Status.UNTOUCHED: (
+        "Not attempted: the cell still holds the line that raises NotImplementedError."
+    ),
+    Status.MISSING: (
+        "The cell of this exercise is not in the file. Copy it back from a fresh notebook."
+    ),
     Status.TIMEOUT: "Stopped: it ran longer than allowed. Is there a loop that never ends?",
-    Status.MEMORY: "Stopped: it needed more memory than allowed. Is a tensor much larger than it "
-    "must be?",
+    Status.MEMORY: (
+        "Stopped: it needed more memory than allowed. Is a tensor much larger than it must be?"
+    ),
     Status.DIED: "Python itself ended while this ran (a call such as exit(), or a crash).",
 }
 
@@ -54,11 +57,13 @@ def _exercise(exercise, result, notebook_url):
         "link": notebook_url,
         "points": sum(v.points for v in verdicts),
         "max_points": exercise.points,
-        "state": "right"
-        if verdicts and all(v.status is PASSED for v in verdicts)
-        else "partly right"
-        if any(v.points for v in verdicts)
-        else "not right yet",
+        "state": (
+            "right"
+            if verdicts and all(v.status is PASSED for v in verdicts)
+            else "partly right"
+            if any(v.points for v in verdicts)
+            else "not right yet"
+        ),
         "parts": [_part(v, exercise) for v in verdicts],
     }
 
@@ -80,8 +85,10 @@ def _part(verdict, exercise):
         "max_points": verdict.max_points,
         "hidden": verdict.hidden,
         "property": verdict.failed_property,
-        "message": ""
-        if verdict.status is PASSED
-        else SAYS.get(verdict.status) or verdict.message[:LONGEST],
+        "message": (
+            ""
+            if verdict.status is PASSED
+            else SAYS.get(verdict.status) or verdict.message[:LONGEST]
+        ),
         "instead": verdict.instead_of_earlier,
     }

@@ -1,21 +1,30 @@
-"""The sandbox in which students' code runs: bubblewrap around the student server, and new namespaces inside it for each submission.
+"""The sandbox in which students' code runs: bubblewrap around the student server, and new
+namespaces inside it for each submission.
 
 What a submission's process sees
-    Python with its installed packages, the C library, the pipe's own code, all read-only; a scratch folder of its own that is
+    Python with its installed packages, the C library, the pipe's own code, all read-only; a scratch
+    folder of its own that is
     thrown away; /dev/null, zero, random; an empty /proc. No network device, sockets
     of no family but Unix's, no other process, nothing of the course, the
-    gradebook, other submissions or home folders. It runs without privileges or a way to gain any, as a user of its own where
-    the caller is root, with limits on memory, processes, files and time. Killing its first process ends all it has started.
+    gradebook, other submissions or home folders. It runs without privileges or a way to gain any,
+    as a user of its own where
+    the caller is root, with limits on memory, processes, files and time. Killing its first process
+    ends all it has started.
 
 What this does not cover
-    - Faults of the kernel. User namespaces are a large part of it; keep it patched, and grade on a machine that holds nothing else.
-    - Load. Memory of all processes together is measured a few times a second and not capped by a control group; what the kernel
-      keeps in the buffers of sockets and pipes is bounded by the number of open files alone. Processor time and memory bandwidth
+    - Faults of the kernel. User namespaces are a large part of it; keep it patched, and grade on a
+    machine that holds nothing else.
+    - Load. Memory of all processes together is measured a few times a second and not capped by a
+    control group; what the kernel
+      keeps in the buffers of sockets and pipes is bounded by the number of open files alone.
+      Processor time and memory bandwidth
       are shared, so a submission can slow others and be slowed by them.
     - Side channels: time, caches, the processor's own faults.
-    - Data that goes to the student's functions. A check's text never enters the sandbox, but the values that it passes do; code
+    - Data that goes to the student's functions. A check's text never enters the sandbox, but the
+    values that it passes do; code
       may look at them, and its own error messages may repeat them, shortened.
-    - A grader without a sandbox: with ``--no-sandbox`` the same processes run with the caller's rights, files and network.
+    - A grader without a sandbox: with ``--no-sandbox`` the same processes run with the caller's
+    rights, files and network.
 """
 
 import os
@@ -28,10 +37,15 @@ from autograder.course.environment import sandbox_environment
 from autograder.course.errors import SandboxError
 from autograder.grading.host.parents import Broken, Parent
 
-INSTALL = "Install it with 'apt-get install bubblewrap' (Fedora: 'dnf install bubblewrap'), or grade code that you trust with --no-sandbox."
+INSTALL = (
+    "Install it with 'apt-get install bubblewrap' (Fedora: 'dnf install bubblewrap'), or grade code"
+    " that you trust with --no-sandbox."
+)
 ALLOW = (
-    "If user namespaces are switched off here, allow them with 'sysctl -w kernel.unprivileged_userns_clone=1' (Debian) or "
-    "'sysctl -w kernel.apparmor_restrict_unprivileged_userns=0' (Ubuntu), or grade code that you trust with --no-sandbox."
+    "If user namespaces are switched off here, allow them with 'sysctl -w"
+    " kernel.unprivileged_userns_clone=1' (Debian) or 'sysctl -w"
+    " kernel.apparmor_restrict_unprivileged_userns=0' (Ubuntu), or grade code that you trust with"
+    " --no-sandbox."
 )
 READ_ONLY = ("--remount-ro", "/dev", "--remount-ro", "/")
 SANDBOXED = Path(__file__).parents[2] / "sandboxed"
@@ -59,7 +73,9 @@ def start_student_server() -> Parent:
 
 
 def probe(server: Parent) -> None:
-    """Raise SandboxError, one line, if the sandbox cannot be had, or if one of its promises does not hold here."""
+    """Raise SandboxError, one line, if the sandbox cannot be had, or if one of its promises does
+    not hold here.
+    """
     try:
         broken = server.order("probe")["broken"]
     except (Broken, SandboxError) as error:
@@ -71,7 +87,7 @@ def probe(server: Parent) -> None:
 
 
 def command(bwrap: str, number: int) -> list[str]:
-    """The command line that starts the student server; ``number`` is the file number of its socket."""
+    """The command line that starts the student server. number: file number of its socket."""
     binds, links = visible()
     options = [
         "--unshare-all",
@@ -126,7 +142,9 @@ def command(bwrap: str, number: int) -> list[str]:
 
 
 def visible() -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-    """([(folder or file, where it is seen)], [(target, link)]): what Python needs to run, and the pipe."""
+    """([(folder or file, where it is seen)], [(target, link)]): what Python needs to run, and the
+    pipe.
+    """
     binds, links = [], []
     for path in SYSTEM:
         if os.path.islink(path):
@@ -153,7 +171,9 @@ def visible() -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
 
 
 def own_package() -> list[str]:
-    """Folders of this project inside what is visible, if it was installed there: they are covered up."""
+    """Folders of this project inside what is visible, if it was installed there: they are covered
+    up.
+    """
     return [
         found
         for path in sys.path

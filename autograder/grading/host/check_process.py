@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
 
 class CheckProcess:
-    """Forked from the check server of the chapter; talks to the student's process over ``student``, a socket."""
+    """Forked from the check server of the chapter; talks to the student's process over ``student``,
+    a socket.
+    """
 
     def __init__(self, server: "Parent", student: socket.socket) -> None:
         self.server = server
@@ -26,7 +28,8 @@ class CheckProcess:
     ) -> dict[str, Any] | None:
         """The outcome of a check, or None when it is not over in time.
 
-        asked: what ``check_server`` takes; student: the StudentProcess, which may outgrow its limits meanwhile.
+        asked: what ``check_server`` takes; student: the StudentProcess, which may outgrow its
+        limits meanwhile.
         """
         try:
             frames.send(self.sock, asked)

@@ -1,8 +1,10 @@
-"""Started by root: bind the folders that the sandbox will show where every user can reach them, become nobody, start bubblewrap.
+"""Started by root: bind the folders that the sandbox will show where every user can reach them,
+become nobody, start bubblewrap.
 
     python drop_root.py SOURCE TARGET SOURCE TARGET … -- COMMAND … BINDS …
 
-Run as a program of its own, with nothing of the project imported. The word BINDS is replaced by bubblewrap's options.
+Run as a program of its own, with nothing of the project imported. The word BINDS is replaced by
+bubblewrap's options.
 """
 
 import ctypes
@@ -19,14 +21,14 @@ libc = ctypes.CDLL(None, use_errno=True)
 
 def main(words: list[str]) -> None:
     split = words.index("--")
-    pairs, command = list(zip(words[:split:2], words[1:split:2])), words[split + 1 :]
+    pairs, command = list(zip(words[:split:2], words[1:split:2], strict=False)), words[split + 1 :]
     if libc.unshare(CLONE_NEWNS):
         fail("no new mount namespace")
     mount("none", "/", None, MS_REC | MS_PRIVATE)
     opened = [os.open(source, os.O_PATH) for source, _ in pairs]
     mount("tmpfs", STAGE, "tmpfs", 0, "mode=755")
     options = []
-    for number, (file, (source, target)) in enumerate(zip(opened, pairs)):
+    for number, (file, (_source, target)) in enumerate(zip(opened, pairs, strict=False)):
         place = f"{STAGE}/{number}"
         if os.path.isdir(f"/proc/self/fd/{file}"):
             os.mkdir(place, 0o755)

@@ -1,6 +1,8 @@
-"""From the bytes of a file to the plan of what is run: intake, repair, flags, and which answer leans on which exercise.
+"""From the bytes of a file to the plan of what is run: intake, repair, flags, and which answer
+leans on which exercise.
 
-All this reads text that a stranger wrote, some of it with Python's own parser, so it happens in a process of its own with limits:
+All this reads text that a stranger wrote, some of it with Python's own parser, so it happens in a
+process of its own with limits:
 a file that is made to break it breaks that process alone. Nothing else opens a student's file.
 """
 
@@ -70,7 +72,9 @@ def serve(chapter: Chapter, file: int) -> None:
 
 
 class IntakeProcess:
-    """A file on its way through ``take_in``, in a process forked from the check server of the chapter."""
+    """A file on its way through ``take_in``, in a process forked from the check server of the
+    chapter.
+    """
 
     def __init__(self, server: "Parent", data: bytes) -> None:
         self._server, self._data = server, data

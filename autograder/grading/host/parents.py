@@ -43,9 +43,11 @@ class Parent:
         environment: dict[str, str],
         refused: Callable[[str], Exception] = Broken,
     ) -> Self:
-        """Start a process that finds its socket at the file number that ``command(number)`` is told; does not wait for it.
+        """Start a process that finds its socket at the file number that ``command(number)`` is
+        told; does not wait for it.
 
-        refused: the error to raise, with the last line that the process said, if it ends instead of getting ready.
+        refused: the error to raise, with the last line that the process said, if it ends instead of
+        getting ready.
         """
         here, there = socket.socketpair()
         process = subprocess.Popen(
@@ -82,7 +84,9 @@ class Parent:
     def post(
         self, name: str, files: Iterable[socket.socket | int] = (), **details: Any
     ) -> "Pending":
-        """Give an order without waiting; the Pending that is returned has the answer when it is asked."""
+        """Give an order without waiting; the Pending that is returned has the answer when it is
+        asked.
+        """
         self.wait()
         try:
             frames.send(self.sock, {"order": name, **details}, files=files)

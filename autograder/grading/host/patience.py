@@ -1,6 +1,7 @@
 """How long to wait for a student's code: by the processor time that it gets, beside the clock.
 
-On a machine with more to do than it can, a minute by the clock is no minute of work. Code that wants to run and did not get its
+On a machine with more to do than it can, a minute by the clock is no minute of work. Code that
+wants to run and did not get its
 time is waited for up to LONGEST times as long; code that sleeps is not.
 """
 
@@ -19,7 +20,9 @@ ENOUGH = 0.8  # share of its time that code must have had for a time-out to coun
 
 
 class Patience:
-    """The wait for one answer of a student's process. starved: the time was over before the code had had its share of it."""
+    """The wait for one answer of a student's process. starved: the time was over before the code
+    had had its share of it.
+    """
 
     def __init__(self, student: "StudentProcess", seconds: float) -> None:
         self._student, self._seconds = student, seconds
@@ -28,7 +31,9 @@ class Patience:
         self.starved = False
 
     def readable(self, sock: socket.socket) -> bool:
-        """Wait until there is something to read, the time is over, or the process has outgrown its limits."""
+        """Wait until there is something to read, the time is over, or the process has outgrown its
+        limits.
+        """
         deadline = time.monotonic() + LONGEST * self._seconds
         if wait_readable(sock, self._seconds, self._student.outgrown):
             return True
@@ -46,7 +51,9 @@ class Patience:
 
 
 class Clock:
-    """The time that is left for a notebook. What code waited for the processor, or spent on trials, is given back."""
+    """The time that is left for a notebook. What code waited for the processor, or spent on trials,
+    is given back.
+    """
 
     def __init__(self, seconds: float) -> None:
         self._end = time.monotonic() + seconds

@@ -1,4 +1,6 @@
-"""The process that runs one student's code as seen from the worker: start it, have it run cells, find out how it ended."""
+"""The process that runs one student's code as seen from the worker: start it, have it run cells,
+find out how it ended.
+"""
 
 import signal
 import socket
@@ -34,7 +36,9 @@ class Ending:
 
 
 class StudentProcess:
-    """Forked from a student server; the sandbox's side of its socket is ``sandboxed.process.student_process``."""
+    """Forked from a student server; the sandbox's side of its socket is
+    ``sandboxed.process.student_process``.
+    """
 
     def __init__(self, server: "Parent", limits: "Limits") -> None:
         self.server, self.limits = server, limits
@@ -80,7 +84,9 @@ class StudentProcess:
         return [clean(line, 200) for line in found[:20]] if isinstance(found, list) else []
 
     def _ask(self, message, seconds):
-        """The answer to a message; the process may neither refuse to read it nor answer drop by drop."""
+        """The answer to a message; the process may neither refuse to read it nor answer drop by
+        drop.
+        """
         self._started.answer()
         try:
             self.sock.settimeout(seconds)
@@ -103,7 +109,9 @@ class StudentProcess:
         return self.too_large
 
     def end(self, late: str = "") -> Ending:
-        """Kill the process with all it started; says how it ended. ``late``: what to say if it was still running."""
+        """Kill the process with all it started; says how it ended. ``late``: what to say if it was
+        still running.
+        """
         self.sock.close()
         try:
             status = self.server.order(

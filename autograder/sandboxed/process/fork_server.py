@@ -1,7 +1,9 @@
 """A process that has imported once what is slow to import, and forks for every piece of work.
 
-It takes orders as frames on a socket: *branch* (fork a server of the same kind that first prepares something and has a socket
-of its own), *start* (fork a worker), *stop* (kill a worker and say how it ended). It ends when the socket is closed.
+It takes orders as frames on a socket: *branch* (fork a server of the same kind that first prepares
+something and has a socket
+of its own), *start* (fork a worker), *stop* (kill a worker and say how it ended). It ends when the
+socket is closed.
 """
 
 import os
@@ -74,7 +76,9 @@ class ForkServer:
             frames.send(self.sock, answer)
 
     def branch(self, files: Sequence[int], about: dict[str, Any]) -> dict[str, Any]:
-        """Fork a server of this kind; it says on its own socket when it is ready, or why it will not be."""
+        """Fork a server of this kind; it says on its own socket when it is ready, or why it will
+        not be.
+        """
 
         def run():
             self.sock, self.workers = socket.socket(fileno=files[0]), set()
@@ -97,7 +101,9 @@ class ForkServer:
         return {"pid": pid}
 
     def stop(self, files: Sequence[int], pid: int, gently: bool = False) -> dict[str, Any]:
-        """End a worker, gently: after a moment in which it may end by itself. The answer has its exit status."""
+        """End a worker, gently: after a moment in which it may end by itself. The answer has its
+        exit status.
+        """
         if pid not in self.workers:
             return {"status": None}
         deadline = time.monotonic() + (GRACE if gently else 0)

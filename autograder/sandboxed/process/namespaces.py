@@ -1,6 +1,8 @@
-"""Shut one student's process in: namespaces of its own inside the sandbox, no privileges, limits on all it can use.
+"""Shut one student's process in: namespaces of its own inside the sandbox, no privileges, limits on
+all it can use.
 
-Nested in the sandbox that bubblewrap made, every submission gets fresh user, process, mount, network, IPC and host-name
+Nested in the sandbox that bubblewrap made, every submission gets fresh user, process, mount,
+network, IPC and host-name
 namespaces, a scratch folder of limited size, and an empty /proc.
 """
 
@@ -49,7 +51,8 @@ def launch(
     files: Iterable[int],
     fork: Callable[..., int],
 ) -> int:
-    """Fork a process in namespaces of its own; returns its id as seen from here. Killing it ends everything inside.
+    """Fork a process in namespaces of its own; returns its id as seen from here. Killing it ends
+    everything inside.
 
     Raises NotIsolated unless every step succeeded.
     """
@@ -89,7 +92,9 @@ def _telling(tell, step):
 
 
 def separate(limits: dict[str, Any]) -> None:
-    """Leave the sandbox's namespaces for new ones; a child of this process will be the first in them."""
+    """Leave the sandbox's namespaces for new ones; a child of this process will be the first in
+    them.
+    """
     user, group = os.getuid(), os.getgid()
     _checked(
         libc.unshare(
@@ -145,7 +150,7 @@ def _mount(source, target, kind, flags, options=""):
 
 
 def drop_privileges(limits: dict[str, Any]) -> None:
-    """Give up every privilege, for good, leave the parent's process group, and take on the limits."""
+    """Give up every privilege for good, leave the parent's process group, take on the limits."""
     os.setsid()
     limit(limits)
     for capability in range(64):

@@ -1,4 +1,6 @@
-"""Import, once and before any fork, what torch and matplotlib would otherwise import at first use in every process."""
+"""Import, once and before any fork, what torch and matplotlib would otherwise import at first use
+in every process.
+"""
 
 import gc
 import os

@@ -1,4 +1,6 @@
-"""Try every promise of the sandbox from inside, as a submission would: what should be refused must be."""
+"""Try every promise of the sandbox from inside, as a submission would: what should be refused must
+be.
+"""
 
 import ctypes
 import os

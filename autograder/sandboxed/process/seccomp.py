@@ -1,7 +1,9 @@
-"""A filter on system calls: none that make namespaces, mounts, sockets to elsewhere or memory which no limit counts, none that
+"""A filter on system calls: none that make namespaces, mounts, sockets to elsewhere or memory which
+no limit counts, none that
 look into processes or at the host's mounts.
 
-Written by hand as the kernel takes it, a small program over the number of the call; known for x86-64 and 64-bit ARM.
+Written by hand as the kernel takes it, a small program over the number of the call; known for
+x86-64 and 64-bit ARM.
 """
 
 import ctypes
@@ -76,7 +78,9 @@ MMAP = (9, 222)
 
 
 def install(libc: ctypes.CDLL) -> None:
-    """Put the filter on this process and all that it starts. Raises OSError where that cannot be done."""
+    """Put the filter on this process and all that it starts. Raises OSError where that cannot be
+    done.
+    """
     if platform.machine() not in MACHINES:
         raise OSError(f"the numbers of system calls are not known for {platform.machine()}")
     instructions = program(*MACHINES[platform.machine()])

@@ -1,4 +1,4 @@
-"""The process in which one student's code runs: runs their cells, then answers for their functions."""
+"""The process of one student's code: runs their cells, then answers for their functions."""
 
 import socket
 from typing import TYPE_CHECKING
@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
 
 class CodeRunner:
-    """Serves one socket: runs the cells that the worker sends, and answers in the conversations of the checks."""
+    """Serves one socket: runs the cells that the worker sends, and answers in the conversations of
+    the checks.
+    """
 
     def __init__(self, sock: socket.socket, shell: "Shell") -> None:
         self.sock, self.shell = sock, shell

@@ -1,4 +1,5 @@
-"""The fork server inside the sandbox: imports torch, numpy, matplotlib and IPython, then forks one process per submission.
+"""The fork server inside the sandbox: imports torch, numpy, matplotlib and IPython, then forks one
+process per submission.
 
 It never reads a line that a student wrote; each fork has a socket of its own.
 """
@@ -26,7 +27,9 @@ from .student_process import CodeRunner
 
 
 class StudentServer(ForkServer):
-    """Workers are students' processes, each in namespaces of its own, or, not ``sealed``, with the rights of the caller."""
+    """Workers are students' processes, each in namespaces of its own, or, not ``sealed``, with the
+    rights of the caller.
+    """
 
     def __init__(self, sock: socket.socket, sealed: bool) -> None:
         super().__init__(sock)
@@ -76,7 +79,9 @@ class StudentServer(ForkServer):
                 os.kill(pid, signal.SIGKILL)
 
     def probe(self, files: Sequence[int]) -> dict[str, Any]:
-        """Which promises of the sandbox do not hold here: shut a process in, and have it try each of them."""
+        """Which promises of the sandbox do not hold here: shut a process in, and have it try each
+        of them.
+        """
         result, tell = os.pipe()
         found = partial(os.write, tell)
         pid = namespaces.launch(
@@ -92,7 +97,9 @@ class StudentServer(ForkServer):
         return {"broken": json.loads(told) if told else ["the process that tries it out died"]}
 
     def measure(self, files: Sequence[int]) -> dict[str, Any]:
-        """What students' processes use: bytes of memory, number of processes, seconds of processor time, and whether they run."""
+        """What students' processes use: bytes of memory, number of processes, seconds of processor
+        time, and whether they run.
+        """
         return usage.measure(os.getpid())
 
 

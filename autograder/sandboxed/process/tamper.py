@@ -1,4 +1,5 @@
-"""What a student's code may have tampered with. The process that looks is the student's own, so a clean answer proves nothing;
+"""What a student's code may have tampered with. The process that looks is the student's own, so a
+clean answer proves nothing;
 what it does report is evidence for a person to judge."""
 
 import builtins
@@ -95,10 +96,12 @@ def _of_autoreload(hook):
 
 def _hooks(shell):
     return {
-        "input transformers": len(shell.input_transformers_post)
-        + len(shell.input_transformer_manager.cleanup_transforms)
-        + len(shell.input_transformer_manager.line_transforms)
-        + len(shell.input_transformer_manager.token_transformers),
+        "input transformers": (
+            len(shell.input_transformers_post)
+            + len(shell.input_transformer_manager.cleanup_transforms)
+            + len(shell.input_transformer_manager.line_transforms)
+            + len(shell.input_transformer_manager.token_transformers)
+        ),
         "syntax transformers": len(shell.ast_transformers),
         "pre_run_cell hooks": [
             hook

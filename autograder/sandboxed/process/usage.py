@@ -1,4 +1,6 @@
-"""What the processes of a submission use, as the kernel tells: read by the server that they descend from."""
+"""What the processes of a submission use, as the kernel tells: read by the server that they descend
+from.
+"""
 
 import os
 import re
@@ -9,7 +11,8 @@ OWN_MEMORY = re.compile(r"^(?:RssAnon|RssShmem|VmSwap):\s+(\d+) kB", re.MULTILIN
 
 
 def measure(server: int) -> dict[str, Any]:
-    """{"bytes": memory that is not a file's, "processes": number, "seconds": processor time, "running": whether one wants to run}.
+    """{"bytes": memory that is not a file's, "processes": number, "seconds": processor time,
+    "running": whether one wants to run}.
 
     Of all processes below the server.
     Memory that several processes share counts for each of them.

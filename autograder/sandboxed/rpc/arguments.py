@@ -1,4 +1,6 @@
-"""What a call passed and its answer may refer to: the mutable objects, by number, and how they looked before."""
+"""What a call passed and its answer may refer to: the mutable objects, by number, and how they
+looked before.
+"""
 
 import hashlib
 from collections.abc import Collection
@@ -10,7 +12,9 @@ CONTAINERS = (list, dict, set)
 
 
 class Arguments:
-    """Tensors, lists, dicts, sets and generators of one call, in the order in which they are written and read."""
+    """Tensors, lists, dicts, sets and generators of one call, in the order in which they are
+    written and read.
+    """
 
     def __init__(self) -> None:
         self.objects: list[Any] = []
@@ -27,7 +31,9 @@ class Arguments:
         self._before[self._places[id(container)]] = _look(container)
 
     def place(self, value: Any) -> int | None:
-        """The number of ``value``, or None. A tensor with another history than it came with is not itself any more."""
+        """The number of ``value``, or None. A tensor with another history than it came with is not
+        itself any more.
+        """
         place = self._places.get(id(value))
         if (
             place is not None
@@ -38,7 +44,9 @@ class Arguments:
         return place
 
     def written(self, storages: Collection[int]) -> list[int]:
-        """Numbers of the tensors that lie in one of these storages (addresses), or have another size or memory than they had."""
+        """Numbers of the tensors that lie in one of these storages (addresses), or have another
+        size or memory than they had.
+        """
         return [
             place
             for place, value in enumerate(self.objects)
@@ -71,7 +79,9 @@ def digest(generator: torch.Generator) -> int:
 
 
 def stir(generator: torch.Generator, told: Any) -> None:
-    """Move a generator on to a state that depends on where it was and on what the other side says, and that nobody can choose."""
+    """Move a generator on to a state that depends on where it was and on what the other side says,
+    and that nobody can choose.
+    """
     generator.manual_seed(digest_of(f"{digest(generator)} {told}".encode()))
 
 
@@ -98,4 +108,6 @@ def _look(value):
 
 
 def _same(now, before):
-    return len(now) == len(before) and all(new is old for new, old in zip(now, before))
+    return len(now) == len(before) and all(
+        new is old for new, old in zip(now, before, strict=False)
+    )

@@ -1,7 +1,9 @@
 """Gradients over the pipe.
 
-A result that requires a gradient stays, with its graph, where it was computed; the other side holds its values as the
-output of a ``FarCall``, whose backward sends the gradients of the outputs over and fetches those of the inputs.
+A result that requires a gradient stays, with its graph, where it was computed; the other side holds
+its values as the
+output of a ``FarCall``, whose backward sends the gradients of the outputs over and fetches those of
+the inputs.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,9 +20,11 @@ if TYPE_CHECKING:
 
 
 class Imported(torch.autograd.Function):
-    """A tensor that came from the other side and is no leaf there: it may be changed in place, as there.
+    """A tensor that came from the other side and is no leaf there: it may be changed in place, as
+    there.
 
-    Its gradient arrives at ``source``, a leaf of the same size that stands for the tensor as it came.
+    Its gradient arrives at ``source``, a leaf of the same size that stands for the tensor as it
+    came.
     """
 
     @staticmethod
@@ -38,7 +42,7 @@ def anchor() -> torch.Tensor:
 
 
 def imported(tensor: torch.Tensor, leaf: bool) -> tuple[torch.Tensor, torch.Tensor]:
-    """A tensor that came and requires a gradient, and the leaf at which its gradient will arrive."""
+    """A tensor that came and requires a gradient, and the leaf where its gradient will arrive."""
     if leaf:
         return tensor.requires_grad_(), tensor
     source = (
@@ -51,23 +55,27 @@ def imported(tensor: torch.Tensor, leaf: bool) -> tuple[torch.Tensor, torch.Tens
 
 
 class Node:
-    """Results that stayed here with their graph, and the inputs whose gradients the other side may ask for."""
+    """Results that stayed here with their graph, and the inputs whose gradients the other side may
+    ask for.
+    """
 
     def __init__(self, outputs: Sequence[torch.Tensor], inputs: Sequence[torch.Tensor]) -> None:
         self.outputs, self.inputs = outputs, inputs
 
     def gradients(self, received: Any) -> list[Any]:
-        """The gradients of the inputs for given gradients of the outputs (None where there is none)."""
+        """The gradients of the inputs for given gradients of the outputs (None where there is
+        none).
+        """
         if not isinstance(received, (list, tuple)) or len(received) != len(self.outputs):
             raise BridgeError("gradients came for other outputs than there are")
         pairs = [
             (output, gradient)
-            for output, gradient in zip(self.outputs, received)
+            for output, gradient in zip(self.outputs, received, strict=False)
             if gradient is not None
         ]
         if not pairs or not self.inputs:
             return [None] * len(self.inputs)
-        outputs, gradients = zip(*pairs)
+        outputs, gradients = zip(*pairs, strict=False)
         return list(
             torch.autograd.grad(
                 outputs, self.inputs, gradients, retain_graph=True, allow_unused=True
@@ -78,7 +86,8 @@ class Node:
 def leave(
     endpoint: "Endpoint", outputs: Sequence[torch.Tensor], sources: Mapping[int, torch.Tensor]
 ) -> list[Any]:
-    """What the other side needs to fetch gradients: number of the node, numbers of the arguments and of the parameters that both sides know.
+    """What the other side needs to fetch gradients: number of the node, numbers of the arguments
+    and of the parameters that both sides know.
 
     sources: the leaf for every argument that came with a gradient, by its number.
     """
@@ -125,7 +134,7 @@ class RemoteNode(Remote):
         received = self._ask("backward", list(gradients))
         if not isinstance(received, list) or len(received) != len(self.inputs):
             raise BridgeError("gradients came for other inputs than there are")
-        for gradient, value in zip(received, self.inputs):
+        for gradient, value in zip(received, self.inputs, strict=False):
             if gradient is not None and not (
                 isinstance(gradient, torch.Tensor) and gradient.shape == value.shape
             ):

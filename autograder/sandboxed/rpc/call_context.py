@@ -1,7 +1,10 @@
-"""What surrounds a call and changes what it does: gradient mode, default dtype and device, random numbers, dispatch modes.
+"""What surrounds a call and changes what it does: gradient mode, default dtype and device, random
+numbers, dispatch modes.
 
-A ``TorchDispatchMode`` of a check cannot look into another process. The other side reports which tensors were made there, and
-tensors of the same size, dtype and device are made here under the mode. So what the mode sees is what the student's
+A ``TorchDispatchMode`` of a check cannot look into another process. The other side reports which
+tensors were made there, and
+tensors of the same size, dtype and device are made here under the mode. So what the mode sees is
+what the student's
 process says of itself: good for naming a mistake and for honest work, no proof against a forger.
 """
 
@@ -47,7 +50,9 @@ class CallContext:
         self._random = None
 
     def here(self, observed: bool) -> list[Any]:
-        """The surroundings of the call about to be made, as plain data; ``observed`` by a dispatch mode."""
+        """The surroundings of the call about to be made, as plain data; ``observed`` by a dispatch
+        mode.
+        """
         device = next(
             (
                 mode.device
@@ -67,7 +72,8 @@ class CallContext:
         ]
 
     def _seed(self):
-        """A seed made from the state of the random numbers, whenever that was changed here since the last call.
+        """A seed made from the state of the random numbers, whenever that was changed here since
+        the last call.
 
         Not the state itself: numbers drawn here and there must not be the same ones.
         """
@@ -85,13 +91,17 @@ class CallContext:
             return digest(torch.default_generator)
 
     def drew(self, told: Any) -> None:
-        """Random numbers were drawn over there: those here go on from elsewhere, as if they had been drawn here."""
+        """Random numbers were drawn over there: those here go on from elsewhere, as if they had
+        been drawn here.
+        """
         if self.endpoint.strict:
             stir(torch.default_generator, told)
 
     @contextlib.contextmanager
     def there(self, told: Any) -> Iterator[list[Any] | None]:
-        """Surroundings as the other side told; yields a list that fills with the tensors made, or None."""
+        """Surroundings as the other side told; yields a list that fills with the tensors made, or
+        None.
+        """
         gradients, inference, dtype, device, seed, observed = told
         with contextlib.ExitStack() as stack:
             if seed is not None and not self.endpoint.strict:
@@ -109,7 +119,9 @@ class CallContext:
 
 
 class Recorder(TorchDispatchMode):
-    """Notes the tensors that operations make: size, dtype, device, and whether they only look at another's memory."""
+    """Notes the tensors that operations make: size, dtype, device, and whether they only look at
+    another's memory.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -134,7 +146,7 @@ class Recorder(TorchDispatchMode):
         return result
 
     def _freed(self, number):
-        """The last tensor on a memory made here is gone: the number of its record, alone in a list."""
+        """Note that the last tensor on a memory made here is gone, by the number of its record."""
         if len(self.made) < MOST_RECORDED:
             self.made.append([number])
 

@@ -1,7 +1,9 @@
 """One message's values: Python values as JSON, and JSON back into Python values.
 
-A JSON number, string, true, false or null stands for itself; everything else is a list that starts with a tag (tags.py has
-encoder and decoder of each). At the trusted end the text was written by a stranger: it may claim what it likes, but each tag
+A JSON number, string, true, false or null stands for itself; everything else is a list that starts
+with a tag (tags.py has
+encoder and decoder of each). At the trusted end the text was written by a stranger: it may claim
+what it likes, but each tag
 yields a plain type or a reference, and anything else is refused.
 """
 
@@ -29,7 +31,7 @@ class Encoder:
         self._depth = 0
 
     def value(self, value: Any) -> Any:
-        """What stands for ``value`` in the message. Raises BridgeError for what cannot be carried."""
+        """What stands for ``value`` in the message. Raises BridgeError where it cannot go."""
         if value is None or type(value) in (bool, float, str):
             return value
         self._depth += 1
@@ -86,7 +88,9 @@ class Decoder:
         endpoint.module_sync.decode(self, message)
 
     def decode_graph(self, node: Any = None) -> None:
-        """Make the tensors that carry a gradient: inputs of a call, or, given its node, its results."""
+        """Make the tensors that carry a gradient: inputs of a call, or, given its node, its
+        results.
+        """
         records = self.message.get("graph", [])
         pairs = [record for record in records if isinstance(record, list) and len(record) == 2]
         if len(pairs) != len(records):
@@ -98,13 +102,16 @@ class Decoder:
             self.graph = node.results(made)
             return
         imported = [
-            autograd.imported(tensor, leaf is True) for tensor, (_, leaf) in zip(made, pairs)
+            autograd.imported(tensor, leaf is True)
+            for tensor, (_, leaf) in zip(made, pairs, strict=False)
         ]
         self.graph = [tensor for tensor, _ in imported]
         self.leaves = [source for _, source in imported]
 
     def value(self, data: Any) -> Any:
-        """The value that stands in the message as ``data``. Raises BridgeError for what cannot be one."""
+        """The value that stands in the message as ``data``. Raises BridgeError for what cannot be
+        one.
+        """
         if data is None or isinstance(data, (bool, int, float)):
             return data
         if isinstance(data, str):

@@ -1,6 +1,7 @@
 """One end of the pipe: asks the other side to do something, and does what the other side asks.
 
-Calls nest: while one side waits for an answer it serves what the other one asks for in between. ``strict`` is the trusted
+Calls nest: while one side waits for an answer it serves what the other one asks for in between.
+``strict`` is the trusted
 end, which believes nothing.
 """
 
@@ -21,7 +22,7 @@ from .references import References, from_sender
 
 
 class Endpoint:
-    """A conversation over a socket. ``namespace`` holds the names that the other side may look up."""
+    """A conversation over a socket. namespace: the names that the other side may look up."""
 
     def __init__(
         self,
@@ -53,7 +54,7 @@ class Endpoint:
     # asking
 
     def ask(self, operation: str, *args: Any, **kwargs: Any) -> Any:
-        """Have the other side do something; returns the value or raises the error that comes back."""
+        """Have the other side do something; returns the value or raises the error that comes."""
         if not self.open:
             raise BridgeError(
                 "what comes from the other process cannot be understood"
@@ -117,7 +118,9 @@ class Endpoint:
         return node if local is None else self.references.hold(local, node)
 
     def _take_changes(self, decoder, answer):
-        """Changes made over there to what was passed: in tensors, containers, generators and optimizers."""
+        """Changes made over there to what was passed: in tensors, containers, generators and
+        optimizers.
+        """
         states = [
             state
             for place, *_ in answer.get("stepped", [])
@@ -146,7 +149,7 @@ class Endpoint:
         self.changed_inputs += id(tensor) not in expected
         with torch.no_grad():
             if layout(values) == layout(tensor) and not any(
-                s == 0 and n > 1 for s, n in zip(tensor.stride(), tensor.shape)
+                s == 0 and n > 1 for s, n in zip(tensor.stride(), tensor.shape, strict=False)
             ):
                 tensor.copy_(values)
             else:
@@ -175,9 +178,11 @@ class Endpoint:
         except Exception as error:
             answer, buffers = (
                 {
-                    "refused": f"{error}"
-                    if isinstance(error, BridgeError)
-                    else f"{type(error).__name__}: {clean(error, 200)}"
+                    "refused": (
+                        f"{error}"
+                        if isinstance(error, BridgeError)
+                        else f"{type(error).__name__}: {clean(error, 200)}"
+                    )
                 },
                 (),
             )

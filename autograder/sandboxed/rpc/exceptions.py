@@ -1,4 +1,6 @@
-"""Exceptions that travel: which ones went over the pipe, so that one that comes back is the same one."""
+"""Exceptions that travel: which ones went over the pipe, so that one that comes back is the same
+one.
+"""
 
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +15,9 @@ MOST_KEPT = 200
 
 
 class Errors:
-    """The exceptions of one conversation. From the trusted side only the type travels, never the text."""
+    """The exceptions of one conversation. From the trusted side only the type travels, never the
+    text.
+    """
 
     def __init__(self, endpoint: "Endpoint") -> None:
         self.endpoint = endpoint

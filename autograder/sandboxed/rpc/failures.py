@@ -42,7 +42,9 @@ class RemoteError(Exception):
 
 
 def _raisable():
-    """Builtin exceptions that an error of the other side may take the shape of; none of them ends a process or a loop."""
+    """Builtin exceptions that an error of the other side may take the shape of; none of them ends a
+    process or a loop.
+    """
     special = (StopIteration, StopAsyncIteration, Warning)
     return {
         name: kind
@@ -58,14 +60,16 @@ BUILTIN = _raisable()
 
 
 def clean(text: object, limit: int = LONGEST_MESSAGE) -> str:
-    """Text from the other side made safe to show: bounded, no control characters, nothing that is not UTF-8."""
+    """Text from the other side made safe to show: bounded, no control characters, nothing that is
+    not UTF-8.
+    """
     text = str(text)[: 4 * limit].encode("utf-8", "replace").decode("utf-8")
     text = CONTROL.sub("", text)
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
 def describe(error: BaseException, cells: dict[str, str] | None = None) -> dict[str, Any]:
-    """An exception as plain data. ``cells`` maps file names of the student's cells to their labels."""
+    """An exception as plain data. cells: file names of the student's cells and their labels."""
     kind = type(error)
     base = next(
         (
@@ -98,7 +102,9 @@ def _where(error, cells):
 
 
 def rebuild(data: Any) -> Any:
-    """An exception to raise here for one that was raised there; the nearest builtin type, with the name of its type there."""
+    """An exception to raise here for one that was raised there; the nearest builtin type, with the
+    name of its type there.
+    """
     if not isinstance(data, dict):
         raise BridgeError("an error came over the pipe in an unknown form")
     name = data.get("type")
@@ -151,5 +157,6 @@ def making_sense() -> Iterator[None]:
         OverflowError,
     ) as error:
         raise BridgeError(
-            f"a message came in a form that makes no sense ({type(error).__name__}: {clean(error, 200)})"
+            f"a message came in a form that makes no sense ({type(error).__name__}:"
+            f" {clean(error, 200)})"
         ) from error

@@ -1,6 +1,7 @@
 """A matplotlib figure as a description, and a real figure made from the description.
 
-What is drawn travels: axes with titles, labels, ticks, limits; images and meshes with data, colour map and limits; lines,
+What is drawn travels: axes with titles, labels, ticks, limits; images and meshes with data, colour
+map and limits; lines,
 bars and texts; colour bars as axes. The trusted side never touches the figure itself.
 
 Needed by one exercise, ch04_plot_heads, whose function returns a figure that its check looks at.
@@ -50,9 +51,11 @@ def encode(encoder: "Encoder", figure: Any) -> list[Any]:
 def _axes(axes):
     images = [
         {
-            "data": numpy.ma.filled(image.get_array(), numpy.nan)
-            if image.get_array().dtype.kind == "f"
-            else numpy.asarray(image.get_array()),
+            "data": (
+                numpy.ma.filled(image.get_array(), numpy.nan)
+                if image.get_array().dtype.kind == "f"
+                else numpy.asarray(image.get_array())
+            ),
             "extent": [float(n) for n in image.get_extent()],
             "origin": image.origin,
             **_colours(image),
@@ -148,7 +151,7 @@ def decode(decoder: "Decoder", described: Any) -> Figure:
 
 def _draw(figure, about):
     axes = figure.add_axes(about["place"], label=clean(about["label"], 200))
-    for place, title in zip(("left", "center", "right"), about["titles"]):
+    for place, title in zip(("left", "center", "right"), about["titles"], strict=False):
         axes.set_title(clean(title), loc=place)
     axes.set_xlabel(clean(about["xlabel"]))
     axes.set_ylabel(clean(about["ylabel"]))
@@ -165,7 +168,7 @@ def _draw(figure, about):
         axes.pcolormesh(mesh["corners"][..., 0], mesh["corners"][..., 1], mesh["data"])
         for mesh in about["meshes"][:MOST_THINGS]
     ]
-    for made, told in zip(drawn, about["images"] + about["meshes"]):
+    for made, told in zip(drawn, about["images"] + about["meshes"], strict=False):
         made.set_clim(*told["limits"])
         made.set_cmap(told["cmap"] if told["cmap"] in matplotlib.colormaps else "viridis")
         made.colorbar = True if told["bar"] else None

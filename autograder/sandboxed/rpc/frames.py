@@ -1,6 +1,8 @@
-"""Frames on a socket: two lengths, JSON, raw bytes, and open files where a server is given an order. Data only: nothing runs.
+"""Frames on a socket: two lengths, JSON, raw bytes, and open files where a server is given an
+order. Data only: nothing runs.
 
-What arrives at the trusted end was written by a stranger: every length is checked before memory is taken for it.
+What arrives at the trusted end was written by a stranger: every length is checked before memory is
+taken for it.
 """
 
 import json
@@ -56,7 +58,8 @@ def send(
     files: Iterable[socket.socket | int] = (),
     bounds: Bounds | None = None,
 ) -> None:
-    """Send one frame. buffers: bytes-like, sent one after the other; files: sockets or file descriptors that go with it.
+    """Send one frame. buffers: bytes-like, sent one after the other; files: sockets or file
+    descriptors that go with it.
 
     bounds: what the other end takes; BridgeError, and nothing is sent, where the frame is larger.
     """
@@ -82,9 +85,11 @@ def send(
 def receive(
     sock: socket.socket, bounds: Bounds, deadline: float | None = None
 ) -> tuple[dict[str, Any], Any]:
-    """The next frame as (message, payload). Raises Gone at the end of the stream, Garbled for a frame out of bounds.
+    """The next frame as (message, payload). Raises Gone at the end of the stream, Garbled for a
+    frame out of bounds.
 
-    deadline: time (monotonic) at which TimeoutError is raised, however little by little the frame comes.
+    deadline: time (monotonic) at which TimeoutError is raised, however little by little the frame
+    comes.
     """
     return _rest(sock, _exactly(sock, HEADER.size, deadline), bounds, deadline)
 
@@ -109,11 +114,13 @@ def _rest(sock, header, bounds, deadline):
     text_size, payload_size = HEADER.unpack(header)
     if text_size > bounds.json_bytes:
         raise Garbled(
-            f"an answer of {text_size:,} bytes of text is more than the {bounds.json_bytes:,} that are taken"
+            f"an answer of {text_size:,} bytes of text is more than the {bounds.json_bytes:,} that"
+            " are taken"
         )
     if payload_size > bounds.payload_bytes:
         raise Garbled(
-            f"an answer of {payload_size:,} bytes is more than the {bounds.payload_bytes:,} that are taken"
+            f"an answer of {payload_size:,} bytes is more than the {bounds.payload_bytes:,} that"
+            " are taken"
         )
     data = _exactly(sock, text_size + payload_size, deadline)
     text, payload = (

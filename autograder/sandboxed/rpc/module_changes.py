@@ -75,7 +75,9 @@ def _overwrite(sync, number, tensor, values):
 
 
 def _ensure(sync, decoder, number, name, claimed, kind):
-    """There is a module for this number here; make a mirror if need be, which the decoder keeps alive for now."""
+    """There is a module for this number here; make a mirror if need be, which the decoder keeps
+    alive for now.
+    """
     if number > 0:
         sync.module(number)
     elif sync.endpoint.references.stand_in(number) is None:

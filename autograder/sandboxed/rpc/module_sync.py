@@ -1,8 +1,11 @@
 """Modules that live on one side and are mirrored on the other, and how both are kept the same.
 
-Every message carries what changed since the last one, in either direction: values, gradients and flags of parameters and
-buffers, training mode, and, from the side where a module lives, its structure. A mirror is a real ``nn.Module`` with real
-``nn.Parameter``s, so ``state_dict``, ``copy_``, ``to``, optimizers and tied weights work on it as they are.
+Every message carries what changed since the last one, in either direction: values, gradients and
+flags of parameters and
+buffers, training mode, and, from the side where a module lives, its structure. A mirror is a real
+``nn.Module`` with real
+``nn.Parameter``s, so ``state_dict``, ``copy_``, ``to``, optimizers and tied weights work on it as
+they are.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -63,7 +66,9 @@ class ModuleSync:
         return found
 
     def renew(self, number: Any) -> None:
-        """The other side asks for a module again that it let go of too early: tell all of it once more."""
+        """The other side asks for a module again that it let go of too early: tell all of it once
+        more.
+        """
         for module in self.endpoint.references.own(number).modules():
             for tensor in (*module.parameters(recurse=False), *module.buffers(recurse=False)):
                 self.states.pop(self.number(tensor), None)
@@ -159,7 +164,9 @@ class ModuleSync:
             )
 
     def _change(self, encoder, number):
-        """What to send of a tensor: nothing, or [number, kind, requires_grad, values or 0, gradient or None or 0]."""
+        """What to send of a tensor: nothing, or [number, kind, requires_grad, values or 0, gradient
+        or None or 0].
+        """
         tensor, known = self.tensors[number], self.states.get(number, (0, 0, 0))
         state = self.state(tensor)
         if state == known:

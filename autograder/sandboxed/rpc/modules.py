@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 
 class RemoteModule(nn.Module, metaclass=proxies.StandIn):
-    """Its parameters, buffers and sub-modules are real and kept up to date by ``ModuleSync``; calling it, and reading or setting
+    """Its parameters, buffers and sub-modules are real and kept up to date by ``ModuleSync``;
+    calling it, and reading or setting
     any other attribute, happens on the other side."""
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
@@ -38,7 +39,8 @@ class RemoteModule(nn.Module, metaclass=proxies.StandIn):
             tables["_buffers"][name] = value
         elif isinstance(value, nn.Module) or name in tables["_modules"]:
             raise BridgeError(
-                f"the sub-module {name!r} of a module that lives in the other process cannot be replaced"
+                f"the sub-module {name!r} of a module that lives in the other process cannot be"
+                " replaced"
             )
         else:
             self._remote[0].ask("put", self, name, value)
@@ -46,7 +48,8 @@ class RemoteModule(nn.Module, metaclass=proxies.StandIn):
     def register_parameter(self, name: str, value: Any) -> None:
         if name not in self._parameters:
             raise BridgeError(
-                f"a module that lives in the other process cannot be given the new parameter {name!r}"
+                "a module that lives in the other process cannot be given the new parameter"
+                f" {name!r}"
             )
         self._parameters[name] = value
 

@@ -1,7 +1,9 @@
 """What one side may ask of the other.
 
-The trusted side may do anything to the student's objects. The student's side may call what a check handed over, go
-through it, ask for gradients and read public names of objects that the check made; nothing that would show their source.
+The trusted side may do anything to the student's objects. The student's side may call what a check
+handed over, go
+through it, ask for gradients and read public names of objects that the check made; nothing that
+would show their source.
 """
 
 import copy
@@ -28,7 +30,9 @@ LARGEST_CALL = 1 << 22  # elements
 
 @dataclass(frozen=True)
 class Access:
-    """What the student's side may read of objects of classes that a check defines: the names that the exercise is about."""
+    """What the student's side may read of objects of classes that a check defines: the names that
+    the exercise is about.
+    """
 
     classes: frozenset = frozenset()
     names: frozenset = frozenset()
@@ -149,7 +153,9 @@ def find(name: Any, endpoint: "Endpoint", args: list[Any]) -> Callable[..., Any]
 
 
 def _public(target, name, value):
-    """Whether the student's side may read this attribute: public names of objects whose class the chapter or a check defines."""
+    """Whether the student's side may read this attribute: public names of objects whose class the
+    chapter or a check defines.
+    """
     if not isinstance(name, str) or name.startswith("_") or hasattr(nn.Module, name):
         return False
     if isinstance(target, type) or not (

@@ -1,10 +1,14 @@
 """An optimizer made on one side works on the parameters of the other.
 
-It is passed as its class, its settings and its state, with its parameters by number; a real optimizer of the same
-class over the other side's own parameters stands for it there, and what changed comes back with the answer.
+It is passed as its class, its settings and its state, with its parameters by number; a real
+optimizer of the same
+class over the other side's own parameters stands for it there, and what changed comes back with the
+answer.
 
-Needed by one exercise, ch09_train_step, whose function gets a model and an optimizer and steps it. (Checks that step an
-optimizer themselves, as ch08_gpt does, need only the parameters, which ``module_sync`` keeps the same on both sides.)
+Needed by one exercise, ch09_train_step, whose function gets a model and an optimizer and steps it.
+(Checks that step an
+optimizer themselves, as ch08_gpt does, need only the parameters, which ``module_sync`` keeps the
+same on both sides.)
 """
 
 from typing import TYPE_CHECKING, Any
@@ -95,7 +99,7 @@ def update(decoder: "Decoder", optimizer: torch.optim.Optimizer, groups: Any, st
     """Give an optimizer the settings and the state that came."""
     if len(groups) != len(optimizer.param_groups):
         raise BridgeError("an optimizer came back with other groups of parameters")
-    for group, (numbers, settings) in zip(optimizer.param_groups, groups):
+    for group, (numbers, settings) in zip(optimizer.param_groups, groups, strict=False):
         group["params"] = _parameters(decoder.endpoint, (numbers, settings))
         group.update(
             {

@@ -1,7 +1,9 @@
 """Stand-ins for functions, classes and objects that live on the other side.
 
-At the trusted end a stand-in must not let the student's process decide what a check sees: comparisons, arithmetic and
-every name that a tensor has are not forwarded, so no object can pass for the right answer by claiming to equal it.
+At the trusted end a stand-in must not let the student's process decide what a check sees:
+comparisons, arithmetic and
+every name that a tensor has are not forwarded, so no object can pass for the right answer by
+claiming to equal it.
 """
 
 import functools
@@ -50,12 +52,14 @@ def forwardable(name: str, endpoint: "Endpoint") -> bool:
 
 
 def fetch(stand_in: Any, name: str) -> Any:
-    """An attribute of a object of the other side: any value on the student's side, plain data (or a method of a class that the check
+    """An attribute of a object of the other side: any value on the student's side, plain data (or a
+    method of a class that the check
     asked for by name) on the trusted one."""
     endpoint, _ = object.__getattribute__(stand_in, "__dict__")["_remote"]
     if not forwardable(name, endpoint):
         raise AttributeError(
-            f"{type(stand_in).__name__!r} object has no attribute {name!r} that can be read from here"
+            f"{type(stand_in).__name__!r} object has no attribute {name!r} that can be read from"
+            " here"
         )
     value = endpoint.ask("get", stand_in, name)
     if (
@@ -71,7 +75,9 @@ def fetch(stand_in: Any, name: str) -> Any:
 
 
 class StandIn(type):
-    """Metaclass of everything that stands for something of the other side; a stand-in for a class is called to construct."""
+    """Metaclass of everything that stands for something of the other side; a stand-in for a class
+    is called to construct.
+    """
 
     looked_up = False
 
@@ -179,7 +185,9 @@ def object_class(name: str, protocols: tuple[str, ...], base: Any = None) -> Any
 
 
 def module_bases(claimed: Any, base: Any) -> tuple[Any, ...]:
-    """The stand-in for a module is also an instance of the torch.nn class that it claims to be, for isinstance alone."""
+    """The stand-in for a module is also an instance of the torch.nn class that it claims to be, for
+    isinstance alone.
+    """
     found = (
         getattr(nn, claimed, None) if isinstance(claimed, str) and claimed.isidentifier() else None
     )

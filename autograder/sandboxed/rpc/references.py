@@ -1,6 +1,7 @@
 """References to objects that stay where they are: numbers on the wire, stand-ins on the other side.
 
-Each side counts its own objects 1, 2, 3 …; locally a negative number means an object of the other side. A number is
+Each side counts its own objects 1, 2, 3 …; locally a negative number means an object of the other
+side. A number is
 written as the sender knows it, and ``from_sender`` turns it into what the receiver knows.
 """
 
@@ -40,7 +41,9 @@ PROTOCOLS = {
 
 
 def from_sender(number: Any) -> int:
-    """A number as this side knows it, from how the other side wrote it: what is one's own there is the other's here."""
+    """A number as this side knows it, from how the other side wrote it: what is one's own there is
+    the other's here.
+    """
     if type(number) is not int or number == 0:
         raise BridgeError("a reference came to an object that cannot be")
     return -number
@@ -122,7 +125,7 @@ class References:
         return dropped
 
     def keep(self, number: Any) -> None:
-        """A stand-in that died is wanted again: the other side is not to be told that it is gone."""
+        """A stand-in that died is wanted again: the other side is not told that it is gone."""
         self._dropped = [dropped for dropped in self._dropped if dropped != number]
 
     def forget(self, numbers: Any) -> None:
@@ -137,7 +140,8 @@ class References:
 
 
 def encode(encoder: "Encoder", value: Any) -> list[Any]:
-    """A reference to any object; the first time, and for what may have been dropped since, with what is needed to stand in.
+    """A reference to any object; the first time, and for what may have been dropped since, with
+    what is needed to stand in.
 
     Names of what a check made are not told: they are part of its text.
     """
@@ -175,7 +179,7 @@ def encode(encoder: "Encoder", value: Any) -> list[Any]:
 
 
 def decode(decoder: "Decoder", number: Any, kind: str | None = None, *about: Any) -> Any:
-    """The object that a reference means: one of our own, or a stand-in for one of the other side."""
+    """The object that a reference means: our own, or a stand-in for one of the other side."""
     endpoint, local = decoder.endpoint, from_sender(number)
     if local > 0:
         return endpoint.references.own(local)

@@ -1,4 +1,6 @@
-"""What each kind of value is in a message: its encoder and its decoder stand side by side, the tables at the end."""
+"""What each kind of value is in a message: its encoder and its decoder stand side by side, the
+tables at the end.
+"""
 
 import base64
 import collections.abc
@@ -190,7 +192,9 @@ DECODERS: dict[str, Any] = {  # by tag
 
 
 def encoder_of(value: Any) -> Callable[..., Any]:
-    """The function that encodes a value: by its exact type, else by the first family that it belongs to."""
+    """The function that encodes a value: by its exact type, else by the first family that it
+    belongs to.
+    """
     exact = ENCODERS.get(type(value))
     return exact or next(
         (encode for family, encode in FAMILIES if isinstance(value, family)), encode_object

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 NUMPY = re.compile(r"^[<=|][biufc]\d{1,2}$")
 DEVICE = re.compile(r"^(cpu|meta|cuda|mps)(:\d{1,2})?$")
 
-# tensors: an argument of the call, a parameter that both sides know, or values; with a gradient or without
+# tensors: an argument of the call, a parameter that both sides know, or values; with a gradient or
+# without
 
 
 def encode_tensor(encoder: "Encoder", value: torch.Tensor) -> list[Any]:
@@ -73,8 +74,8 @@ def decode_array(decoder: "Decoder", name: str, shape: Any, record: Any) -> nump
     if flat.dtype is not torch.uint8:
         raise BridgeError("a numpy array is described wrongly")
     kind = numpy.dtype(name)
-    array = flat.numpy().view(numpy.uint8 if kind == bool else kind).reshape(shape)
-    return array != 0 if kind == bool else array
+    array = flat.numpy().view(numpy.uint8 if kind == numpy.dtype(bool) else kind).reshape(shape)
+    return array != 0 if kind == numpy.dtype(bool) else array
 
 
 def encode_numpy_scalar(encoder: "Encoder", value: Any) -> Any:

@@ -1,6 +1,7 @@
 """Tensors as bytes and back: dtype, size, strides, offset, and which of them share memory.
 
-A message carries each storage once, as the span of bytes that its tensors reach; a tensor is a view of such a span.
+A message carries each storage once, as the span of bytes that its tensors reach; a tensor is a view
+of such a span.
 """
 
 import math
@@ -89,7 +90,9 @@ class Outgoing:
             return [-2, name, size, stride, 0]
         start = data.storage_offset() * data.element_size()
         end = (
-            start + (1 + sum((n - 1) * step for n, step in zip(size, stride))) * data.element_size()
+            start
+            + (1 + sum((n - 1) * step for n, step in zip(size, stride, strict=False)))
+            * data.element_size()
         )
         start -= start % ALIGNMENT
         span = self._spans.setdefault(
@@ -152,7 +155,11 @@ class Incoming:
         if not 0 <= index < len(self._spans) or type(start) is not int:
             raise BridgeError("a tensor is described wrongly")
         low, high, _ = self._spans[index]
-        last = start + (1 + sum((n - 1) * step for n, step in zip(size, stride))) * kind.itemsize
+        last = (
+            start
+            + (1 + sum((n - 1) * step for n, step in zip(size, stride, strict=False)))
+            * kind.itemsize
+        )
         if start < low or last > high or start % kind.itemsize:
             raise BridgeError("a tensor reaches outside its memory")
         flat = self._memory(index)
