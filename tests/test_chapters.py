@@ -129,7 +129,7 @@ def test_a_chapter_has_the_parts_a_reader_expects(name):
         cell.source for cell in find_chapter(ROOT, name).cells if cell.kind == "markdown"
     )
     assert [part for part in PARTS if part not in text] == []
-    assert re.search(r"\*\d+ minutes · \d+ exercises, \d+ points", text), (
+    assert re.search(r"\*\d+ minutes · [●○]{5} · \d+ exercises, \d+ points", text), (
         "time, exercises and points stand under the title"
     )
 

@@ -3,6 +3,7 @@ is pasted.
 """
 
 import ast
+import dataclasses
 from pathlib import Path
 
 from autograder.course.chapter import find_chapter
@@ -108,3 +109,17 @@ def with_checks(root: Path | str, cell: Cell, where: object) -> str:
 def carried_chapters(chapter: Chapter) -> list[str]:
     """Names of the chapters whose code this one carries."""
     return sorted({name for cell in chapter.cells for name, _ in cell.carry})
+
+
+def filled_chapter(root: Path | str, name: str) -> Chapter:
+    """A chapter with carried code filled in, as students have it."""
+    chapter = find_chapter(root, name)
+    cells = tuple(
+        (
+            dataclasses.replace(cell, source=filled(root, cell, chapter.path))
+            if cell.carry or cell.checks
+            else cell
+        )
+        for cell in chapter.cells
+    )
+    return dataclasses.replace(chapter, cells=cells)

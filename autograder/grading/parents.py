@@ -12,12 +12,12 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
+from autograder.course.carry import filled_chapter
 from autograder.course.environment import grading_environment
 from autograder.course.model import Chapter
 from autograder.grading.host import bubblewrap
 from autograder.grading.host.parents import Broken, Parent
 from autograder.grading.plan import opening
-from autograder.grading.reference import filled_chapter
 
 PACKAGE = Path(__file__).parents[2]
 CHECKS = [sys.executable, "-m", "autograder.grading.check_server"]

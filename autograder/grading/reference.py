@@ -16,8 +16,7 @@ from typing import Any
 from IPython.core.inputtransformer2 import TransformerManager
 from IPython.display import display
 
-from autograder.course.carry import filled
-from autograder.course.chapter import find_chapter
+from autograder.course.carry import filled_chapter
 from autograder.course.errors import SourceError
 from autograder.course.model import Cell, Chapter
 from autograder.course.regions import strip_markers
@@ -90,20 +89,6 @@ class Reference:
         self.namespace.clear()
         self.namespace.update(place.names)
         return place
-
-
-def filled_chapter(root: Path | str, name: str) -> Chapter:
-    """A chapter with carried code filled in, as students have it."""
-    chapter = find_chapter(root, name)
-    cells = tuple(
-        (
-            dataclasses.replace(cell, source=filled(root, cell, chapter.path))
-            if cell.carry or cell.checks
-            else cell
-        )
-        for cell in chapter.cells
-    )
-    return dataclasses.replace(chapter, cells=cells)
 
 
 def fresh_namespace() -> dict[str, Any]:

@@ -115,6 +115,9 @@ def draw_matrix(ax, matrix, rows=None, columns=None, title="", cmap="Blues",
                         color="white" if dark else "black", fontsize=8)
     return image
 
+# %% [markdown]
+# Two helpers for the reader: one draws where in the course you are, the other keeps the guesses that you type.
+
 # %%
 ROAD = ["why", "queries,\nkeys", "masks", "heads", "order", "block",
         "encoder–\ndecoder", "GPT", "training", "speed"]

@@ -132,6 +132,10 @@ print("row sums, head 1:", weights_1.sum(-1))
 
 # %% tags=["show"]
 check_guess("both heads side by side", guess_shape, str(tuple(both.shape)))
+
+# %% [markdown]
+# Each head has a table of weights of its own:
+
 # %% tags=["show"]
 fig, axes = plt.subplots(1, 2, figsize=(7.2, 3.7))
 for ax, weights, number in zip(axes, (weights_0, weights_1), range(2)):

@@ -68,6 +68,7 @@ COUNTS_ONLY = {
     "ch03_padding_mask",
     "ch03_leaks_future",
     "ch04_attention_parameters",
+    "ch04_trace_shapes",
     "ch06_block_parameters",
     "ch08_gpt2_parameters",
     "ch09_make_batch",

@@ -33,8 +33,7 @@ def halve(x):
 # ### Exercise 1.1 · Double · 2 points · about 1 minute
 
 
-# %% nbgrader={"grade": false, "grade_id": "ch01_double", "locked": false, "schema_version": 3,
-# "solution": true, "task": false}
+# %% nbgrader={"grade": false, "grade_id": "ch01_double", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def double(x):
     """Twice x."""
     ### BEGIN SOLUTION
@@ -42,8 +41,7 @@ def double(x):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "ch01_double_check", "locked": true, "points": 2,
-# "schema_version": 3, "solution": false, "task": false}
+# %% nbgrader={"grade": true, "grade_id": "ch01_double_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 """Exercise 1.1: double gives twice its input."""
 result = double(torch.ones(3))
 assert result.tolist() == [2, 2, 2], f"expected twice the input; got {result}"
@@ -56,11 +54,9 @@ assert torch.equal(double(hidden_word_xylophone), hidden_word_xylophone * 2), (
 # Property: lets gradients through
 leaf_word_xylophone = torch.ones(3, requires_grad=True)
 double(leaf_word_xylophone).sum().backward()
-assert leaf_word_xylophone.grad is not None and leaf_word_xylophone.grad.tolist() == [
-    2,
-    2,
-    2,
-], "no gradient came back"
+assert leaf_word_xylophone.grad is not None and leaf_word_xylophone.grad.tolist() == [2, 2, 2], (
+    "no gradient came back"
+)
 ### END HIDDEN TESTS
 print("1.1 holds.")
 
@@ -68,8 +64,7 @@ print("1.1 holds.")
 # ### Exercise 1.2 · Weights · 3 points · about 1 minute
 
 
-# %% nbgrader={"grade": false, "grade_id": "ch01_weights", "locked": false, "schema_version": 3,
-# "solution": true, "task": false}
+# %% nbgrader={"grade": false, "grade_id": "ch01_weights", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def weights(scores):
     """Softmax over the last dimension."""
     ### BEGIN SOLUTION
@@ -77,8 +72,7 @@ def weights(scores):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "ch01_weights_check", "locked": true, "points": 1,
-# "schema_version": 3, "solution": false, "task": false}
+# %% nbgrader={"grade": true, "grade_id": "ch01_weights_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 1.2: weights are positive and sum to one."""
 rows = weights(torch.tensor([[1.0, 2.0], [3.0, 3.0]]))
 assert torch.allclose(rows.sum(-1), torch.ones(2)), "the rows do not sum to one"
@@ -90,8 +84,7 @@ assert torch.allclose(weights(big_word_xylophone), torch.tensor([1.0, 0.0, 0.0])
 )
 ### END HIDDEN TESTS
 
-# %% nbgrader={"grade": true, "grade_id": "ch01_weights_check_values", "locked": true, "points": 2,
-# "schema_version": 3, "solution": false, "task": false}
+# %% nbgrader={"grade": true, "grade_id": "ch01_weights_check_values", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 """Exercise 1.2: the weights are those of softmax."""
 assert abs(weights(torch.tensor([0.0, 0.0]))[0].item() - 0.5) < 1e-6, (
     "two equal scores share the weight"
@@ -115,8 +108,7 @@ torch.testing.assert_close(
 print(double(torch.ones(2)))
 
 
-# %% nbgrader={"grade": false, "grade_id": "ch01_layer", "locked": false, "schema_version": 3,
-# "solution": true, "task": false}
+# %% nbgrader={"grade": false, "grade_id": "ch01_layer", "locked": false, "schema_version": 3, "solution": true, "task": false}
 class Layer(nn.Module):
     """Doubles, then projects without bias with W."""
 
@@ -132,8 +124,7 @@ class Layer(nn.Module):
         ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "ch01_layer_check", "locked": true, "points": 3,
-# "schema_version": 3, "solution": false, "task": false}
+# %% nbgrader={"grade": true, "grade_id": "ch01_layer_check", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 """Exercise 1.3: the layer projects twice its input."""
 layer = Layer(3, 2)
 with torch.no_grad():
@@ -154,8 +145,7 @@ assert layer_word_xylophone.W.weight.grad is not None, "W has no gradient"
 # ### Exercise 1.4 · Ask · 2 points · about 1 minute
 
 
-# %% nbgrader={"grade": false, "grade_id": "ch01_is_linear", "locked": false, "schema_version": 3,
-# "solution": true, "task": false}
+# %% nbgrader={"grade": false, "grade_id": "ch01_is_linear", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def is_linear(function):
     """Whether function(2 x) is 2 function(x) for some random x."""
     ### BEGIN SOLUTION
@@ -164,8 +154,7 @@ def is_linear(function):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "ch01_is_linear_check", "locked": true, "points": 2,
-# "schema_version": 3, "solution": false, "task": false}
+# %% nbgrader={"grade": true, "grade_id": "ch01_is_linear_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 """Exercise 1.4: linear functions are told from others."""
 assert is_linear(lambda x: 3 * x) is True, "3 x is linear"
 
