@@ -1937,6 +1937,9 @@ class Reader(nn.Module):
         output, weights = self.attention(x, x, x, average_attn_weights=False)
         return self.answer(output[:, -1]).view(-1, 2, 24), weights  # from the verb's row alone
 
+# %% [markdown]
+# Five starts with one head, five with two; each batch of sentences is new:
+
 # %% tags=["show", "tolerance-0.05"]
 def learn_latin(num_heads, seed, steps=300, d_model=24):
     torch.manual_seed(seed)
