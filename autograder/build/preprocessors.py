@@ -5,6 +5,7 @@ They stand in nbgrader_config.py, so that ``nbgrader generate_assignment`` and `
 autograder release`` make the same notebook.
 """
 
+import re
 from dataclasses import replace
 
 import nbformat
@@ -23,6 +24,8 @@ from autograder.course.settings import DEFAULT_REPOSITORY, Settings, load_settin
 from autograder.narration.cells import insert_sound_cell, narration_cells
 
 LONG_CHECK = 25  # lines
+# which property a sentence asks for; at the head of a line it would switch Markdown off for the rest
+ASKS = re.compile(r"[ \t]*\n?[ \t]*<!-- asks: [^>]*-->")
 BUILD_ONLY = ("carry", "checks", "far", "lines_to_next_cell")
 
 
@@ -59,7 +62,7 @@ class PrepareChapter(OfCourse):
                     Cell(cell.get("id", ""), "code", cell.source, 1, carry=carry, checks=shared),
                     name,
                 )
-            cell.source = with_links(cell.source, settings)
+            cell.source = ASKS.sub("", with_links(cell.source, settings))
             if carry:
                 cell.metadata["jupyter"] = {"source_hidden": True}
                 cell.metadata["cellView"] = "form"  # folded on Colab

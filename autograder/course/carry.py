@@ -112,14 +112,22 @@ def carried_chapters(chapter: Chapter) -> list[str]:
 
 
 def filled_chapter(root: Path | str, name: str) -> Chapter:
-    """A chapter with carried code filled in, as students have it."""
+    """A chapter with carried code and shared checks filled in, in its cells and its exercises."""
     chapter = find_chapter(root, name)
-    cells = tuple(
-        (
+    cells = {
+        cell.id: (
             dataclasses.replace(cell, source=filled(root, cell, chapter.path))
             if cell.carry or cell.checks
             else cell
         )
         for cell in chapter.cells
+    }
+    exercises = tuple(
+        dataclasses.replace(
+            exercise,
+            solution=cells[exercise.solution.id],
+            checks=tuple(cells[check.id] for check in exercise.checks),
+        )
+        for exercise in chapter.exercises
     )
-    return dataclasses.replace(chapter, cells=cells)
+    return dataclasses.replace(chapter, cells=tuple(cells.values()), exercises=exercises)

@@ -1846,7 +1846,7 @@ for name in ("sinusoidal", "learned"):
 def four_terms(reader, ids):
     W_q, W_k, _ = reader.qkv.weight.cpu().chunk(3)                      # (32, 32) each
     bias = reader.qkv.bias.cpu()[:32]  # the same at each place: counted there
-    word = reader.embedding.cpu()(ids)  # (batch, seq, 32)
+    word = F.embedding(ids, reader.embedding.weight.cpu())  # (batch, seq, 32)
     place = sinusoidal_encoding(ids.size(1), 32).expand_as(word)
     cut = lambda t: t.unflatten(-1, (4, 8)).transpose(1, 2)  # (batch, heads, seq, 8)
     queries = [cut(word @ W_q.T)[:, :, -1:], cut(place @ W_q.T + bias)[:, :, -1:]]

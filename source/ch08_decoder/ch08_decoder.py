@@ -757,25 +757,12 @@ def filled_(config, seed, dtype=torch.float64):
             p.copy_(torch.randn(p.shape, generator=generator, dtype=torch.float64) / (2 if p.dim() == 1 else p.size(-1) ** 0.5) + (1.0 if "norm" in name and "weight" in name else 0.0))
     return model
 
-def by_hand_(model, ids, heads):
-    """The logits, from the parameters alone."""
-    linear = lambda part, x: F.linear(x, part.weight, part.bias)
-    norm = lambda part, x: F.layer_norm(x, x.shape[-1:], part.weight, part.bias)
-    x = model.token_embedding.weight[ids] + model.position_embedding.weight[:ids.size(1)]
-    for i in range(len(model.blocks)):
-        block = model.blocks[i]
-        q, k, v = (linear(W, norm(block.norm1, x)).unflatten(-1, (heads, -1)).transpose(1, 2) for W in (block.attention.W_q, block.attention.W_k, block.attention.W_v))
-        hidden = torch.ones(x.size(1), x.size(1)).triu(1).bool()
-        scores = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).masked_fill(hidden, -1e30)
-        x = x + linear(block.attention.W_o, (scores.softmax(-1) @ v).transpose(1, 2).flatten(2))
-        x = x + linear(block.feed_forward.linear2, F.gelu(linear(block.feed_forward.linear1, norm(block.norm2, x)), approximate="tanh"))
-    return F.linear(norm(model.norm, x), model.head.weight)
-
 ids = torch.randint(19, (2, 11), generator=torch.Generator().manual_seed(9))
 # Property: dropout falls in training only: on the embeddings and in the blocks [dropout]
 model = filled_(GPTConfig(19, 11, 12, 3, 1, dropout=0.5), 831)
 quiet = model(ids).detach()
-torch.testing.assert_close(quiet, by_hand_(model, ids, 3), msg=lambda m: f"dropout is at work in eval mode\n{m}")
+without = filled_(GPTConfig(19, 11, 12, 3, 1), 831)(ids)
+torch.testing.assert_close(quiet, without, msg=lambda m: f"in eval mode the logits with dropout=0.5 are not those with dropout=0\n{m}")
 torch.manual_seed(831)
 assert not torch.allclose(model.train()(ids), quiet), "dropout=0.5 drops nothing in training"
 with torch.no_grad():                                                     # a block that adds nothing: only the embeddings can be dropped
@@ -2154,8 +2141,8 @@ wanted = torch.tensor([0.1, 0.45, 0.15, 0.3], dtype=torch.float64)
 with torch.no_grad():                                                      # the last norm gives (1, 0, 0, …) whatever comes: logits are column 0 of the table
     plain.norm.weight.zero_(), plain.norm.bias.zero_(), plain.norm.bias[0].fill_(1.0), plain.token_embedding.weight[:, 0].copy_(wanted.log())
 for use_cache in (True, False):
-    new = generate(plain, torch.zeros(5000, 2, dtype=torch.long), 2, use_cache=use_cache, generator=torch.Generator().manual_seed(873))[:, 2:]
-    got = torch.bincount(new.flatten(), minlength=4) / 10_000
+    new = generate(plain, torch.zeros(4000, 2, dtype=torch.long), 2, use_cache=use_cache, generator=torch.Generator().manual_seed(873))[:, 2:]
+    got = torch.bincount(new.flatten(), minlength=4) / 8000
     assert (got - wanted).abs().max() < 0.03, f"use_cache={use_cache}, no other settings: tokens should be drawn with the probabilities {wanted.tolist()}, as temperature 1 without top-k and top-p gives them, got the shares {got.tolist()}"
 # Property: n of 0 and 1 [n-small]
 assert torch.equal(generate(model, other, 0), other), "n = 0: the text as it was"

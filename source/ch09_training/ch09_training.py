@@ -2193,7 +2193,7 @@ for (layers, steps), (taught, thirteen) in STORED_LESSONS.items():
 # ```
 # </details>
 
-# %% tags=["show"]
+# %% tags=["show", "uses-exercise"]
 def count_trigrams(batches=300):
     """How often each word followed each pair of words; called with ids like a model."""
     V, generator = len(words), torch.Generator().manual_seed(9)

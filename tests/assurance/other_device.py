@@ -35,6 +35,20 @@ INDEXES = {
 ANSWERS = {"aten::equal", "aten::_local_scalar_dense"}  # a number, not a tensor
 
 
+class Generator(torch.Generator):
+    """A generator that remembers whether it was asked for on the other device.
+
+    Operations get a copy that does not: ``Names`` tells them of which kind the one at work is.
+    """
+
+    at_work = "cpu"
+
+    def __new__(cls, device="cpu"):
+        made = super().__new__(cls, "cpu")
+        made.kind = "cuda" if renamed(torch.device(device)) == DEVICE else "cpu"
+        return made
+
+
 class Elsewhere(torch.Tensor):
     """A tensor on the other device; ``numbers`` is an ordinary one of the same shape, strides and
     dtype.
@@ -60,6 +74,9 @@ class Elsewhere(torch.Tensor):
     def __tensor_unflatten__(inner, _, size, stride):
         return Elsewhere(inner["numbers"])
 
+    def __format__(self, how):  # PyTorch's own looks for a number in plain tensors only
+        return format(self.item() if self.dim() == 0 else repr(self), how)
+
     def __repr__(self, *, tensor_contents=None):
         return f"{self.numbers!r} elsewhere"
 
@@ -77,10 +94,14 @@ def call(func, args, kwargs):
     )
     name, aliases = facts(func)
     asked = kwargs.get("device")
-    if not there and asked != DEVICE:
+    device = "cuda" if there or asked == DEVICE else "cpu"
+    if generators and Generator.at_work != device:
+        raise RuntimeError(
+            f"Expected a {device!r} device type for generator but found {Generator.at_work!r}"
+            f" ({name})"
+        )
+    if device == "cpu":
         return func(*args, **kwargs)
-    if generators:
-        raise RuntimeError(f"Expected a 'cuda' device type for generator but found 'cpu' ({name})")
     if there and here and name in INDEXES and not isinstance(args[0], Elsewhere):
         raise RuntimeError(
             "indices should be either on cpu or on the same device as the indexed tensor (cpu)"
@@ -120,7 +141,7 @@ def strip(value, there, here, generators):
         return value.numbers
     if isinstance(value, torch.Tensor):
         here.append(value)
-    elif isinstance(value, torch.Generator):
+    elif isinstance(value, torch._C.Generator):
         generators.append(value)
     elif isinstance(value, (list, tuple)):
         return type(value)([strip(part, there, here, generators) for part in value])
@@ -170,6 +191,7 @@ class Names(TorchFunctionMode):
                 "can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu() to copy the"
                 " tensor to host memory first."
             )
+        Generator.at_work = getattr(kwargs.get("generator"), "kind", "cpu")
         return func(*args, **kwargs)
 
 
@@ -187,7 +209,7 @@ def renamed(value):
 @contextlib.contextmanager
 def gpu():
     """In this context ``torch.cuda.is_available()`` holds, and "cuda" is the other device."""
-    kept = torch.cuda.is_available, torch.cuda.synchronize, torch.nn.Module._apply
+    kept = torch.cuda.is_available, torch.cuda.synchronize, torch.nn.Module._apply, torch.Generator
 
     def apply(module, *args, **kwargs):
         """A parameter that moves stays the same object, as it does on its way to a GPU: two modules
@@ -199,16 +221,14 @@ def gpu():
         finally:
             torch.__future__.set_swap_module_params_on_conversion(False)
 
-    torch.cuda.is_available, torch.cuda.synchronize, torch.nn.Module._apply = (
-        lambda: True,
-        lambda *_: None,
-        apply,
-    )
+    torch.cuda.is_available, torch.cuda.synchronize = lambda: True, lambda *_: None
+    torch.nn.Module._apply, torch.Generator = apply, Generator
     try:
         with Names(), Factories():
             yield
     finally:
-        torch.cuda.is_available, torch.cuda.synchronize, torch.nn.Module._apply = kept
+        torch.cuda.is_available, torch.cuda.synchronize = kept[:2]
+        torch.nn.Module._apply, torch.Generator = kept[2:]
 
 
 def run_on_other_device(notebook):

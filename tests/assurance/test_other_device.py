@@ -38,6 +38,10 @@ def x():
             lambda x: torch.rand(3, device="cuda", generator=torch.Generator()),
             "'cuda' device type for generator",
         ),
+        (
+            lambda x: torch.rand(3, generator=torch.Generator("cuda")),
+            "'cpu' device type for generator",
+        ),
         (lambda x: x.numpy(), "to numpy"),
     ],
 )
@@ -62,6 +66,9 @@ def test_what_cuda_allows_is_allowed(x):
     assert torch.equal((x * torch.tensor(2.0)).cpu(), 2 * torch.arange(6.0).reshape(2, 3)), (
         "a number of the CPU may join in"
     )
+    dice = torch.Generator(x.device).manual_seed(3)
+    assert torch.multinomial(x + 1, 1, generator=dice).device == x.device
+    assert f"{x.sum():.1f}" == "15.0"
     assert x[torch.tensor([1])].tolist() == [[3, 4, 5]], "indices may lie on the CPU"
     x[0, 1:] = 7
     assert x.tolist() == [[0, 7, 7], [3, 4, 5]] and torch.tensor([3], device="cuda").tolist() == [3]
