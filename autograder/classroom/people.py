@@ -4,14 +4,14 @@ Columns: student, and any of chapter, due, extension, excused, dropped, group, s
 without a chapter holds for all of them; one with a chapter ("ch02") says more for that one.
 """
 
-import csv
-import io
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from autograder.classroom.collect.roster import Roster, folded, remembered_roster
 from autograder.classroom.results.late import parse_due, seconds
+from autograder.classroom.tables import read_rows
 from autograder.course.errors import AutograderError
 from autograder.course.settings import Settings
 
@@ -36,39 +36,55 @@ class Person:
 
 
 class People:
-    """The table; empty where there is no such file. Raises AutograderError with the row."""
+    """The table, and what the roster says of sections and groups; empty where there is neither.
 
-    def __init__(self, path: Path):
+    Raises AutograderError with the row.
+    """
+
+    def __init__(self, path: Path, roster: Path | str | None = None):
         self.path = path
         self.rows: dict[tuple[str, str], Person] = {}  # {(student, chapter or ""): Person}
+        known = Roster(roster)
+        self._said = {name: known.column(name) for name in ("group", "section")}
         if path.is_file():
-            self._read(path.read_text(encoding="utf-8-sig", errors="replace"))
+            self._read()
 
     def about(self, student: str, chapter: str) -> Person:
         """What holds for a student in a chapter, by the chapter's name."""
         keys = [(student, part) for part in (chapter, chapter.partition("_")[0], "")]
-        return next((self.rows[key] for key in keys if key in self.rows), Person())
+        person = next((self.rows[key] for key in keys if key in self.rows), Person())
+        return replace(
+            person,
+            group=person.group or self._said["group"].get(student, ""),
+            section=person.section or self._said["section"].get(student, ""),
+        )
 
     def students(self) -> list[str]:
         """All students of the table who did not leave the course."""
         names = sorted({student for student, _ in self.rows})
         return [name for name in names if not self.rows.get((name, ""), Person()).dropped]
 
-    def _read(self, text):
-        header = text.partition("\n")[0]
-        table = csv.DictReader(
-            io.StringIO(text), delimiter=";" if header.count(";") > header.count(",") else ","
-        )
-        unknown = [name for name in table.fieldnames or () if name not in COLUMNS]
-        if unknown or "student" not in (table.fieldnames or ()):
+    def members(self, group: str, chapter: str) -> list[str]:
+        """The students who are in a group in a chapter; [] where nobody is."""
+        names = sorted({student for student, _ in self.rows} | self._said["group"].keys())
+        people = ((name, self.about(name, chapter)) for name in names)
+        return [
+            name
+            for name, person in people
+            if person.group and folded(person.group) == folded(group) and not person.dropped
+        ]
+
+    def _read(self):
+        header, table = read_rows(self.path)
+        unknown = [name for name in header if name not in COLUMNS]
+        if unknown or "student" not in header:
             raise AutograderError(
                 f"{self.path}: expected the column student and any of {', '.join(COLUMNS[1:])}; "
-                f"got {', '.join(table.fieldnames or ())}."
+                f"got {', '.join(header)}."
             )
-        rows = sorted(enumerate(table, 2), key=lambda pair: bool(pair[1].get("chapter")))
-        for number, row in rows:  # those for all chapters first
-            values = {name: (value or "").strip() for name, value in row.items() if name}
-            key = values["student"], values.get("chapter", "")
+        # those for all chapters first
+        for number, values in sorted(table, key=lambda pair: bool(pair[1].get("chapter"))):
+            key = values.get("student", ""), values.get("chapter", "")
             if not key[0] or key in self.rows:
                 fault = "holds a student and chapter twice" if key[0] else "names no student"
                 raise AutograderError(f"{self.path}:{number}: {fault}.")
@@ -79,11 +95,16 @@ class People:
                 raise AutograderError(f"{self.path}:{number}: {error}") from error
 
 
+def people_of(settings: Settings) -> People:
+    """people.csv, and what the roster that collect used says of sections and groups."""
+    return People(settings.root / "people.csv", remembered_roster(settings))
+
+
 def not_handed_in(
     settings: Settings, chapter: str, handed_in: Collection[str], roster: Collection[str] = ()
 ) -> list[str]:
     """Students of people.csv and of the roster who owe a submission of a chapter."""
-    people = People(settings.root / "people.csv")
+    people = people_of(settings)
     persons = {name: people.about(name, chapter) for name in {*people.students(), *roster}}
     return sorted(
         name

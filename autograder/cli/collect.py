@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from autograder.cli.console import name_missing, say
+from autograder.cli.console import name_missing, say, warn
 
 if TYPE_CHECKING:
-    from autograder.classroom.collect.collecting import Row
+    from autograder.classroom.collect.placing import Row
 
 PLATFORMS = ("canvas", "moodle", "gradescope", "blackboard", "brightspace", "folder")
 
@@ -30,19 +30,27 @@ def add(commands) -> None:
     parser.add_argument(
         "--dry-run", action="store_true", help="say what would be taken; write nothing"
     )
+    parser.add_argument(
+        "--yes", action="store_true", help="take it although something looked doubtful"
+    )
     parser.set_defaults(run=_collect)
 
 
 def _collect(chosen):
-    from autograder.classroom.collect.collecting import collect, remembered_roster
+    from autograder.classroom.collect.collecting import collect, doubts
+    from autograder.classroom.collect.roster import remembered_roster
     from autograder.classroom.paths import collected_path
     from autograder.course.settings import load_settings
 
     settings = load_settings()
     roster = chosen.roster or remembered_roster(settings)
-    rows = collect(settings, chosen.source, chosen.platform, roster, chosen.chapter, chosen.dry_run)
-    report = "" if chosen.dry_run else f"  (report: {collected_path(settings)})"
-    show_collected(rows, report)
+    words = settings, chosen.source, chosen.platform, roster, chosen.chapter
+    rows = collect(*words, dry_run=True)
+    show_collected(rows, "" if chosen.dry_run else f"  (report: {collected_path(settings)})")
+    for doubt in doubts(rows):
+        warn(f"look at this: {doubt}")
+    if not chosen.dry_run:
+        collect(*words, accept=chosen.yes)
     for chapter in sorted({row.chapter for row in rows if row.chapter}):
         submitted = {
             path.parent.name for path in (settings.root / settings.submitted).glob(f"*/{chapter}")

@@ -21,8 +21,7 @@ def say(text: object) -> None:
 
 def name_missing(settings, chapter: str, handed_in: Collection[str]) -> None:
     """Say which students of people.csv and of the roster have not handed in a chapter."""
-    from autograder.classroom.collect.collecting import remembered_roster
-    from autograder.classroom.collect.roster import Roster
+    from autograder.classroom.collect.roster import Roster, remembered_roster
     from autograder.classroom.people import not_handed_in
 
     roster = remembered_roster(settings)

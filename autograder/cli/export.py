@@ -54,7 +54,7 @@ def add(commands) -> None:
 
 
 def _export(chosen):
-    from autograder.classroom.collect.collecting import remembered_roster
+    from autograder.classroom.collect.roster import remembered_roster
     from autograder.classroom.results.class_marks import read_marks
     from autograder.classroom.results.export import export
     from autograder.classroom.results.late import parse_due, parse_policy

@@ -177,9 +177,11 @@ def test_gradescope_metadata_gives_student_and_time(ready, tmp_path):
             "assignment_1_export/submission_8/ch01_small.ipynb": notebook,
         },
     )
-    rows = outcomes(collect(settings, export))
-    assert rows["assignment_1_export/submission_7/ch01_small.ipynb"] == "taken"
-    assert rows["assignment_1_export/submission_8/ch01_small.ipynb"] == "not placed"
+    with pytest.raises(SubmissionError, match="1 notebook.* of nobody known: submission_8"):
+        collect(settings, export)
+    rows = outcomes(collect(settings, export, accept=True))
+    assert rows["submission_7/ch01_small.ipynb"] == "taken"
+    assert rows["submission_8/ch01_small.ipynb"] == "not placed"
     assert (
         "2026-11-01 12:00:00"
         in (settings.root / "submitted/42/ch01_small/timestamp.txt").read_text()
@@ -214,7 +216,10 @@ def test_a_roster_maps_names_to_ids_and_strangers_are_not_placed(ready, tmp_path
     export = make_zip(
         tmp_path / "c.zip", {"doejane_101_1_ch01.ipynb": notebook, "x_999_2_ch01.ipynb": notebook}
     )
-    rows = collect(settings, export, roster=roster)
+    with pytest.raises(SubmissionError, match="nothing was written: 1 notebook.*x_999"):
+        collect(settings, export, roster=roster)
+    assert not (settings.root / "submitted").exists()
+    rows = collect(settings, export, roster=roster, accept=True)
     assert [(row.student, row.outcome) for row in rows] == [("s1", "taken"), ("", "not placed")]
 
 

@@ -3,10 +3,13 @@ unpacked to disk, no link is followed.
 """
 
 import io
+import os
 import stat
+import subprocess
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
 from autograder.course.errors import SubmissionError
@@ -14,6 +17,7 @@ from autograder.course.files import LARGEST_SUBMISSION
 
 LARGEST_TOTAL = 8 * 2**30
 MOST_FILES = 100_000
+MOST_IN_ZIP = 10_000  # files of a zip inside the export
 LARGEST_RATIO = 200  # a notebook seldom shrinks below 1/30; a zip bomb does to 1/1000
 RATIO_COUNTS_FROM = 2**20  # bytes: small files may shrink as they like
 
@@ -22,18 +26,20 @@ RATIO_COUNTS_FROM = 2**20  # bytes: small files may shrink as they like
 class ExportedFile:
     """One file of an export: its path there, and either its bytes or why it was not read.
 
-    Its date is not kept: Canvas (content_zipper.rb) and Moodle (zip_writer.php) stamp the entries
-    of a zip when they build it, and a copy or a clone has the date of the copy.
+    The date of an entry or a file is not kept: Canvas (content_zipper.rb) and Moodle
+    (zip_writer.php) stamp the entries of a zip when they build it, and a copy has the date of the
+    copy. What is kept of a clone is when the file was last committed.
     """
 
     path: PurePosixPath
     content: bytes = b""
     problem: str = ""
+    committed: datetime | None = None  # in UTC; by the clock of who committed it
 
 
 def read_export(source: Path | str) -> Iterator[ExportedFile]:
     """Yield an ExportedFile for each file in a zip file or folder, sorted by path. Zips inside are
-    opened one level deep.
+    opened two levels deep: an export that was zipped again holds the zips of students.
 
     Raises SubmissionError if ``source`` itself is neither, or damaged.
     """
@@ -47,11 +53,25 @@ def read_export(source: Path | str) -> Iterator[ExportedFile]:
             f"{source}: expected a folder or a zip file as the platform exports it; "
             f"{'it is neither' if source.exists() else 'nothing is there'}."
         )
+    total = 0
     for entry in entries:
-        if entry.path.suffix.lower() == ".zip" and not entry.problem:
-            yield from _nested(entry)
-        else:
-            yield entry
+        for inner in _opened(entry):
+            total += len(inner.content)
+            if total > LARGEST_TOTAL:
+                raise SubmissionError(
+                    f"{source}: unpacks to more than {LARGEST_TOTAL / 2**30:.0f} GB; that is "
+                    "no class's homework."
+                )
+            yield inner
+
+
+def _opened(entry, levels=2):
+    """The entry, or the files in it where it is a zip."""
+    if entry.path.suffix.lower() != ".zip" or entry.problem or not levels:
+        yield entry
+        return
+    for inner in _nested(entry):
+        yield from _opened(inner, levels - 1)
 
 
 def _folder(root):
@@ -66,7 +86,40 @@ def _folder(root):
         elif path.stat().st_size > LARGEST_SUBMISSION:
             yield ExportedFile(name, problem=_too_large(path.stat().st_size))
         else:
-            yield ExportedFile(name, path.read_bytes())
+            committed = _committed(root, path) if path.suffix == ".ipynb" else None
+            yield ExportedFile(name, path.read_bytes(), committed=committed)
+
+
+def _committed(root, path):
+    """When a file of a clone was last committed; None outside of clones.
+
+    The clone's own settings may come from a student: git runs no program for rev-list, and is
+    kept from fetching what the clone lacks.
+    """
+    clone = next((one for one in path.parents if (one / ".git").exists()), None)
+    if clone is None or root not in (clone, *clone.parents):
+        return None
+    environment = {
+        **os.environ,
+        "GIT_ALLOW_PROTOCOL": "none",
+        "GIT_NO_LAZY_FETCH": "1",
+        "GIT_TERMINAL_PROMPT": "0",
+    }
+    command = ["git", "--literal-pathspecs", "-c", "core.fsmonitor=false", "rev-list", "-1"]
+    try:
+        done = subprocess.run(
+            [*command, "--format=%ct", "HEAD", "--", path.relative_to(clone).as_posix()],
+            cwd=clone,
+            env=environment,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=20,
+        )
+        lines = done.stdout.split("\n")  # "commit <hash>", then the time
+        return datetime.fromtimestamp(int(lines[1]), UTC).replace(tzinfo=None)
+    except (OSError, ValueError, IndexError, OverflowError, subprocess.TimeoutExpired):
+        return None
 
 
 def _zip(source):
@@ -77,18 +130,9 @@ def _zip(source):
                 raise SubmissionError(
                     f"{source}: holds {len(infos)} files; at most {MOST_FILES} are read."
                 )
-            total = 0
             for info in infos:
-                if info.is_dir():
-                    continue
-                entry = _member(archive, info)
-                total += len(entry.content)
-                if total > LARGEST_TOTAL:
-                    raise SubmissionError(
-                        f"{source}: unpacks to more than {LARGEST_TOTAL / 2**30:.0f} GB; that is "
-                        "no class's homework."
-                    )
-                yield entry
+                if not info.is_dir():
+                    yield _member(archive, info)
     except zipfile.BadZipFile as error:
         raise SubmissionError(
             f"{source}: a damaged zip file ({error}). Download it again."
@@ -135,7 +179,7 @@ def _member(archive, info):
 
 
 def _nested(entry):
-    """The files of a zip that a student handed in, their paths below the zip's own name."""
+    """The files of a zip inside the export, their paths below the zip's own name."""
     try:
         with zipfile.ZipFile(io.BytesIO(entry.content)) as archive:
             infos = [
@@ -143,12 +187,13 @@ def _nested(entry):
                 for info in archive.infolist()
                 if not info.is_dir() and not info.filename.startswith("__MACOSX/")
             ]
-            if len(infos) > 1000:
+            if len(infos) > MOST_IN_ZIP:
                 yield ExportedFile(entry.path, problem=f"a zip of {len(infos)} files")
                 return
             for info in infos:
                 inner = _member(archive, info)
-                yield ExportedFile(entry.path / inner.path.name, inner.content, inner.problem)
+                name = inner.path.name if inner.problem else inner.path
+                yield ExportedFile(entry.path / name, inner.content, inner.problem)
     except (zipfile.BadZipFile, NotImplementedError) as error:
         yield ExportedFile(entry.path, problem=f"a damaged zip file: {error}")
 

@@ -3,55 +3,24 @@ student, and a word on every file.
 """
 
 import json
-import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.classroom.collect.archive import ExportedFile, read_export
-from autograder.classroom.collect.platforms import METADATA, HandedIn, reader, recognise
-from autograder.classroom.collect.roster import Roster
+from autograder.classroom.collect.archive import read_export
+from autograder.classroom.collect.placing import Candidate, Placing, Row
+from autograder.classroom.collect.platforms import reader, recognise
+from autograder.classroom.collect.roster import Roster, remember_roster
+from autograder.classroom.collect.wrappers import unwrapped
 from autograder.classroom.paths import collected_path, submitted_path
+from autograder.classroom.people import People
 from autograder.classroom.results.marks import csv_text
 from autograder.course.chapter import chosen_chapters
+from autograder.course.errors import SubmissionError
 from autograder.course.files import write
 from autograder.course.settings import Settings
 
-CHAPTER_IN_NAME = re.compile(r"ch[\s_-]?0?(\d{1,2})(?!\d)", re.IGNORECASE)
-IGNORED = re.compile(r"(^|/)(__MACOSX/|\.DS_Store$|Thumbs\.db$|desktop\.ini$|\.ipynb_checkpoints/)")
-
-
-@dataclass(frozen=True)
-class Row:
-    """What became of one file."""
-
-    file: str
-    student: str
-    chapter: str
-    outcome: str  # "taken", "unchanged", "older", "skipped", "not placed"
-    reason: str = ""
-    late: bool = False
-
-
-@dataclass(frozen=True)
-class Candidate:
-    entry: ExportedFile
-    handed_in: HandedIn
-    student: str
-    chapter: str
-
-    @property
-    def order(self) -> tuple[int, str, str]:
-        """Newer attempts compare greater; the path decides between equals, so that every run
-        decides alike.
-        """
-        received = self.handed_in.received
-        return (
-            self.handed_in.attempt,
-            received.isoformat() if received else "",
-            str(self.entry.path),
-        )
+MANY = 4  # notebooks of one chapter under one name: a folder around a class rather than a student
 
 
 def collect(
@@ -61,61 +30,62 @@ def collect(
     roster: Path | str | None = None,
     chapter: str = "",
     dry_run: bool = False,
+    accept: bool = False,
 ) -> list[Row]:
-    """Collect an export. Returns a Row for every file in it.
+    """Collect an export. Returns a Row for every file in it, and for every student of a group.
 
     platform: one of platforms.PLATFORMS, or "auto"; roster: path of a CSV, see
     roster.py; chapter: the chapter of notebooks that do not tell. Collecting the same export
-    again changes nothing.
+    again changes nothing. Where something is doubtful (see ``doubts``), nothing is written and
+    SubmissionError is raised, unless accept says that a person has looked.
     """
-    entries = list(read_export(source))
+    known = Roster(roster)
+    entries = unwrapped(list(read_export(source)), known)
     platform = recognise(entries) if platform == "auto" else platform
-    read, known = reader(platform, entries), Roster(roster)
-    chapters = {known.name: set(known.by_grade_id) for known in chosen_chapters(settings.root)}
-    rows, candidates = [], defaultdict(list)
+    chapters = {one.name: set(one.by_grade_id) for one in chosen_chapters(settings.root)}
+    people = People(settings.root / "people.csv", roster)
+    placing = Placing(reader(platform, entries), known, people, chapters, chapter)
+    rows: list[Row] = []
+    candidates: dict[tuple[str, str], list[Candidate]] = defaultdict(list)
     for entry in entries:
-        row = _place(entry, read, known, chapters, chapter)
-        if isinstance(row, Row):
-            rows.append(row)
-        else:
-            candidates[row.student, row.chapter].append(row)
-    for (student, name), attempts in sorted(candidates.items()):
-        attempts.sort(key=lambda candidate: candidate.order)
-        newest = attempts.pop()
-        rows.append(_take(settings, newest, dry_run))
-        rows += [
-            Row(
-                str(a.entry.path),
-                student,
-                name,
-                "older",
-                f"{newest.entry.path} is newer",
-                a.handed_in.late,
-            )
-            for a in attempts
-        ]
-    rows.sort(key=lambda row: row.file)
-    if not dry_run:
-        write(collected_path(settings), collected_csv(rows).encode())
-        if roster:
-            remember_roster(settings, Path(roster))
+        for placed in placing.place(entry):
+            if isinstance(placed, Row):
+                rows.append(placed)
+            else:
+                candidates[placed.student, placed.chapter].append(placed)
+    planned = [(sorted(of, key=lambda one: one.order), key) for key, of in candidates.items()]
+    for attempts, _ in sorted(planned, key=lambda pair: pair[1]):
+        rows += [_older(one, attempts[-1]) for one in attempts[:-1]]
+        rows.append(_take(settings, attempts[-1], write_it=False))
+    rows.sort(key=lambda row: (row.file, row.student))
+    if dry_run:
+        return rows
+    if doubts(rows) and not accept:
+        raise SubmissionError(
+            f"nothing was written: {'; '.join(doubts(rows))}. Mend the roster, people.csv or the "
+            "folder and collect again; if all is as it should be, add --yes."
+        )
+    for attempts, _ in planned:
+        _take(settings, attempts[-1], write_it=True)
+    write(collected_path(settings), collected_csv(rows).encode("utf-8", "replace"))
+    if roster:
+        remember_roster(settings, Path(roster))
     return rows
 
 
-def remember_roster(settings: Settings, roster: Path) -> None:
-    """Note where the roster lies, so that export finds it; its names are not copied."""
-    write(_roster_note(settings), f"{roster.resolve()}\n".encode())
-
-
-def remembered_roster(settings: Settings) -> Path | None:
-    """The roster that collect used last, if it is still there."""
-    note = _roster_note(settings)
-    path = Path(note.read_text(encoding="utf-8").strip()) if note.is_file() else None
-    return path if path and path.is_file() else None
-
-
-def _roster_note(settings):
-    return settings.root / settings.submitted / "roster-path.txt"
+def doubts(rows: Sequence[Row]) -> list[str]:
+    """What a person should look at before these rows become submissions, in one line each."""
+    said = []
+    for kind, words in (("nobody", "of nobody known"), ("chapter", "of no chapter known")):
+        files = [row.file for row in rows if row.doubt == kind]
+        if files:
+            named = ", ".join(files[:4]) + (", …" if len(files) > 4 else "")
+            said.append(f"{len(files)} notebook(s) {words}: {named}")
+    several = Counter((row.student, row.chapter) for row in rows if row.doubt == "several")
+    for (student, chapter), count in sorted(several.items()):
+        many = f"{student!r} has {count + 1} notebooks of {chapter} and nothing says which is newer"
+        said.append(f"{many}: is it a folder around a class?" if count + 1 >= MANY else many)
+    return said
 
 
 def collected_csv(rows: Sequence[Row]) -> str:
@@ -130,113 +100,55 @@ def collected_csv(rows: Sequence[Row]) -> str:
     )
 
 
-def _place(entry, read, known, chapters, default):
-    """A Candidate, or the Row that says why the file is none."""
-    file = str(entry.path)
-    if IGNORED.search(file) or entry.path.name == METADATA:
-        return Row(file, "", "", "skipped", "belongs to the platform or the system")
-    handed_in = read(entry)
-    student = known.student(handed_in.keys) if handed_in else ""
-    if entry.problem:
-        return Row(file, student, "", "skipped", entry.problem)
-    if handed_in is None:
-        return Row(
-            file,
-            "",
-            "",
-            "not placed",
-            "its path does not say who handed it in; name another --from, or rename it",
-        )
-    if not student:
-        return Row(
-            file, "", "", "not placed", f"the roster knows none of {', '.join(handed_in.keys)}"
-        )
-    if not _may_be_notebook(entry, handed_in):
-        return Row(
-            file, student, "", "skipped", f"not a notebook ({entry.path.suffix or 'no suffix'})"
-        )
-    chapter = _chapter(entry.content, handed_in.file, chapters, default)
-    if not chapter:
-        return Row(
-            file,
-            student,
-            "",
-            "not placed",
-            "neither its cells nor its name tell the chapter; say --chapter",
-        )
-    return Candidate(entry, handed_in, student, chapter)
+def _older(one, newest):
+    told = one.newness < newest.newness or one.entry.content == newest.entry.content
+    return Row(
+        str(one.entry.path),
+        one.student,
+        one.chapter,
+        "older",
+        f"{newest.entry.path} {'is newer' if told else 'was taken; nothing says which is newer'}",
+        one.handed_in.late,
+        "" if told else "several",
+    )
 
 
-def _may_be_notebook(entry, handed_in):
-    if handed_in.file.lower().endswith((".ipynb", ".ipynb.json", ".ipynb.txt", ".json")):
-        return True
-    return b'"cells"' in entry.content[:2_000_000] and b'"nbformat"' in entry.content
-
-
-def _chapter(content, file, chapters, default):
-    """By the exercises that the notebook holds, else by its name, else what the instructor said."""
-    text = content.decode("utf-8", errors="replace")
-    held = {
-        name: sum(f'"{grade_id}"' in text for grade_id in ids) for name, ids in chapters.items()
-    }
-    if held and max(held.values(), default=0) > 0:
-        return max(held, key=held.get)
-    match = CHAPTER_IN_NAME.search(file)
-    number = f"ch{int(match[1]):02d}" if match else default
-    fits = [
-        name for name in chapters if number and (name == number or name.startswith(f"{number}_"))
-    ]
-    return fits[0] if len(fits) == 1 else ""
-
-
-def _take(settings, candidate, dry_run):
-    """Write the notebook and what is known of its arrival, unless a newer one lies there."""
-    folder = submitted_path(settings, candidate.student, candidate.chapter)
+def _take(settings, candidate, write_it):
+    """A Row for the newest attempt; write the notebook and what is known of its arrival, unless a
+    newer one lies there.
+    """
+    student, chapter = candidate.student, candidate.chapter
+    folder = submitted_path(settings, student, chapter)
     handed_in, file = candidate.handed_in, str(candidate.entry.path)
     about = {
-        "file": file,
+        "file": file.encode("utf-8", "replace").decode(),
         "attempt": handed_in.attempt,
         "late": handed_in.late,
         "received": handed_in.received.isoformat(sep=" ") if handed_in.received else "",
     }
-    known = _read_about(folder)
-    if (known.get("attempt", -1), known.get("received", "")) > (
-        about["attempt"],
-        about["received"],
-    ):
-        return Row(
-            file,
-            candidate.student,
-            candidate.chapter,
-            "older",
-            f"{known['file']}, collected before, is newer",
-            handed_in.late,
-        )
-    target = folder / f"{candidate.chapter}.ipynb"
-    if dry_run:
-        same = target.is_file() and target.read_bytes() == candidate.entry.content
-        outcome = "unchanged" if same else "taken"
-        return Row(file, candidate.student, candidate.chapter, outcome, "", handed_in.late)
-    changed = write(target, candidate.entry.content)
-    write(
-        folder / "collected.json", (json.dumps(about, ensure_ascii=False, indent=1) + "\n").encode()
-    )
-    stamp = folder / "timestamp.txt"
-    if about["received"]:
-        write(stamp, f"{about['received']} UTC\n".encode())
-    else:
-        stamp.unlink(missing_ok=True)
-    return Row(
-        file,
-        candidate.student,
-        candidate.chapter,
-        "taken" if changed else "unchanged",
-        "",
-        handed_in.late,
-    )
+    if candidate.together:
+        about["together"] = list(candidate.together)
+    known = read_about(folder)
+    newer = (known.get("attempt", -1), known.get("received", ""))
+    if newer > (about["attempt"], about["received"]):
+        reason = f"{known['file']}, collected before, is newer"
+        return Row(file, student, chapter, "older", reason, handed_in.late)
+    target = folder / f"{chapter}.ipynb"
+    same = target.is_file() and target.read_bytes() == candidate.entry.content
+    if write_it:
+        write(target, candidate.entry.content)
+        text = json.dumps(about, ensure_ascii=False, indent=1) + "\n"
+        write(folder / "collected.json", text.encode())
+        stamp = folder / "timestamp.txt"
+        if about["received"]:
+            write(stamp, f"{about['received']} UTC\n".encode())
+        else:
+            stamp.unlink(missing_ok=True)
+    return Row(file, student, chapter, "unchanged" if same else "taken", "", handed_in.late)
 
 
-def _read_about(folder):
+def read_about(folder: Path) -> dict:
+    """What collect noted beside a submission; {} where it was not collected."""
     try:
         about = json.loads((folder / "collected.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):

@@ -2,14 +2,17 @@
 
 Canvas      ``doejane_LATE_123_456_ch02.ipynb``: name, LATE, user id, attachment id, file name
             (app/models/content_zipper.rb, zip_assignment); ``anon_a1B2c_LATE_456_ch02.ipynb`` or
-            ``LATE_anon_a1B2c_456_ch02.ipynb`` where marking is anonymous
+            ``LATE_anon_a1B2c_456_ch02.ipynb`` where marking is anonymous. A group's file has the
+            group's name, and the id of the member who stands for it (get_user_name)
 Moodle      ``Jane Doe_123456_assignsubmission_file_/ch02.ipynb``: full name, participant id
-            (mod/assign/locallib.php, download_submissions), or the same in one flat name
+            (mod/assign/classes/downloader.php, get_student_prefix), or the same in one flat name.
+            A team's file has the team's name and number, or "Default group" and no number
 Gradescope  ``assignment_1_export/submission_123/ch02.ipynb`` beside ``submission_metadata.yml``
 Blackboard  ``Homework 2_jdoe_attempt_2026-11-02-12-30-15_ch02.ipynb``: assignment, user, time
 Brightspace ``1234-567 - Jane Doe - Nov 2, 2026 1230 PM/ch02.ipynb``: id, full name, time
-folder      ``jane/ch02.ipynb``, ``jane/ch02_single_head/ch02.ipynb``, ``jane.ipynb``, or clones of
-            students' repositories, ``ch02-jane/ch02.ipynb``
+folder      ``jane/ch02.ipynb``, ``jane/ch02_single_head/ch02.ipynb``, ``jane.ipynb``, clones of
+            students' repositories, ``ch02-jane/ch02.ipynb``, or the Drive folder of a Google
+            Classroom assignment, ``Jane Doe - ch02.ipynb``
 """
 
 import re
@@ -23,13 +26,13 @@ from autograder.classroom.collect.archive import ExportedFile
 from autograder.course.errors import SubmissionError
 
 CANVAS = re.compile(
-    r"^(?P<name>.*?)_(?P<late>LATE_)?(?P<user>\d+)_(?P<attachment>\d+)_(?P<file>.+)$"
+    r"^(?P<late>LATE_)?(?P<user>\d{1,20})_(?P<attachment>\d{1,20})_(?P<file>.+)$", re.IGNORECASE
 )
 CANVAS_ANONYMOUS = re.compile(
-    r"^(?P<late>LATE_)?anon_(?:(?P<user>[A-Za-z0-9]{5})_)(?P<after>LATE_)?(?P<attachment>\d+)_(?P<file>.+)$"
+    r"^(?P<late>LATE_)?anon_(?:(?P<user>[A-Za-z0-9]{5})_)(?P<after>LATE_)?(?P<attachment>\d{1,20})_(?P<file>.+)$"
 )
 MOODLE = re.compile(
-    r"^(?P<name>.+)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)_?(?P<file>.*)$"
+    r"^(?P<name>.+?)(?:_(?P<id>\d+))?_assignsubmission_(?:file|onlinetext)_?(?P<file>.*)$"
 )
 BLACKBOARD = re.compile(
     r"^.+?_(?P<user>[^_]+)_attempt_(?P<time>\d{4}(?:-\d\d){5})(?:_(?P<file>.+))?$"
@@ -39,6 +42,8 @@ BRIGHTSPACE = re.compile(
     r"(?P<clock>\d{3,4}) (?P<half>[AP]M)$"
 )
 CLONE = re.compile(r"^ch\d\d?(?:[_-][a-z_]+?)?-(?P<user>[A-Za-z0-9-]+)$")
+CHAPTER_ALONE = re.compile(r"^ch[\s_-]?\d{1,2}(?:_[a-z0-9_]+)?(?: ?[-(]\d+\)?)?$", re.IGNORECASE)
+COPY_FOR = re.compile(r"^(?P<name>.+?) - .+$")
 GRADESCOPE = re.compile(r"^submission_\d+$")
 METADATA = "submission_metadata.yml"
 LARGEST_METADATA = 32 * 2**20
@@ -63,9 +68,11 @@ class HandedIn:
     attempt: int = 0  # greater for what was handed in later, where the platform numbers it
     late: bool = False
     received: datetime | None = None  # in UTC; None where the platform does not say
+    group: str = ""  # what may be the name of a group
+    others: tuple[tuple[str, ...], ...] = ()  # the keys of each further student of the same file
 
 
-Reader = Callable[[ExportedFile], HandedIn | None]
+Reader = Callable[[ExportedFile], Sequence[HandedIn]]
 
 
 def recognise(entries: Sequence[ExportedFile]) -> str:
@@ -80,40 +87,58 @@ def recognise(entries: Sequence[ExportedFile]) -> str:
         return "blackboard"
     if any(BRIGHTSPACE.match(part) for path in notebooks for part in path.parts[:-1]):
         return "brightspace"
-    canvas = sum(bool(_canvas_match(path.parts[0])) for path in notebooks)
+    canvas = sum(bool(_canvas_readings(path.parts[0])) for path in notebooks)
     return "canvas" if notebooks and canvas * 2 > len(notebooks) else "folder"
 
 
 def reader(platform: str, entries: Sequence[ExportedFile]) -> Reader:
-    """A function that gives None where a path does not say who handed the file in."""
+    """A function that gives the ways in which a file's path can be read; none where it does not say
+    who handed the file in.
+    """
     if platform == "gradescope":
         return _gradescope(entries)
-    return {
+    read = {
         "canvas": _canvas,
         "moodle": _moodle,
         "blackboard": _blackboard,
         "brightspace": _brightspace,
         "folder": _folder,
     }[platform]
+    return lambda entry: [one for one in read(entry) if one]
 
 
-def _canvas_match(part):
-    return CANVAS_ANONYMOUS.match(part) or CANVAS.match(part)
+def _canvas_readings(part):
+    """[{name, late, user, attachment, file}]: more than one where a name or a file's name holds
+    numbers between underscores, as ``team_1_101_9001_ch02.ipynb``.
+    """
+    anonymous = CANVAS_ANONYMOUS.match(part)
+    if anonymous:
+        return [{"name": "", **anonymous.groupdict()}]
+    readings = []
+    for i in (i for i, letter in enumerate(part) if letter == "_"):
+        match = CANVAS.match(part[i + 1 :])
+        if match and not (match["late"] is None and part[:i].upper().endswith("_LATE")):
+            readings.append({"name": part[:i], **match.groupdict()})
+    return readings
 
 
 def _canvas(entry):
     """Canvas numbers attachments as they come in: the greater number is the later file.
 
-    It adds "-1" and so on to names that a student used before, which a name may also end in.
+    It adds "-1" and so on to names that a student used before, which a name may also end in. An
+    account is older than what it hands in: of two readings, the one with the greater user id goes.
     """
-    match = _canvas_match(entry.path.parts[0])
-    if not match:
-        return None
-    about = match.groupdict()
-    keys = (about["user"], about["name"]) if about.get("name") else (about["user"],)
-    file = about["file"] if len(entry.path.parts) == 1 else entry.path.name
-    late = bool(about["late"] or about.get("after"))
-    return HandedIn(keys, file, int(about["attachment"]), late)
+    readings = _canvas_readings(entry.path.parts[0])
+    likely = [r for r in readings if not r["user"].isdigit() or _number(r, "user") < _number(r)]
+    for about in likely or readings:
+        keys = (about["user"], about["name"]) if about["name"] else (about["user"],)
+        file = about["file"] if len(entry.path.parts) == 1 else entry.path.name
+        late = bool(about["late"] or about.get("after"))
+        yield HandedIn(keys, file, _number(about), late, group=about["name"])
+
+
+def _number(about, name="attachment"):
+    return int(about[name])
 
 
 def _moodle(entry):
@@ -121,19 +146,19 @@ def _moodle(entry):
         match = MOODLE.match(part)
         if match:
             flat = match["file"] and len(entry.path.parts) == 1
-            return HandedIn(
-                (match["id"], match["name"]), match["file"] if flat else entry.path.name
-            )
-    return None
+            keys = tuple(filter(None, (match["id"], match["name"])))
+            file = match["file"] if flat else entry.path.name
+            return [HandedIn(keys, file, group=match["name"])]
+    return []
 
 
 def _blackboard(entry):
     """Blackboard gives the time of its own clock, without a zone: it orders attempts, no more."""
     match = BLACKBOARD.match(entry.path.parts[0])
     if not match:
-        return None
+        return []
     attempt = int(match["time"].replace("-", ""))
-    return HandedIn((match["user"],), match["file"] or entry.path.name, attempt)
+    return [HandedIn((match["user"],), match["file"] or entry.path.name, attempt)]
 
 
 def _brightspace(entry):
@@ -145,16 +170,22 @@ def _brightspace(entry):
                 attempt = int(datetime.strptime(text, "%b %d, %Y %I%M %p").strftime("%Y%m%d%H%M"))
             except ValueError:
                 attempt = 0
-            return HandedIn((match["name"],), entry.path.name, attempt)
-    return None
+            return [HandedIn((match["name"],), entry.path.name, attempt)]
+    return []
 
 
 def _folder(entry):
-    parts = entry.path.parts
+    """A file of a Drive folder that is named for the chapter alone says nothing of a student."""
+    parts, stem = entry.path.parts, entry.path.stem
     if len(parts) == 1:
-        return HandedIn((entry.path.stem,), entry.path.name)
+        if CHAPTER_ALONE.match(stem):
+            return []
+        copy = COPY_FOR.match(stem)
+        keys = (copy["name"], stem) if copy else (stem,)
+        return [HandedIn(keys, entry.path.name, group=keys[0])]
     clone = CLONE.match(parts[0])
-    return HandedIn((clone["user"] if clone else parts[0],), entry.path.name)
+    student = clone["user"] if clone else parts[0]
+    return [HandedIn((student,), entry.path.name, received=entry.committed, group=student)]
 
 
 def _gradescope(entries):
@@ -179,20 +210,19 @@ def _gradescope(entries):
     def read(entry):
         folder = next((part for part in entry.path.parts if GRADESCOPE.match(part)), None)
         about = _plain(known.get(folder)) if folder else None
-        if not isinstance(about, dict):
-            return None
-        submitters = about.get("submitters") or [{}]
-        who = (
-            submitters[0]
-            if isinstance(submitters, list) and isinstance(submitters[0], dict)
-            else {}
-        )
-        keys = tuple(str(who[key]) for key in ("sid", "email", "name") if who.get(key))
-        return (
-            HandedIn(keys, entry.path.name, received=_time(about.get("created_at")))
-            if keys
-            else None
-        )
+        submitters = about.get("submitters") if isinstance(about, dict) else None
+        if not isinstance(submitters, list):
+            return []
+        people = [
+            tuple(str(who[key]) for key in ("sid", "email", "name") if who.get(key))
+            for who in submitters
+            if isinstance(who, dict)
+        ]
+        people = [keys for keys in people if keys]
+        if not people:
+            return []
+        received = _time(about.get("created_at"))
+        return [HandedIn(people[0], entry.path.name, received=received, others=tuple(people[1:]))]
 
     return read
 
