@@ -166,17 +166,18 @@ CLASS = (
 def canvas_zip(root: Path, chapter: Chapter) -> bytes:
     """The class's submissions as Canvas packs them.
 
-    One flat zip, names with user id, submission id, LATE and attempt.
+    One flat zip, names with LATE, user id and attachment id.
     """
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for number, story in enumerate(CLASS, 1):
             late = "_LATE" if story.student in LATE else ""
-            name = f"{story.student}{late}_{100 + number}_{9000 + number}_{chapter.name}"
+            user = f"{story.student}{late}_{100 + number}"
             content = story.hand_in(StudentNotebook(root, chapter))
-            files = {f"{name}.ipynb": content}
-            if story.student == "ines":  # a first attempt that was empty
-                files = {f"{name}-1.ipynb": b"{}", f"{name}-2.ipynb": content}
+            files = {f"{user}_{9000 + number}_{chapter.name}.ipynb": content}
+            if story.student == "ines":  # a first attempt that was empty, with a smaller number
+                files = {f"{user}_{8000 + number}_{chapter.name}.ipynb": b"{}"}
+                files[f"{user}_{9000 + number}_{chapter.name}-1.ipynb"] = content
             for file, data in files.items():
                 entry = zipfile.ZipInfo(file, (2026, 11, 2, 12, number, 0))
                 archive.writestr(entry, data, zipfile.ZIP_DEFLATED)
