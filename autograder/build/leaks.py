@@ -23,6 +23,7 @@ from autograder.course.regions import STUB, region_lines
 from autograder.course.settings import load_settings
 from autograder.narration.cells import known_sound_lines
 
+GUIDE = "AGENTS.md"  # beside the notebooks, for a student's assistant
 TRIVIAL = 8  # shorter lines ("return x", "else:") are no secret, and stand everywhere
 
 
@@ -80,7 +81,8 @@ def _check_cell(where, cell, allowed):
 
 
 def check_tree(root: Path, tree: Path) -> None:
-    """Raise LeakError if a file below ``tree`` (the student release) is no notebook or holds a
+    """Raise LeakError if a file below ``tree`` (the student release) is neither a notebook nor the
+    assistants' page, or holds a
     secret line of any chapter.
     """
     chapters = [read_chapter(path) for path in chapter_paths(root)]
@@ -104,8 +106,10 @@ def check_tree(root: Path, tree: Path) -> None:
                     "hidden region of the "
                     f"source ({secret[line]}). Delete the file, or take the line out."
                 )
-        if path.suffix != ".ipynb":
-            raise LeakError(f"{path}: the student release holds notebooks only; delete this file.")
+        if path.suffix != ".ipynb" and path != Path(tree, GUIDE):
+            raise LeakError(
+                f"{path}: the student release holds notebooks and {GUIDE} only; delete this file."
+            )
 
 
 def _text_lines(path):

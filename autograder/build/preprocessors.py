@@ -24,7 +24,7 @@ from autograder.course.settings import DEFAULT_REPOSITORY, Settings, load_settin
 from autograder.narration.cells import insert_sound_cell, narration_cells
 
 LONG_CHECK = 25  # lines
-# which property a sentence asks for; at the head of a line it would switch Markdown off for the rest
+# which property a sentence asks for; at the head of a line it would end the Markdown of that line
 ASKS = re.compile(r"[ \t]*\n?[ \t]*<!-- asks: [^>]*-->")
 BUILD_ONLY = ("carry", "checks", "far", "lines_to_next_cell")
 

@@ -22,7 +22,9 @@ def add(commands) -> None:
 
 
 def _release(chosen):
+    from autograder.assurance.guide import guide, guide_path
     from autograder.build.release import release
+    from autograder.course.files import write
     from autograder.course.settings import load_settings
 
     root = load_settings().root
@@ -31,13 +33,19 @@ def _release(chosen):
             state = "executed" if built.executed else "outputs kept"
             files = f"{len(built.changed)} file(s) written" if built.changed else "unchanged"
             bar.console.print(f"{built.chapter:24} {state:13} {files}", highlight=False)
+    if page := guide(root):
+        write(guide_path(root), page)
 
 
 def _fresh(chosen):
+    from autograder.assurance.guide import guide, guide_path
     from autograder.build.fresh import stale_files
     from autograder.course.settings import load_settings
 
-    stale = stale_files(load_settings().root)
+    root = load_settings().root
+    stale, page = stale_files(root), guide_path(root)
+    if not stale and guide(root) != (page.read_bytes() if page.exists() else b""):
+        stale = [page.relative_to(root)]
     if stale:
         raise AutograderError(
             f"{len(stale)} built file(s) are not what the source gives: "

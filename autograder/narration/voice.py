@@ -28,6 +28,11 @@ EDGE, BETWEEN_SENTENCES, BETWEEN_PARAGRAPHS = 0.15, 0.40, 0.80  # seconds of sil
 QUIET = 0.003  # of full scale: below it a voice is not speaking
 PACE = {"festival": 0.93, "flite": 0.93}  # of the voice's own speed
 
+NO_TRACES = (  # of the encoder, the day or the machine in an MP3
+    f"-c:a libmp3lame -ac 1 -ar {RATE} -map_metadata -1 -fflags +bitexact -flags:a +bitexact"
+    " -write_xing 0 -id3v2_version 0"
+)
+
 PACKAGES = {"festival": "festival and festvox-us-slt-hts", "flite": "flite", "ffmpeg": "ffmpeg"}
 
 
@@ -90,20 +95,8 @@ def mp3(paragraphs, voice, folder, recording):
 
 def loudness(path):
     """(integrated LUFS, true peak in dBFS) of any audio file, measured by ffmpeg."""
-    said = _run(
-        [
-            "ffmpeg",
-            "-hide_banner",
-            "-nostdin",
-            "-i",
-            path,
-            "-af",
-            "loudnorm=print_format=json",
-            "-f",
-            "null",
-            "-",
-        ]
-    ).stderr
+    listen = "-af loudnorm=print_format=json -f null -".split()
+    said = _run(["ffmpeg", "-hide_banner", "-nostdin", "-i", path, *listen]).stderr
     measured = json.loads(re.search(r"\{[^{}]*\}\s*$", said[: said.rindex("}") + 1])[0])
     return float(measured["input_i"]), float(measured["input_tp"])
 
@@ -113,51 +106,11 @@ def _encode(path, pace, folder):
     name.
     """
     shaped, target = folder / "shaped.wav", folder / "done.mp3"
-    quiet = ["ffmpeg", "-hide_banner", "-loglevel", "error", "-nostdin", "-y", "-threads", "1"]
-    _run(
-        [
-            *quiet,
-            "-i",
-            path,
-            "-af",
-            f"highpass=f=60,atempo={pace}",
-            "-ac",
-            "1",
-            "-ar",
-            str(RATE),
-            "-bitexact",
-            shaped,
-        ]
-    )
-    gain = LOUDNESS - loudness(shaped)[0]
-    _run(
-        [
-            *quiet,
-            "-i",
-            shaped,
-            "-af",
-            f"volume={gain:.2f}dB,alimiter=limit={PEAK}:level=0",
-            "-c:a",
-            "libmp3lame",
-            "-b:a",
-            f"{KILOBITS}k",
-            "-ac",
-            "1",
-            "-ar",
-            str(RATE),
-            "-map_metadata",
-            "-1",
-            "-fflags",
-            "+bitexact",
-            "-flags:a",
-            "+bitexact",
-            "-write_xing",
-            "0",
-            "-id3v2_version",
-            "0",
-            target,
-        ]
-    )
+    ffmpeg = "ffmpeg -hide_banner -loglevel error -nostdin -y -threads 1 -i".split()
+    mono = f"-ac 1 -ar {RATE} -bitexact".split()
+    _run([*ffmpeg, path, "-af", f"highpass=f=60,atempo={pace}", *mono, shaped])
+    loud = f"volume={LOUDNESS - loudness(shaped)[0]:.2f}dB,alimiter=limit={PEAK}:level=0"
+    _run([*ffmpeg, shaped, "-af", loud, *f"-b:a {KILOBITS}k {NO_TRACES}".split(), target])
     return target.read_bytes()
 
 
@@ -181,20 +134,8 @@ def _spoken(sentences, voice, folder):
             _run(["flite", "-voice", "slt", "-t", sentence, "-o", path])
     elif engine == "piper" and model:
         for sentence, path in zip(sentences, paths, strict=False):
-            _run(
-                [
-                    "piper",
-                    "--model",
-                    model,
-                    "--noise_scale",
-                    "0",
-                    "--noise_w",
-                    "0",
-                    "--output_file",
-                    path,
-                ],
-                input=sentence,
-            )
+            steady = "--noise_scale 0 --noise_w 0 --output_file".split()
+            _run(["piper", "--model", model, *steady, path], input=sentence)
     else:
         raise AutograderError(
             "pyproject.toml: voice: expected kokoro:SPEAKER, festival, flite, piper:MODEL.onnx or"

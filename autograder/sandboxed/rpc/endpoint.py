@@ -1,8 +1,7 @@
 """One end of the pipe: asks the other side to do something, and does what the other side asks.
 
 Calls nest: while one side waits for an answer it serves what the other one asks for in between.
-``strict`` is the trusted
-end, which believes nothing.
+``strict`` is the trusted end, which believes nothing.
 """
 
 import socket
@@ -40,11 +39,8 @@ class Endpoint:
         self.cells, self.run_cell = cells, run_cell
         self.access = access or operations.Access()
         self.taken = None if strict else frames.TAKEN  # by the other end
-        self.references, self.module_sync, self.errors = (
-            References(self),
-            ModuleSync(self),
-            Errors(self),
-        )
+        self.references, self.module_sync = References(self), ModuleSync(self)
+        self.errors = Errors(self)
         self.context = call_context.CallContext(self)
         self.changed_inputs = 0  # tensors that calls over there changed in place
         self.open, self.garbled = True, False
@@ -126,9 +122,8 @@ class Endpoint:
             for place, *_ in answer.get("stepped", [])
             for state in decoder.argument(place).state.values()
         ]
-        own = {
-            id(value) for state in states for value in state.values()
-        }  # an optimizer's own numbers may change
+        # an optimizer's own numbers may change
+        own = {id(value) for state in states for value in state.values()}
         for place, record in answer.get("written", []):
             self._overwrite(decoder.argument(place), decoder.tensors.tensor(record), own)
         for place, items in answer.get("refilled", []):
@@ -176,14 +171,9 @@ class Endpoint:
         except Gone:
             raise
         except Exception as error:
+            reason = "" if isinstance(error, BridgeError) else f"{type(error).__name__}: "
             answer, buffers = (
-                {
-                    "refused": (
-                        f"{error}"
-                        if isinstance(error, BridgeError)
-                        else f"{type(error).__name__}: {clean(error, 200)}"
-                    )
-                },
+                {"refused": reason + (clean(error, 200) if reason else f"{error}")},
                 (),
             )
         finally:
@@ -238,15 +228,5 @@ class Endpoint:
             for place in arguments.changed_containers()
         ]
         drawn, stepped = arguments.changed_generators(), optimizers.changes(encoder, arguments)
-        answer.update(
-            {
-                key: value
-                for key, value in {
-                    "written": written,
-                    "refilled": refilled,
-                    "drawn": drawn,
-                    "stepped": stepped,
-                }.items()
-                if value
-            }
-        )
+        changes = {"written": written, "refilled": refilled, "drawn": drawn, "stepped": stepped}
+        answer.update({key: value for key, value in changes.items() if value})

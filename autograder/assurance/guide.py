@@ -1,0 +1,61 @@
+"""The page that tells a student's assistant how to help: rules written by hand, and for each
+exercise its hints and the mistakes that its visible checks name.
+"""
+
+import json
+from pathlib import Path
+
+from autograder.assurance.bank import wrong_answers
+from autograder.build.leaks import GUIDE
+from autograder.build.release import student_path
+from autograder.course.chapter import chosen_chapters
+from autograder.course.model import Chapter, Exercise
+
+TEMPLATE = "source/AGENTS.md"
+MARK = "<!-- exercises -->"
+HINT = "<summary>Hint "
+MISTAKES = 10  # of an exercise; the bank begins with the commonest
+
+
+def guide_path(root: Path) -> Path:
+    """Where students' assistants find it: beside the notebooks."""
+    return Path(root, "notebooks", GUIDE)
+
+
+def guide(root: Path) -> bytes:
+    """The page's bytes; empty where the course has no template for one. Raises SourceError for a
+    bank that cannot be read, FileNotFoundError for a chapter that was not released.
+    """
+    template = Path(root, TEMPLATE)
+    if not template.is_file():
+        return b""
+    lines = [line for chapter in chosen_chapters(root) for line in _chapter(root, chapter)]
+    return template.read_text(encoding="utf-8").replace(MARK, "\n".join(lines)).encode()
+
+
+def _chapter(root: Path, chapter: Chapter) -> list[str]:
+    notebook = json.loads(student_path(root, chapter.name).read_text(encoding="utf-8"))
+    texts = ["".join(cell["source"]) for cell in notebook["cells"]]
+    made = [f"### Chapter {chapter.title}", ""]
+    for exercise in chapter.exercises:
+        made.append(
+            f"- **{exercise.title}**, {_hints(texts, exercise)}: {_named(root, chapter, exercise)}."
+        )
+    return [*made, ""]
+
+
+def _hints(texts: list[str], exercise: Exercise) -> str:
+    count = next((text.count(HINT) for text in texts if f"### {exercise.title}" in text), 0)
+    return f"{count or 'no'} hint{'s' if count != 1 else ''}"
+
+
+def _named(root: Path, chapter: Chapter, exercise: Exercise) -> str:
+    """The first mistakes of the bank whose phrase a released check of the exercise holds."""
+    shown = "\n".join(check.released for check in exercise.checks)
+    mistakes = {
+        answer.phrase: answer.name.replace("_", " ")
+        for answer in reversed(wrong_answers(root, chapter.name, exercise.id))
+        if answer.phrase in shown
+    }
+    first = list(reversed(mistakes.items()))[:MISTAKES]
+    return "; ".join(f"{mistake} (“{phrase}”)" for phrase, mistake in first)
