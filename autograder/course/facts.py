@@ -21,5 +21,13 @@ def tensor_offers(root: Path | str) -> dict[str, TensorOffer]:
     return {chapter: TensorOffer(**offer) for chapter, offer in offers.items()}
 
 
+def questions(root: Path | str) -> dict[str, str]:
+    """{chapter: its question on the front page}, where the one in its opening does not stand
+    alone; empty where the course has no such file.
+    """
+    asked: dict[str, str] = _tables(Path(root, FACTS)).get("question", {})
+    return asked
+
+
 def _tables(path):
     return tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}

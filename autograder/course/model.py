@@ -9,8 +9,8 @@ from pathlib import Path
 from autograder.course.regions import HIDDEN, released_text, strip_markers, without_region
 
 UNDER_TITLE = re.compile(
-    r"^\*(?P<minutes>\d+) minutes · (?:[●○]+ · )?(?P<work>\d+ exercises?, \d+ points?) · "
-    r"(?P<needs>[^*\n]+)\*$",
+    r"^\*(?P<minutes>\d+) minutes · (?:(?P<dots>[●○]{5}) · )?"
+    r"(?P<work>\d+ exercises?, \d+ points?) · (?P<needs>[^*\n]+)\*$",
     re.MULTILINE,
 )
 
@@ -87,11 +87,11 @@ class Chapter:
 
     @cached_property
     def facts(self) -> dict[str, str]:
-        """What the line under the title says: {"minutes", "work", "needs"}; empty where there is no
-        such line.
+        """What the line under the title says: {"minutes", "dots", "work", "needs"}; empty where
+        there is no such line.
         """
         found = UNDER_TITLE.search("\n".join(cell.source for cell in self.cells[:3]))
-        return found.groupdict() if found else {}
+        return found.groupdict(default="") if found else {}
 
     @cached_property
     def by_grade_id(self) -> dict[str, Cell]:
