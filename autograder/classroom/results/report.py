@@ -1,5 +1,5 @@
 """The class at a glance, for the instructor: one self-contained page with marks, mistakes,
-failures, flags, repairs and look-alikes.
+failures, flags, repairs, look-alikes, and what students made of the open task.
 """
 
 import re
@@ -10,6 +10,7 @@ from statistics import mean, median
 
 import jinja2
 
+from autograder.classroom.results.open_tasks import OpenAnswer
 from autograder.classroom.results.similarity import Pair
 from autograder.course.errors import first_line
 from autograder.course.model import Chapter, Exercise
@@ -23,10 +24,12 @@ def class_page(
     results: Sequence[Result],
     pairs: Sequence[Pair] = (),
     lateness: Mapping[str, float] | None = None,
+    opened: Sequence[OpenAnswer] | None = None,
 ) -> str:
     """The report on one chapter as an HTML document. All text that comes from students is escaped.
 
-    results: list of Result; pairs: look-alikes; lateness: {student: seconds}.
+    results: list of Result; pairs: look-alikes; lateness: {student: seconds}; opened: what was
+    written for the chapter's open task, without names (None: the chapter has none).
     """
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     template = environment.from_string(
@@ -50,6 +53,7 @@ def class_page(
         flagged=[r for r in results if r.flags],
         repaired=[r for r in results if r.repairs],
         refused=[r for r in results if r.problem],
+        opened=opened,
     )
 
 

@@ -5,6 +5,7 @@ Only this process, the coordinator, opens the gradebook. Every result is in the 
 is in the book, so a run that is killed goes on where it stood, and ends with the same book.
 """
 
+import contextlib
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from autograder.classroom.paths import (
 )
 from autograder.classroom.results import feedback, marks
 from autograder.classroom.results.changes import Change, changes_csv, compare
+from autograder.classroom.results.open_tasks import OpenAnswer, open_answers, task_cells
 from autograder.classroom.results.report import class_page
 from autograder.classroom.results.similarity import alike
 from autograder.classroom.run.jobs import Job, Reply, ThisProcess
@@ -223,5 +225,29 @@ def _write_tables(run, some):
         if entry and entry.answers
     }
     released = [exercise.solution.released for exercise in chapter.exercises]
-    page = class_page(chapter, list(results.values()), alike(answers, released), run.late)
+    page = class_page(
+        chapter,
+        list(results.values()),
+        alike(answers, released),
+        run.late,
+        _opened(run, some),
+    )
     write(class_page_path(settings, chapter.name), page.encode())
+
+
+def _opened(run: Run, some: bool) -> list[OpenAnswer] | None:
+    """What the class wrote for the chapter's open task; None for a chapter without one."""
+    settings, chapter = run.settings, run.chapter
+    if not task_cells(chapter):
+        return None
+    folder = settings.root / settings.submitted
+    found = find_submissions(folder, chapter.name) if some else run.found
+    return open_answers(chapter, _notebooks(found), [one.student for one in found])
+
+
+def _notebooks(found: Sequence[Found]) -> Iterator[tuple[str, bytes]]:
+    """(student, bytes) of each file that can be read, one at a time."""
+    for one in found:
+        if one.path is not None:
+            with contextlib.suppress(OSError):  # the report names it among what was not graded
+                yield one.student, one.path.read_bytes()
