@@ -17,6 +17,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from autograder.course.model import Cell, Exercise
 from autograder.course.regions import HIDDEN, regions
@@ -61,6 +62,25 @@ class InProcessGrader:
     def try_answer(self, exercise: Exercise, text: str, seconds: float = SECONDS) -> Trial:
         """Run an exercise's checks with ``text`` as its solution cell."""
         return _in_a_fork(lambda: self._checks(exercise, text, 0), seconds)
+
+    def try_with(
+        self,
+        exercise: Exercise,
+        text: str,
+        judge: Callable[[dict[str, Any]], None],
+        seconds: float = SECONDS,
+    ) -> Trial:
+        """Let ``judge`` raise on the names as they are below an exercise's solution cell, with
+        ``text`` in its place.
+        """
+        from autograder.grading.reference import execute
+
+        def work() -> None:
+            self.reference.enter(exercise.checks[0].grade_id)
+            execute(text, self.reference.namespace, exercise.id)
+            judge(self.reference.namespace)
+
+        return _in_a_fork(work, seconds)
 
     def try_reference(
         self, exercise: Exercise, offset: int, threads: int = 1, seconds: float = 10 * SECONDS

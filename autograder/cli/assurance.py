@@ -1,5 +1,8 @@
 """Commands that measure the checks themselves: quality, survivors, stability."""
 
+import resource
+import time
+
 from autograder.cli.console import say
 from autograder.cli.progress import progress_bar
 
@@ -23,6 +26,9 @@ def add(commands) -> None:
     parser.add_argument("chapter", help="as ch02")
     parser.add_argument(
         "--sample", type=int, metavar="N", help="only so many changes, always the same ones"
+    )
+    parser.add_argument(
+        "--answers", action="store_true", help="change the bank's right answers instead"
     )
     _add_only(parser)
     parser.set_defaults(run=_survivors)
@@ -66,7 +72,7 @@ def _quality(chosen):
     from autograder.grading import Engine
 
     root = load_settings().root
-    rows = []
+    rows, began = [], (time.monotonic(), _processor_seconds())
     with Engine(root) as engine, progress_bar() as bar:
         for chapter in chosen_chapters(root, chosen.chapters):
             task = bar.add_task(chapter.name, total=None)
@@ -76,9 +82,18 @@ def _quality(chosen):
             for line in [*rows[-1].faults, *hidden]:
                 bar.console.print(line, markup=False, highlight=False, soft_wrap=True)
     say(table(rows))
+    answers = sum(row.right + row.wrong for row in rows)
+    wall, processor = time.monotonic() - began[0], _processor_seconds() - began[1]
+    say(f"{answers} answers graded in {wall:.0f} s, {processor:.0f} s of processor time")
     if not chosen.chapters:
         readme = root / "README.md"
         write(readme, with_quality(readme.read_text(encoding="utf-8"), table(rows)).encode())
+
+
+def _processor_seconds():
+    """What this process and those that it has seen the end of have used."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(one.ru_utime + one.ru_stime for one in used)
 
 
 def _survivors(chosen):
@@ -91,6 +106,7 @@ def _survivors(chosen):
         chosen.sample,
         chosen.only,
         lambda exercise, change: say(f"survives  {exercise}: {change}"),
+        chosen.answers,
     )
     for line in result.dead:
         say(f"refused, though explained  {line}")

@@ -1,6 +1,4 @@
-"""``python -m autograder bench``: our models and our grader against their peers, on this machine,
-as ratios.
-"""
+"""``python -m autograder bench``: our models, our grader and our checks against their peers."""
 
 import os
 import statistics
@@ -16,9 +14,9 @@ console = Console(width=130)
 def add(commands):
     """Register the command."""
     parser = commands.add_parser(
-        "bench", help="measure our models and our grader against their peers, as ratios"
+        "bench", help="measure our models, our grader and our checks against their peers"
     )
-    actions = parser.add_subparsers(dest="action", required=True, metavar="models|grader")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="models|grader|checks")
     actions.add_parser("models", help="against transformers' GPT-2 and nn.MultiheadAttention")
     grader = actions.add_parser("grader", help="against nbgrader's own command")
     grader.add_argument("chapters", nargs="*", default=["ch02", "ch04"])
@@ -34,6 +32,13 @@ def add(commands):
         help="also grade classes of these sizes, of the first chapter",
     )
     grader.add_argument("--no-stock", action="store_true", help="leave nbgrader's command out")
+    checks = actions.add_parser(
+        "checks", help="the bank's answers, judged by another course's checks and by ours"
+    )
+    checks.add_argument(
+        "adapter", type=Path, help="a Python file that calls the other checks: see bank/README.md"
+    )
+    checks.add_argument("--csv", type=Path, metavar="FILE", help="write a line for each answer")
     parser.set_defaults(run=run)
 
 
@@ -44,6 +49,8 @@ def run(chosen):
     root = load_settings().root
     if chosen.action == "models":
         show_models(root)
+    elif chosen.action == "checks":
+        show_checks(root, chosen.adapter, chosen.csv)
     else:
         show_grader(root, chosen.chapters, chosen.count, not chosen.no_stock)
         if chosen.scale:
@@ -103,6 +110,40 @@ def show_scale(root, name, sizes):
         _say(f"{size} submissions: {measured.seconds:.0f} s")
         table.add_row(*_figures(measured), f"{measured.own_memory / 2**20:.0f}")
     console.print(table)
+
+
+def show_checks(root, adapter_path, csv_path=None):
+    """Print false refusals and false accepts of both graders, and which answers they were."""
+    from autograder.assurance.bench.checks import as_csv, compare, read_adapter, tallies
+    from autograder.cli.progress import progress_bar
+    from autograder.course.files import write
+
+    adapter = read_adapter(adapter_path)
+    with progress_bar() as bar:
+        task = bar.add_task("answers", total=None)
+        judged = compare(root, adapter, lambda: bar.advance(task))
+    for one in judged:
+        for accepted, who in ((one.ours, "ours"), (one.theirs, adapter.name)):
+            if accepted != one.right:
+                words = "accepts a wrong answer" if accepted else "refuses a right answer"
+                said = f": {one.said[:150]}" if who is adapter.name and one.said else ""
+                _say(f"{one.exercise}/{one.answer}: {who} {words}{said}")
+    table = Table(title=f"The bank's answers, judged by our checks and by {adapter.name}")
+    for name in ("exercise", "right", "refused: ours", "theirs", "wrong", "accepted: ours"):
+        table.add_column(name, justify="left" if name == "exercise" else "right")
+    table.add_column("theirs", justify="right")
+    table.add_column("left out", justify="right")
+    for row in tallies(adapter, judged):
+        refusals, accepts = map(str, row.false_refusals), map(str, row.false_accepts)
+        table.add_row(
+            row.exercise, str(row.right), *refusals, str(row.wrong), *accepts, str(row.left_out)
+        )
+    console.print(table)
+    for exercise, answers in adapter.left_out.items():
+        for answer, why in answers.items():
+            _say(f"left out: {exercise}/{answer}: {why}")
+    if csv_path:
+        write(csv_path, as_csv(judged).encode())
 
 
 def _table(title, *first, ratio=False):

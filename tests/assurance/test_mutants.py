@@ -7,6 +7,7 @@ import os
 
 import pytest
 
+from autograder.assurance.bank import right_answers
 from autograder.assurance.bank_grading import grade_answer
 from autograder.assurance.mutants import mutants
 from autograder.assurance.survivors import ENOUGH, explanations, hunt
@@ -67,6 +68,12 @@ def test_explanations_of_one_chapter_and_of_several_are_read(tmp_path):
     own = tmp_path / "bank" / "ch01_small" / "survivors.toml"
     own.write_text(entry.format("ch01_x"), encoding="utf-8")
     assert set(explanations(tmp_path)) == {("ch01_x", "a => b"), ("ch02_x", "a => b")}
+    own.write_text(f'{entry.format("ch01_x")}answers = ["loop", "einsum"]\n', encoding="utf-8")
+    assert {name for name, _ in explanations(tmp_path)} == {
+        "ch01_x/loop",
+        "ch01_x/einsum",
+        "ch02_x",
+    }
     own.write_text(entry.format("ch01_x").replace("same.", "same"), encoding="utf-8")
     with pytest.raises(SourceError, match=r"ch01_small/survivors.toml: every survivor has"):
         explanations(tmp_path)
@@ -79,13 +86,52 @@ def test_every_explained_survivor_is_still_a_mutant():
         for name in real_chapters()
         if any(exercise.startswith(name[:5]) for exercise, _ in explained)
     ]
-    there = {
-        (e.id, mutant.change)
+    texts = {e.id: e.solution.text for chapter in chapters for e in chapter.exercises} | {
+        f"{e.id}/{answer.name}": answer.text
         for chapter in chapters
         for e in chapter.exercises
-        for mutant in mutants(e.solution.text)
+        for answer in right_answers(ROOT, chapter.name, e.id)
+    }
+    named = {subject for subject, _ in explained}
+    there = {
+        (subject, mutant.change)
+        for subject in named & set(texts)
+        for mutant in mutants(texts[subject])
     }
     assert sorted(set(explained) - there) == []
+
+
+RIGHT_ANSWERS = """# %% right: twice
+def double(x):
+    return x + x
+
+# %% right: no_sign
+def double(x):
+    return 2 * x + 0
+
+# %% wrong: thrice -> was not doubled
+def double(x):
+    return 3 * x
+"""
+
+
+def test_small_changes_of_the_banks_right_answers_are_refused_or_explained(course):
+    folder = course / "bank" / "ch01_small"
+    folder.mkdir(parents=True)
+    (folder / "double.py").write_text(RIGHT_ANSWERS, encoding="utf-8")
+    found = apart(hunt, course, "ch01", None, "double", _nothing, True)
+    assert {subject for subject, _, _ in found.found} == {"ch01_double/no_sign"}
+    assert "return 2 * x + 0 => return 2 * x" in {change for _, change, _ in found.found}
+    assert found.tried > len(found.found) > 0
+    entry = '[[survivor]]\nexercise = "ch01_double"\nanswers = ["no_sign"]\nwhy = "Zero adds 0."\n'
+    changes = "".join(f"  {change!r},\n" for _, change, _ in found.found)
+    (folder / "survivors.toml").write_text(f"{entry}changes = [\n{changes}]\n", encoding="utf-8")
+    again = apart(hunt, course, "ch01", None, "double", _nothing, True)
+    assert not again.found and not again.dead and again.equivalent == len(found.found)
+
+
+def _nothing(subject, change):
+    """For hunt, which says what it finds."""
 
 
 @pytest.mark.slow
