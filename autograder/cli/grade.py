@@ -1,6 +1,7 @@
 """The command that grades a class: grade."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from rich.table import Table
 from rich.text import Text
@@ -17,7 +18,7 @@ def add(commands) -> None:
     parser = commands.add_parser(
         "grade", help="grade submitted/<student>/<chapter>/ into the gradebook"
     )
-    parser.add_argument("chapter", help="as ch02")
+    parser.add_argument("chapters", nargs="+", metavar="chapter", help="as ch02, or all")
     parser.add_argument(
         "--student",
         action="append",
@@ -29,6 +30,11 @@ def add(commands) -> None:
         "--only-changed",
         action="store_true",
         help="only what is new, was handed in again, or has other tests than last time",
+    )
+    parser.add_argument(
+        "--due",
+        metavar="DATE",
+        help="'2026-11-20 23:59' in UTC, or with a zone; kept in the gradebook",
     )
     parser.add_argument(
         "--scheduler",
@@ -51,20 +57,31 @@ def add(commands) -> None:
 
 
 def _grade(chosen):
-    from autograder.course.chapter import find_chapter
+    from autograder.classroom.results.late import parse_due
+    from autograder.course.chapter import chosen_chapters
     from autograder.course.settings import load_settings
 
     settings = load_settings()
-    results = grade_with_progress(
-        settings,
-        find_chapter(settings.root, chosen.chapter),
-        chosen.student,
-        not chosen.no_sandbox,
-        chosen.scheduler,
-        chosen.workers,
-        chosen.only_changed,
-    )
-    return 0 if results else 1
+    everything = chosen.chapters == ["all"]
+    chapters = chosen_chapters(settings.root, [] if everything else chosen.chapters)
+    if everything:
+        handed_in = settings.root / settings.submitted
+        chapters = [chapter for chapter in chapters if any(handed_in.glob(f"*/{chapter.name}"))]
+        if not chapters:
+            raise AutograderError(f"expected submissions in {handed_in}/<student>/; found none.")
+    due = parse_due(chosen.due) if chosen.due else None
+    for chapter in chapters:
+        grade_with_progress(
+            settings,
+            chapter,
+            chosen.student,
+            not chosen.no_sandbox,
+            chosen.scheduler,
+            chosen.workers,
+            chosen.only_changed,
+            due,
+        )
+    return 0
 
 
 def grade_with_progress(
@@ -75,6 +92,7 @@ def grade_with_progress(
     scheduler: str = "",
     count: int | None = None,
     only_changed: bool = False,
+    due: datetime | None = None,
 ) -> list:
     """Grade one chapter, show a bar, a row per student, marks that changed, and where the results
     are.
@@ -86,6 +104,7 @@ def grade_with_progress(
     if not sandbox:
         warn("warning: --no-sandbox runs students' code with your own rights, files and network.")
     changed: list = []
+    overruled: list = []
     with (
         progress_bar() as bar,
         Workers(
@@ -106,6 +125,8 @@ def grade_with_progress(
             workers=workers,
             only_changed=only_changed,
             on_changes=changed.extend,
+            on_overruled=overruled.extend,
+            due=due,
         )
     if not results:
         raise AutograderError(
@@ -117,6 +138,11 @@ def grade_with_progress(
     if changed:
         console.print(_changes_table(changed))
         say(f"changes   {changes_path(settings, chapter.name)}")
+    for one in overruled:
+        warn(
+            f"{one.student}: {one.check} has {one.by_hand:g} by hand; the automatic mark was "
+            f"{one.before:g} and is now {one.after:g}. Look again in formgrader."
+        )
     say(f"marks     {marks_path(settings, chapter.name)}")
     say(f"report    {class_page_path(settings, chapter.name)}")
     say(f"feedback  {feedback_path(settings, '<student>', chapter.name)}")

@@ -5,8 +5,8 @@ loading nothing.
 import pytest
 
 from autograder.classroom.results.feedback import page as feedback_page
-from autograder.classroom.results.report import class_page
-from autograder.classroom.results.similarity import Pair
+from autograder.classroom.results.report import AboutClass, class_page
+from autograder.classroom.results.similarity import Cluster
 from autograder.course.chapter import find_chapter
 from autograder.grading.result import Result, Status, Verdict
 
@@ -117,8 +117,8 @@ def test_a_class_report_is_accessible_and_loads_nothing(chapter, theme, width, o
         content=class_page(
             chapter,
             results(chapter),
-            [Pair("ada", "bob", 0.8, "total = weights . sum")],
-            {"student1": 86400.0},
+            [Cluster(("ada", "bob"), (chapter.exercises[0].id,), 0.8, "total = weights . sum")],
+            AboutClass(late={"student1": 86400.0}, pages={"student1": "../feedback/x.html"}),
         ),
     )
     assert page.locator("table.sortable tbody tr").count() == len(results(chapter)) + 1

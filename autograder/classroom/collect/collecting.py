@@ -14,6 +14,7 @@ from autograder.classroom.collect.roster import Roster, remember_roster
 from autograder.classroom.collect.wrappers import unwrapped
 from autograder.classroom.paths import collected_path, submitted_path
 from autograder.classroom.people import People
+from autograder.classroom.results.lateness import read_about
 from autograder.classroom.results.marks import csv_text
 from autograder.course.chapter import chosen_chapters
 from autograder.course.errors import SubmissionError
@@ -145,12 +146,3 @@ def _take(settings, candidate, write_it):
         else:
             stamp.unlink(missing_ok=True)
     return Row(file, student, chapter, "unchanged" if same else "taken", "", handed_in.late)
-
-
-def read_about(folder: Path) -> dict:
-    """What collect noted beside a submission; {} where it was not collected."""
-    try:
-        about = json.loads((folder / "collected.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return about if isinstance(about, dict) else {}

@@ -1,13 +1,12 @@
 """The marks of a class out of the gradebook: manual marks counted, lateness applied."""
 
-import json
 from dataclasses import dataclass
 from datetime import datetime
 
-from autograder.classroom.paths import submitted_path
-from autograder.classroom.people import People
-from autograder.classroom.results.gradebook import Book, Recorded
-from autograder.classroom.results.late import DAY, LatePolicy
+from autograder.classroom.people import people_of
+from autograder.classroom.results.gradebook import Book
+from autograder.classroom.results.late import LatePolicy
+from autograder.classroom.results.lateness import seconds_late
 from autograder.course.errors import AutograderError
 from autograder.course.model import Chapter
 from autograder.course.settings import Settings
@@ -26,6 +25,7 @@ class Mark:
     seconds_late: float
     parts: tuple[tuple[str, float, float], ...]  # (check, points, of) before lateness
     excused: bool = False
+    comments: tuple[tuple[str, str], ...] = ()  # (solution or check, a person's words)
 
 
 def read_marks(
@@ -40,14 +40,17 @@ def read_marks(
     people.csv says what holds for single students. A file that the platform called late, where no
     date says by how much, counts as one day late.
     """
-    people = People(settings.root / "people.csv")
+    people = people_of(settings)
     marks = []
     with Book(settings.database, settings.course_id) as book:
         for submission in book.submissions(chapter.name):
             person = people.about(submission.student, chapter.name)
             if person.dropped:
                 continue
-            late = _seconds_late(settings, submission, chapter.name, person, due)
+            when_due = person.due_date(due or submission.due)
+            late = seconds_late(
+                settings, submission.student, chapter.name, submission.received, when_due
+            )
             score = sum(points for _, points, _ in submission.parts)
             points = round(policy.mark(score, late), 4)
             marks.append(
@@ -59,6 +62,7 @@ def read_marks(
                     late,
                     submission.parts,
                     person.excused,
+                    submission.comments,
                 )
             )
     if not marks:
@@ -67,15 +71,3 @@ def read_marks(
             f"run 'python -m autograder grade {chapter.name[:4]}' first."
         )
     return sorted(marks, key=lambda mark: mark.student)
-
-
-def _seconds_late(settings, submission: Recorded, chapter, person, due):
-    due = person.due_date(due or submission.due)
-    if due and submission.received:
-        return max(0.0, (submission.received - due).total_seconds())
-    about = submitted_path(settings, submission.student, chapter) / "collected.json"
-    try:
-        said = json.loads(about.read_text(encoding="utf-8")).get("late")
-    except (OSError, ValueError, AttributeError):
-        said = False
-    return float(DAY) if said else 0.0

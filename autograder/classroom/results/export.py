@@ -101,14 +101,15 @@ def plain_csv(chapter: Chapter, marks: Sequence[Mark]) -> str:
     per check.
     """
     checks = [check.grade_id for exercise in chapter.exercises for check in exercise.checks]
-    header = ["student", "points", "before lateness", "of", "days late", *checks]
+    header = ["student", "points", "before lateness", "of", "days late", *checks, "comments"]
     rows = []
     for mark in marks:
         parts = {name: points for name, points, _ in mark.parts}
         points = "EX" if mark.excused else mark.points
         days = f"{mark.seconds_late / DAY:.2f}"
         row = [mark.student, points, mark.before_late, mark.max_points, days]
-        rows.append([*row, *(parts.get(check, 0) for check in checks)])
+        said = "\n".join(words for _, words in mark.comments)
+        rows.append([*row, *(parts.get(check, 0) for check in checks), said])
     return csv_text(header, rows)
 
 

@@ -6,15 +6,10 @@ comments given by a person stay.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-import nbgrader
-from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from nbgrader.api import (
-    Base,
     Comment,
     Grade,
     Gradebook,
@@ -23,27 +18,17 @@ from nbgrader.api import (
     SubmittedAssignment,
     SubmittedNotebook,
 )
-from nbgrader.utils import compute_checksum
-from sqlalchemy import create_engine, inspect
 from sqlalchemy.exc import SQLAlchemyError
 
-from autograder.course.carry import filled
-from autograder.course.chapter import notebook_of
+from autograder.classroom.results.book_tables import (
+    create_tables,
+    registered_cells,
+    without_password,
+)
+from autograder.classroom.results.by_hand import ByHand, Overruled, Recorded
 from autograder.course.errors import AutograderError, first_line
 from autograder.course.model import Chapter
-from autograder.course.regions import stubbed
 from autograder.grading.result import Result
-
-
-@dataclass(frozen=True)
-class Recorded:
-    """One submission as the gradebook knows it."""
-
-    student: str
-    received: datetime | None
-    due: datetime | None
-    max_score: float
-    parts: tuple[tuple[str, float, float], ...]  # (check, points with manual marks, of)
 
 
 class Book:
@@ -55,9 +40,10 @@ class Book:
         try:
             create_tables(url)
             self.book = Gradebook(url, course_id)
+            self.overruled: list[Overruled] = []  # found by record_all
         except Exception as error:
             raise AutograderError(
-                f"gradebook {_without_password(url)}: cannot be opened: {first_line(error)}. "
+                f"gradebook {without_password(url)}: cannot be opened: {first_line(error)}. "
                 "Check the URL, and that the server is up."
             ) from error
 
@@ -126,8 +112,15 @@ class Book:
         for notebook in submission.notebooks:
             self._complete(notebook)
             for grade in notebook.grades:
-                grade.auto_score = points.get(grade.name, 0.0)
-                grade.needs_manual_grade = False
+                before, after = grade.auto_score, points.get(grade.name, 0.0)
+                grade.auto_score = after
+                look_again = None not in (grade.manual_score, before) and before != after
+                if look_again:
+                    self.overruled.append(
+                        Overruled(result.student, grade.name, grade.manual_score, before, after)
+                    )
+                asked = grade.manual_score is not None and grade.needs_manual_grade
+                grade.needs_manual_grade = look_again or asked  # formgrader shows it as to do
 
     def submissions(self, chapter_name: str) -> list[Recorded]:
         """What the book holds of every submission of a chapter, as a list of Recorded."""
@@ -142,9 +135,50 @@ class Book:
                     for notebook in s.notebooks
                     for grade in sorted(notebook.grades, key=lambda g: g.name)
                 ),
+                tuple(
+                    (comment.name, comment.manual_comment)
+                    for notebook in s.notebooks
+                    for comment in sorted(notebook.comments, key=lambda c: c.name)
+                    if comment.manual_comment
+                ),
             )
             for s in self.book.assignment_submissions(chapter_name)
         ]
+
+    def by_hand(self, chapter_name: str) -> dict[str, ByHand]:
+        """{student: ByHand} of the submissions of a chapter to which a person gave something."""
+        given: dict[str, ByHand] = {}
+        for kind, wanted in (
+            (Grade, (Grade.manual_score != None) | (Grade.extra_credit != None)),  # noqa: E711
+            (Comment, Comment.manual_comment != None),  # noqa: E711
+        ):
+            rows = (
+                self.book.db.query(kind)
+                .join(SubmittedNotebook, SubmittedNotebook.id == kind.notebook_id)
+                .join(
+                    SubmittedAssignment, SubmittedAssignment.id == SubmittedNotebook.assignment_id
+                )
+                .filter(SubmittedAssignment.name == chapter_name, wanted)
+            )
+            for row in rows:
+                one = given.setdefault(row.notebook.assignment.student_id, ByHand())
+                if kind is Grade:
+                    one.points[row.name] = row.score
+                elif row.manual_comment:
+                    one.comments[row.name] = row.manual_comment
+        return given
+
+    def dues(self, chapter_name: str) -> dict[str, datetime]:
+        """{student: due date with nbgrader's extension} of those who have one of their own."""
+        rows = self.book.db.query(SubmittedAssignment).filter(
+            SubmittedAssignment.name == chapter_name,
+            SubmittedAssignment.extension != None,  # noqa: E711
+        )
+        return {row.student_id: row.duedate for row in rows if row.duedate}
+
+    def set_due(self, chapter_name: str, due: datetime) -> None:
+        """Say when the chapter is due, in UTC."""
+        self.book.update_or_create_assignment(chapter_name, duedate=due)
 
     def scores(self, chapter_name: str) -> dict[str, tuple[float, float]]:
         """{student: (score with manual marks, maximum)} of all submissions of a chapter."""
@@ -203,39 +237,3 @@ class Book:
                         self.book.db.delete(child)
                     self.book.db.delete(cell)
         self.book.db.commit()
-
-
-def create_tables(url: str) -> None:
-    """Create nbgrader's tables in an empty database, marked with their version.
-
-    nbgrader would do the same, but starts the program ``alembic`` for it, which takes seconds
-    and must be on the PATH.
-    """
-    engine = create_engine(url)
-    try:
-        if inspect(engine).get_table_names():
-            return
-        scripts = ScriptDirectory(str(Path(nbgrader.__file__).with_name("alembic")))
-        with engine.begin() as connection:
-            Base.metadata.create_all(connection)
-            MigrationContext.configure(connection).stamp(scripts, "head")
-    finally:
-        engine.dispose()
-
-
-def registered_cells(root: Path, chapter: Chapter) -> list:
-    """The chapter's cells that nbgrader knows, as its generate_assignment would save them: stub,
-    hidden tests, checksum.
-    """
-    cells = []
-    for made, cell in zip(notebook_of(chapter).cells, chapter.cells, strict=True):
-        if cell.grade_id:
-            made.source = stubbed(filled(root, cell, chapter.path))
-            made.metadata.nbgrader["checksum"] = compute_checksum(made)
-            cells.append(made)
-    return cells
-
-
-def _without_password(url):
-    scheme, _, rest = url.partition("://")
-    return f"{scheme}://{rest.rpartition('@')[2]}" if rest else url

@@ -5,32 +5,48 @@ failures, flags, repairs, look-alikes, and what students made of the open task.
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib.resources import files
-from statistics import mean, median
+from statistics import StatisticsError, correlation, mean, median
 
 import jinja2
 
+from autograder.classroom.results.by_hand import Overruled
 from autograder.classroom.results.open_tasks import OpenAnswer
-from autograder.classroom.results.similarity import Pair
+from autograder.classroom.results.similarity import Cluster
 from autograder.course.errors import first_line
 from autograder.course.model import Chapter, Exercise
 from autograder.grading.result import Result, Status, Verdict
 
 MOST_MISTAKES = 6
+FEWEST = 10  # students from whom an exercise's discrimination says anything
+
+
+@dataclass(frozen=True)
+class AboutClass:
+    """What the report shows beside results. Keys are student ids; what is not there is left out."""
+
+    late: Mapping[str, float] = field(default_factory=dict)  # seconds
+    sections: Mapping[str, str] = field(default_factory=dict)
+    by_hand: Mapping[str, Sequence[str]] = field(default_factory=dict)  # a person's comments
+    overruled: Sequence[Overruled] = ()
+    pages: Mapping[str, str] = field(default_factory=dict)  # links, seen from the report
+    submissions: Mapping[str, str] = field(default_factory=dict)
 
 
 def class_page(
     chapter: Chapter,
     results: Sequence[Result],
-    pairs: Sequence[Pair] = (),
-    lateness: Mapping[str, float] | None = None,
+    alike: Sequence[Cluster] = (),
+    about: AboutClass | None = None,
     opened: Sequence[OpenAnswer] | None = None,
 ) -> str:
     """The report on one chapter as an HTML document. All text that comes from students is escaped.
 
-    results: list of Result; pairs: look-alikes; lateness: {student: seconds}; opened: what was
-    written for the chapter's open task, without names (None: the chapter has none).
+    results: list of Result; alike: look-alikes; opened: what was written for the chapter's open
+    task, without names (None: the chapter has none).
     """
+    about = about or AboutClass()
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     template = environment.from_string(
         files("autograder.classroom.results")
@@ -41,13 +57,20 @@ def class_page(
     return template.render(
         chapter=chapter,
         results=sorted(results, key=lambda r: r.student),
-        pairs=pairs,
-        late=dict(lateness or {}),
+        alike=alike,
+        about=about,
+        late=dict(about.late),
+        sections=by_section(results, about.sections),
+        titles={exercise.id: _number(exercise) for exercise in chapter.exercises},
         count=len(results),
         mean=mean(marks) if marks else 0,
         median=median(marks) if marks else 0,
         bins=distribution(marks, chapter.points),
-        exercises=[about_exercise(exercise, results) for exercise in chapter.exercises],
+        exercises=[
+            about_exercise(exercise, results)
+            | {"discrimination": discrimination(exercise, results)}
+            for exercise in chapter.exercises
+        ],
         seconds=sorted(result.seconds for result in results),
         failures=failures(results),
         flagged=[r for r in results if r.flags],
@@ -55,6 +78,41 @@ def class_page(
         refused=[r for r in results if r.problem],
         opened=opened,
     )
+
+
+def _number(exercise):
+    return exercise.title.partition(" · ")[0].removeprefix("Exercise ")
+
+
+def by_section(
+    results: Sequence[Result], sections: Mapping[str, str]
+) -> list[tuple[str, int, float, float]]:
+    """[(section, students, mean, median)] in order; [] where nobody has a section."""
+    marks: dict[str, list[float]] = {}
+    for result in results:
+        marks.setdefault(sections.get(result.student, ""), []).append(result.points)
+    if not any(marks):
+        return []
+    return [
+        (name or "no section", len(own), mean(own), median(own))
+        for name, own in sorted(marks.items())
+    ]
+
+
+def discrimination(exercise: Exercise, results: Sequence[Result]) -> float | None:
+    """How well an exercise tells strong from weak work: the correlation of its points with those of
+    all the others (corrected item-total correlation), -1 to 1. None where too few students or no
+    spread say nothing.
+    """
+    graded = [result for result in results if not result.problem]
+    if len(graded) < FEWEST:
+        return None
+    own = [sum(v.points for v in r.verdicts if v.exercise == exercise.id) for r in graded]
+    rest = [result.points - points for result, points in zip(graded, own, strict=True)]
+    try:
+        return correlation(own, rest)
+    except StatisticsError:  # everybody has the same
+        return None
 
 
 def distribution(marks: Sequence[float], most: float) -> list[tuple[str, int, float]]:

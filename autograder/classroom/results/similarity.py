@@ -35,6 +35,64 @@ class Pair:
     example: str  # the rarest passage they share
 
 
+@dataclass(frozen=True)
+class Cluster:
+    """Students whose answers to the same exercises are too alike."""
+
+    students: tuple[str, ...]
+    exercises: tuple[str, ...]
+    share: float  # 0 to 1, the mean over the exercises of what they have in common
+    example: str  # the rarest passage they share
+
+
+def clusters(
+    answers: Mapping[str, Mapping[str, str]],
+    given: Mapping[str, Sequence[str]],
+    together: Mapping[str, Sequence[str]] | None = None,
+) -> list[Cluster]:
+    """Students who are alike, exercise by exercise, most exercises first: three copied answers of
+    five are seen, and a class of copies is one line.
+
+    answers: {student: {exercise: text}}; given: {exercise: texts that are no evidence: what was
+    released, and right answers that many find}; together: {student: who handed in with them}.
+    """
+    group = {student: frozenset(members) for student, members in (together or {}).items()}
+    found: dict[tuple[str, ...], list[tuple[str, float, str]]] = defaultdict(list)
+    for exercise in sorted({name for own in answers.values() for name in own}):
+        own = {
+            student: [texts[exercise]] for student, texts in answers.items() if exercise in texts
+        }
+        pairs = [
+            pair
+            for pair in alike(own, given.get(exercise, ()))
+            if pair.other not in group.get(pair.one, ())
+        ]
+        for students in _connected(pairs):
+            inside = [pair for pair in pairs if pair.one in students]
+            share = sum(pair.share for pair in inside) / len(inside)
+            found[tuple(sorted(students))].append((exercise, share, inside[0].example))
+    made = [
+        Cluster(
+            students,
+            tuple(exercise for exercise, _, _ in seen),
+            sum(share for _, share, _ in seen) / len(seen),
+            max((example for _, _, example in seen), key=len),
+        )
+        for students, seen in found.items()
+    ]
+    return sorted(made, key=lambda one: (-len(one.exercises), -one.share, one.students))
+
+
+def _connected(pairs):
+    """The sets of students whom pairs connect, directly or through others."""
+    sets: dict[str, set[str]] = {}
+    for pair in pairs:
+        joined = sets.get(pair.one, {pair.one}) | sets.get(pair.other, {pair.other})
+        for student in joined:
+            sets[student] = joined
+    return list({id(one): one for one in sets.values()}.values())
+
+
 def alike(answers: Mapping[str, Sequence[str]], released: Sequence[str] = ()) -> list[Pair]:
     """Pairs of students whose answers share at least SUSPECT of their weight, the most alike first.
 

@@ -5,26 +5,21 @@ Only this process, the coordinator, opens the gradebook. Every result is in the 
 is in the book, so a run that is killed goes on where it stood, and ends with the same book.
 """
 
-import contextlib
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 
-from autograder.classroom.paths import (
-    changes_path,
-    class_page_path,
-    feedback_path,
-    journal_path,
-    marks_path,
-)
-from autograder.classroom.results import feedback, marks
-from autograder.classroom.results.changes import Change, changes_csv, compare
-from autograder.classroom.results.open_tasks import OpenAnswer, open_answers, task_cells
-from autograder.classroom.results.report import class_page
-from autograder.classroom.results.similarity import alike
+from autograder.classroom.paths import feedback_path, journal_path
+from autograder.classroom.people import people_of
+from autograder.classroom.results import feedback
+from autograder.classroom.results.by_hand import ByHand, Overruled
+from autograder.classroom.results.changes import Change, compare
+from autograder.classroom.results.lateness import seconds_late, together
 from autograder.classroom.run.jobs import Job, Reply, ThisProcess
 from autograder.classroom.run.journal import Journal, JournalEntry, hash_of
 from autograder.classroom.run.submissions import Found, find_submissions
+from autograder.classroom.run.tables import write_tables
 from autograder.course.files import write
 from autograder.course.model import Chapter
 from autograder.course.settings import Settings
@@ -45,13 +40,17 @@ def grade(
     workers=None,
     only_changed: bool = False,
     on_changes: Callable[[list[Change]], None] = lambda changes: None,
+    on_overruled: Callable[[list[Overruled]], None] = lambda overruled: None,
+    due: datetime | None = None,
 ) -> list[Result]:
     """Grade ``submitted/<student>/<chapter>/`` and write gradebook, marks, feedback and report.
 
     engine: grades in this process, anything with ``grade(submission) -> Result``; workers: a
     Workers, grades elsewhere; neither: Workers on this machine. on_result: called with each
     Result, how many there are, and how many there will be. on_changes: called once with the
-    marks that are not what they were. only_changed: what was graded before, from the same bytes
+    marks that are not what they were; on_overruled: once with the marks given by hand whose
+    automatic mark has changed since. due: when the chapter is due, in UTC, from now on; None: as
+    the gradebook says. only_changed: what was graded before, from the same bytes
     against the same checks, is taken as it is. One bad submission becomes a row with a reason.
     Raises AutograderError; the same call then goes on from what is done.
     """
@@ -68,6 +67,8 @@ def grade(
                 workers=made,
                 only_changed=only_changed,
                 on_changes=on_changes,
+                on_overruled=on_overruled,
+                due=due,
             )
     graders = workers or ThisProcess(engine)
     found = find_submissions(settings.root / settings.submitted, chapter.name, students)
@@ -82,12 +83,15 @@ def grade(
         Book(settings.database, settings.course_id) as book,
     ):
         book.register(settings.root, chapter)
+        if due:
+            book.set_due(chapter.name, due)
         run = Run(settings, chapter, journal, book, found, only_changed, on_result)
         for job, reply in graders.replies(chapter, run.jobs(), len(found)):
             run.take(job.submission.student, reply)
         run.save()
-        _write_tables(run, bool(students))
+        write_tables(run, bool(students))
     on_changes(run.changes)
+    on_overruled(book.overruled)
     return run.in_order()
 
 
@@ -113,7 +117,9 @@ class Run:
         self._waiting: dict[str, Waiting] = {}
         self._unsaved: list[tuple] = []
         self._saved = time.monotonic()
-        self._due = book.due(chapter.name)
+        self._due, self._dues = book.due(chapter.name), book.dues(chapter.name)
+        self.by_hand: dict[str, ByHand] = book.by_hand(chapter.name)
+        self.people = people_of(settings)
 
     def jobs(self) -> Iterator[Job]:
         """A Job for each submission that must be graded, read from disk when it is asked for; the
@@ -128,7 +134,8 @@ class Run:
             known = self.journal.complete(entry, holding)
             waiting = self._about(found, mark, entry, ours)
             if known is not None:
-                self._enter(found, known, waiting.before if ours else None, waiting.reason)
+                before = waiting.before if ours else None
+                self._enter(found, known, before, waiting.reason, entry.answers)
             elif submission is None:
                 self._keep(waiting, refused(self.chapter, found.student, problem), {})
             else:
@@ -177,18 +184,33 @@ class Run:
             waiting.reason,
         )
         self.journal.keep(waiting.found.student, entry)
-        self._enter(waiting.found, result, waiting.before, waiting.reason)
+        self._enter(waiting.found, result, waiting.before, waiting.reason, answers)
 
-    def _enter(self, found, result, before, reason):
+    def look(self, found: Found) -> feedback.Handed:
+        """What is known of a submission beside its Result; notes how late it is."""
+        student, chapter = found.student, self.chapter.name
+        person = self.people.about(student, chapter)
+        due = person.due_date(self._dues.get(student, self._due))
+        late = seconds_late(self.settings, student, chapter, found.received, due)
+        if late:
+            self.late[student] = late
+        return feedback.Handed(
+            by_hand=self.by_hand.get(student, ByHand()),
+            received=found.received,
+            seconds_late=late,
+            excused=person.excused,
+            together=tuple(together(found.path)),
+        )
+
+    def _enter(self, found, result, before, reason, answers=()):
         notebook = self.settings.colab_url(self.chapter.name)
+        handed = replace(self.look(found), answers=dict(answers))
         write(
             feedback_path(self.settings, result.student, result.chapter),
-            feedback.page(self.chapter, result, notebook).encode(),
+            feedback.page(self.chapter, result, notebook, handed).encode(),
         )
         self.results[result.student] = result
         self.changes += compare(self.chapter, result, before or {}, reason)
-        if self._due and found.received and found.received > self._due:
-            self.late[result.student] = (found.received - self._due).total_seconds()
         self._unsaved.append((result, found.received))
         if time.monotonic() - self._saved > SAVE_EVERY:
             self.save()
@@ -202,52 +224,3 @@ class Run:
             return found.submission(), ""
         except OSError as error:
             return None, f"{found.path.name} cannot be read: {error.strerror}"
-
-
-def _write_tables(run, some):
-    """Marks, changes and report. some: only some students were asked for; the others keep the rows
-    that the journal has for them.
-    """
-    settings, chapter, journal = run.settings, run.chapter, run.journal
-    results = dict(run.results)
-    if some:
-        for found in find_submissions(settings.root / settings.submitted, chapter.name):
-            entry = journal.read(found.student) if found.student not in results else None
-            if entry:
-                results[found.student] = entry.result
-    write(marks_path(settings, chapter.name), marks.marks_csv(chapter, results.values()).encode())
-    if run.changes:
-        write(changes_path(settings, chapter.name), changes_csv(run.changes).encode())
-    entries = [journal.read(student) for student, result in results.items() if not result.problem]
-    answers = {
-        entry.result.student: list(entry.answers.values())
-        for entry in entries
-        if entry and entry.answers
-    }
-    released = [exercise.solution.released for exercise in chapter.exercises]
-    page = class_page(
-        chapter,
-        list(results.values()),
-        alike(answers, released),
-        run.late,
-        _opened(run, some),
-    )
-    write(class_page_path(settings, chapter.name), page.encode())
-
-
-def _opened(run: Run, some: bool) -> list[OpenAnswer] | None:
-    """What the class wrote for the chapter's open task; None for a chapter without one."""
-    settings, chapter = run.settings, run.chapter
-    if not task_cells(chapter):
-        return None
-    folder = settings.root / settings.submitted
-    found = find_submissions(folder, chapter.name) if some else run.found
-    return open_answers(chapter, _notebooks(found), [one.student for one in found])
-
-
-def _notebooks(found: Sequence[Found]) -> Iterator[tuple[str, bytes]]:
-    """(student, bytes) of each file that can be read, one at a time."""
-    for one in found:
-        if one.path is not None:
-            with contextlib.suppress(OSError):  # the report names it among what was not graded
-                yield one.student, one.path.read_bytes()

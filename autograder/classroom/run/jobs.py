@@ -103,4 +103,5 @@ class ThisProcess:
     ) -> Iterator[tuple[Job, Reply]]:
         """Yield (job, Reply), one after the other."""
         for job in jobs:
-            yield job, job.merged(Reply(self.engine.grade(job.submission), {}), chapter)
+            result = self.engine.grade(job.submission)
+            yield job, job.merged(Reply(result, dict(result.answers)), chapter)

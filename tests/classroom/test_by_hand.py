@@ -1,0 +1,209 @@
+"""What a person gave, what people.csv says, the student's own code: each where it is read."""
+
+import csv
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import pytest
+
+from autograder.classroom.paths import class_page_path, feedback_path
+from autograder.classroom.results.class_marks import read_marks
+from autograder.classroom.results.export import plain_csv
+from autograder.classroom.results.gradebook import Book
+from autograder.classroom.results.report import by_section, discrimination
+from autograder.classroom.results.similarity import clusters
+from autograder.classroom.run.grade import grade
+from autograder.classroom.run.tables import no_evidence
+from autograder.course.chapter import find_chapter
+from autograder.grading.result import Status
+
+from .test_grade import Scripted, handed_in, marks  # noqa: F401  (a fixture)
+from .test_report import ANSWERS, RELEASED, result
+
+RIGHT, WRONG = [Status.PASSED, Status.PASSED], [Status.PASSED, Status.WRONG]
+CODE = "def double(x):\n    return x + x  # <i>mine</i>"
+
+
+class Answering(Scripted):
+    """A scripted engine that also says what the student wrote."""
+
+    def grade(self, submission):
+        return replace(super().grade(submission), answers={"ch01_double": CODE})
+
+
+@pytest.fixture
+def graded(handed_in):  # noqa: F811
+    settings, chapter, hand_in = handed_in
+    hand_in("ada", {"ch01_small.ipynb": b"{}", "timestamp.txt": b"2026-11-03 12:00:00 UTC"})
+    grade(settings, chapter, Answering(chapter, {"ada": RIGHT}))
+    with Book(settings.database, settings.course_id) as book:
+        book.book.find_grade(
+            "ch01_half_check", chapter.name, chapter.name, "ada"
+        ).manual_score = 0.5
+        comment = book.book.find_comment("ch01_half", chapter.name, chapter.name, "ada")
+        comment.manual_comment = "well argued,\n<b>mostly</b>"
+        book.book.db.commit()
+    return settings, chapter
+
+
+def read(path):
+    return path.read_text(encoding="utf-8")
+
+
+def test_a_mark_and_a_comment_by_hand_stand_in_marks_page_report_and_export(graded):
+    settings, chapter = graded
+    grade(settings, chapter, Answering(chapter, {"ada": RIGHT}))
+    row = marks(settings, chapter)["ada"]
+    assert (row["points"], row["ch01_half"]) == ("2.5", "0.5")
+    page = read(feedback_path(settings, "ada", chapter.name))
+    assert "2.5 of 3 points" in page and "marked by hand: 0.5 of 1" in page
+    assert "well argued,\n&lt;b&gt;mostly" in page
+    report = read(class_page_path(settings, chapter.name))
+    assert "marked by hand" in report and "&lt;b&gt;mostly" in report
+    (exported,) = csv.DictReader(
+        plain_csv(chapter, read_marks(settings, chapter)).splitlines(keepends=True)
+    )
+    assert exported["points"] == "2.5" and exported["comments"].startswith("well argued,\n")
+
+
+def test_a_mark_by_hand_is_pointed_out_when_the_automatic_one_changes(graded):
+    settings, chapter = graded
+    said = []
+    grade(settings, chapter, Answering(chapter, {"ada": RIGHT}), on_overruled=said.extend)
+    assert said == []
+    grade(settings, chapter, Answering(chapter, {"ada": WRONG}), on_overruled=said.extend)
+    (one,) = said
+    assert (one.student, one.check, one.by_hand) == ("ada", "ch01_half_check", 0.5)
+    assert (one.before, one.after) == (1, 0)
+    assert "automatic mark has changed" in read(class_page_path(settings, chapter.name))
+    with Book(settings.database, settings.course_id) as book:
+        given = book.book.find_grade("ch01_half_check", chapter.name, chapter.name, "ada")
+        assert given.manual_score == 0.5 and given.needs_manual_grade, "formgrader lists it"
+
+
+def test_a_page_shows_the_students_code_escaped_and_the_section_to_read(graded):
+    settings, chapter = graded
+    page = read(feedback_path(settings, "ada", chapter.name))
+    assert "return x + x  # &lt;i&gt;mine&lt;/i&gt;" in page and "<i>mine" not in page
+    assert "handed in 2026-11-03 12:00 UTC" in page
+    grade(settings, chapter, Answering(chapter, {"ada": WRONG}))
+    page = read(feedback_path(settings, "ada", chapter.name))
+    first, second = (
+        next(cell.id for cell in chapter.cells if cell.source.startswith(f"## {title}"))
+        for title in ("1.1 Doubling", "1.2 Halving")
+    )
+    assert f'#scrollTo={second}">1.2 Halving</a>' in page and first not in page
+    # the release keeps the ids of cells, so that the link leads somewhere
+    notebook = settings.root / f"notebooks/{chapter.name}/{chapter.name}.ipynb"
+    assert f'"id": "{second}"' in read(notebook)
+
+
+@pytest.mark.parametrize(
+    "said, days",
+    [
+        ("", "2.0 days late"),
+        ("student,extension\nada,1d\n", "1.0 day late"),
+        ("student,due\nada,2026-11-05 12:00\n", ""),
+    ],
+)
+def test_lateness_on_pages_and_report_is_what_people_csv_says(graded, said, days):
+    settings, chapter = graded
+    if said:
+        (settings.root / "people.csv").write_text(said)
+    due = datetime(2026, 11, 1, 12)
+    grade(settings, chapter, Answering(chapter, {"ada": RIGHT}), due=due)
+    page = read(feedback_path(settings, "ada", chapter.name))
+    assert (days in page) if days else ("late" not in page)
+    assert ("days late" in read(class_page_path(settings, chapter.name))) == bool(days)
+    (mark,) = read_marks(settings, chapter)
+    assert f"{mark.seconds_late / 86400:.1f}" == (days[:3] or "0.0")
+
+
+def test_nbgraders_own_extension_counts_on_the_page_too(graded):
+    settings, chapter = graded
+    with Book(settings.database, settings.course_id) as book:
+        book.book.find_submission(chapter.name, "ada").extension = timedelta(days=2)
+        book.book.db.commit()
+    engine = Answering(chapter, {"ada": RIGHT})
+    grade(settings, chapter, engine, due=datetime(2026, 11, 1, 12))
+    assert "late" not in read(feedback_path(settings, "ada", chapter.name))
+
+
+def test_the_report_links_to_pages_and_submissions_and_groups_by_section(handed_in):  # noqa: F811
+    settings, chapter, hand_in = handed_in
+    for student in ("ada", "b c", "dan"):
+        hand_in(student, {"ch01_small.ipynb": b"{}"})
+    (settings.root / "people.csv").write_text(
+        "student,section,dropped\nada,Monday,\nb c,Friday,\ndan,,yes\n"
+    )
+    statuses = {"ada": RIGHT, "b c": WRONG, "dan": RIGHT}
+    grade(settings, chapter, Scripted(chapter, statuses))
+    page = read(class_page_path(settings, chapter.name))
+    for folder in ("feedback/b%20c/ch01_small/ch01_small.html", "submitted/b%20c/ch01_small/"):
+        assert f'href="../{folder}' in page
+    assert (settings.root / "marks" / "../feedback/b c/ch01_small/ch01_small.html").exists()
+    assert "Monday" in page and "Friday" in page and "dan" not in page
+    assert set(marks(settings, chapter)) == {"ada", "b c"}
+
+
+def test_sections_have_their_own_figures():
+    results = [result(s, *both) for s, both in (("a", RIGHT), ("b", WRONG), ("c", RIGHT))]
+    sections = {"a": "Mon", "b": "Mon"}
+    assert by_section(results, sections) == [("no section", 1, 3, 3), ("Mon", 2, 2.5, 2.5)]
+    assert by_section(results, {}) == []
+
+
+def test_discrimination_is_the_correlation_with_the_rest(course):
+    first, second = find_chapter(course, "ch01").exercises
+    together = [result(f"s{n}", *(RIGHT if n % 2 else [Status.WRONG] * 2)) for n in range(10)]
+    assert discrimination(first, together) == pytest.approx(1)
+    against = [
+        result(f"s{n}", *(RIGHT if n % 2 else RIGHT)[:1], (WRONG if n % 2 else RIGHT)[1])
+        for n in range(10)
+    ]
+    assert discrimination(first, against) is None, "everybody has the first one right"
+    opposite = [
+        result(f"s{n}", *((Status.PASSED, Status.WRONG)[:: 1 if n % 2 else -1])) for n in range(10)
+    ]
+    assert discrimination(second, opposite) == pytest.approx(-1)
+    assert discrimination(first, together[:9]) is None
+
+
+def classroom(count):
+    """A class that wrote five answers each, independently."""
+    (text,) = ANSWERS["student3"]
+    return {
+        f"s{n:03}": {
+            f"ex{e}": text.replace("_3", f"_{n}_{e}").replace("range(2)", f"range({n})")
+            for e in range(5)
+        }
+        for n in range(count)
+    }
+
+
+def test_three_copied_answers_of_five_are_seen_and_a_class_of_copies_is_one_line():
+    own = classroom(300)
+    given = {f"ex{e}": RELEASED for e in range(5)}
+    assert clusters(own, given) == []
+    for copier in ("s007", "s100", "s200"):
+        for exercise in ("ex0", "ex2", "ex3"):
+            own[copier][exercise] = own["s050"][exercise]
+    (found,) = clusters(own, given)
+    assert found.students == ("s007", "s050", "s100", "s200")
+    assert found.exercises == ("ex0", "ex2", "ex3") and found.share == pytest.approx(1)
+    group = dict.fromkeys(found.students, found.students)
+    assert clusters(own, given, group) == [], "they handed in as a group"
+
+
+def test_a_right_answer_of_the_bank_is_no_evidence(course):
+    chapter, own = find_chapter(course, "ch01"), classroom(12)
+    shared = own["s003"]["ex0"]
+    own["s005"]["ex0"] = shared
+    renamed = {s: {"ch01_double": texts["ex0"]} for s, texts in own.items()}
+    assert len(clusters(renamed, no_evidence(course, chapter))) == 1
+    bank = course / "bank" / chapter.name / "double.py"
+    bank.parent.mkdir(parents=True)
+    bank.write_text(
+        f"# %% wrong: one -> no\npass\n\n# %% right: two\n{shared}\n\n# %% wrong: three -> x\nx\n"
+    )
+    assert clusters(renamed, no_evidence(course, chapter)) == []
