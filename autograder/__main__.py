@@ -21,6 +21,7 @@ from autograder.cli import (
     properties,
     self_check,
     site,
+    term,
 )
 from autograder.cli.console import errors, shown
 from autograder.course.environment import without_address_grammar
@@ -31,6 +32,7 @@ FAMILIES = (
     collect,
     grade,
     export,
+    term,
     self_check,
     gradescope,
     assurance,
