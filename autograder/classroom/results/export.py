@@ -191,14 +191,16 @@ def fill_moodle(
     for row in sheet.rows[1:]:
         if not row:
             continue
-        row += [""] * (len(header) - len(row))
-        number = MOODLE_IDENTIFIER.match(row[0])
-        mark = fill.find([number[1] if number else "", *row[1:place]])
+        cells = [*row, *[""] * (len(header) - len(row))]
+        number = MOODLE_IDENTIFIER.match(cells[0])
+        mark = fill.find([number[1] if number else "", *cells[1:place]])
         possible = chapter.points
         if most is not None and mark:
-            possible = number_in(row[most], f"{sheet.path}: maximum of {row[0]}")
+            possible = number_in(cells[most], f"{sheet.path}: maximum of {cells[0]}")
         text = _scaled(mark, possible, 2)
-        row[place] = fill.cell(mark, row[place], old.get(row[0], ""), text)
+        text = fill.cell(mark, cells[place], old.get(cells[0], ""), text)
+        if text is not cells[place]:
+            row[:] = [*cells[:place], text, *cells[place + 1 :]]
 
 
 def _place(sheet, column, fits: Callable[[str], bool]):
