@@ -129,7 +129,7 @@ def show_checks(root, adapter_path, csv_path=None):
             if accepted != one.right:
                 words = "accepts a wrong answer" if accepted else "refuses a right answer"
                 said = f": {one.said[:150]}" if who is adapter.name and one.said else ""
-                _say(f"{one.exercise}/{one.answer}: {who} {words}{said}")
+                say(f"{one.exercise}/{one.answer}: {who} {words}{said}")
     table = Table(title=f"The bank's answers, judged by our checks and by {adapter.name}")
     for name in ("exercise", "right", "refused: ours", "theirs", "wrong", "accepted: ours"):
         table.add_column(name, justify="left" if name == "exercise" else "right")
@@ -143,7 +143,7 @@ def show_checks(root, adapter_path, csv_path=None):
     console.print(table)
     for exercise, answers in adapter.left_out.items():
         for answer, why in answers.items():
-            _say(f"left out: {exercise}/{answer}: {why}")
+            say(f"left out: {exercise}/{answer}: {why}")
     if csv_path:
         write(csv_path, as_csv(judged).encode())
 

@@ -1,4 +1,4 @@
-"""Time-outs on a loaded machine: code that did not get the processor is waited for, then tried again."""
+"""Time-outs on a loaded machine: code that got no processor is waited for, then tried again."""
 
 import os
 import socket
