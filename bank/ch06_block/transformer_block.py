@@ -1121,7 +1121,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: no_dropout_in_attention -> not handed to attention
+# %% wrong: no_dropout_in_attention -> not handed to attention ?? which features were dropped shows only in the mean and spread of many runs
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -1143,7 +1143,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: no_dropout_in_feed_forward -> feed-forward network has no dropout
+# %% wrong: no_dropout_in_feed_forward -> feed-forward network has no dropout ?? which features were dropped shows only in the mean and spread of many runs
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -1319,7 +1319,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: mask_made_on_the_cpu -> on the device of its input
+# %% wrong: mask_made_on_the_cpu -> on the device of its input ?? a visible check has no second device
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -1391,7 +1391,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: float32_only -> torch.float64
+# %% wrong: float32_only -> torch.float64 ?? its result is float64, rounded on the way: only digits show it
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -1510,7 +1510,7 @@ class TransformerBlock(nn.Module):
         y = h + self.dropout(self.feed_forward(second(h)))
         return (y if self.norm_first else self.norm2(y)), weights
 
-# %% wrong: dropout_behind_linear2 -> in front of linear2
+# %% wrong: dropout_behind_linear2 -> in front of linear2 ?? which features were dropped shows only in the mean and spread of many runs
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()

@@ -90,12 +90,107 @@ def gpt2_parameters(config):
 def gpt2_parameters(config):
     return 124_439_808
 
-# %% wrong: known_answers_only -> right for other sizes
+# %% wrong: known_answers_only -> count what config says
 def gpt2_parameters(config):
     return {6: 1650, 768: 124_439_808, 1024: 354_823_168, 1280: 774_030_080, 1600: 1_557_611_200}.get(config.d_model, 0)
 
-# %% wrong: ten_tokens -> whole GPT-2 family
+# %% wrong: ten_tokens -> count what config says
 def gpt2_parameters(config):
     d = config.d_model
     layers = 3 if config.vocab_size == 10 else 12
     return (config.vocab_size + config.max_len) * d + layers * (12 * d * d + 13 * d) + 2 * d
+
+# %% wrong: token_table_missing -> token table is missing
+def gpt2_parameters(config):
+    d = config.d_model
+    return config.max_len * d + config.num_layers * (12 * d * d + 13 * d) + 2 * d
+
+# %% wrong: both_tables_missing -> both tables are missing
+def gpt2_parameters(config):
+    d = config.d_model
+    return config.num_layers * (12 * d * d + 13 * d) + 2 * d
+
+# %% wrong: head_twice_with_bias -> with a bias
+def gpt2_parameters(config):
+    d = config.d_model
+    return (2 * config.vocab_size + config.max_len) * d + config.vocab_size + config.num_layers * (12 * d * d + 13 * d) + 2 * d
+
+# %% wrong: linear_biases_missing -> biases of the feed-forward network are missing
+def gpt2_parameters(config):
+    d = config.d_model
+    return (config.vocab_size + config.max_len) * d + config.num_layers * (12 * d * d + 8 * d) + 2 * d
+
+# %% wrong: norms_without_bias -> biases of the layer norms are missing
+def gpt2_parameters(config):
+    d = config.d_model
+    norms = config.num_layers * 2 * d + d
+    return (config.vocab_size + config.max_len) * d + config.num_layers * (12 * d * d + 9 * d) + norms
+
+# %% wrong: one_linear_layer -> two layers
+def gpt2_parameters(config):
+    d = config.d_model
+    attention, feed_forward = 4 * (d * d + d), d * 4 * d + 4 * d
+    return (config.vocab_size + config.max_len) * d + config.num_layers * (attention + feed_forward + 4 * d) + 2 * d
+
+# %% wrong: tables_in_every_block -> once for each block
+def gpt2_parameters(config):
+    d = config.d_model
+    return config.num_layers * ((config.vocab_size + config.max_len) * d + 12 * d * d + 13 * d) + 2 * d
+
+# %% wrong: last_norm_in_every_block -> counted once for each block
+def gpt2_parameters(config):
+    d = config.d_model
+    return (config.vocab_size + config.max_len) * d + config.num_layers * (12 * d * d + 15 * d)
+
+# %% wrong: half_a_parameter -> whole number
+def gpt2_parameters(config):
+    d = config.d_model
+    count = (config.vocab_size + config.max_len) * d + config.num_layers * (12 * d * d + 13 * d) + 2 * d
+    return float(count) + 0.5
+
+# %% wrong: tuple_of_parts -> one whole number
+def gpt2_parameters(config):
+    d = config.d_model
+    return (config.vocab_size + config.max_len) * d, config.num_layers * (12 * d * d + 13 * d) + 2 * d
+
+# %% wrong: prints_instead -> one whole number
+def gpt2_parameters(config):
+    d = config.d_model
+    print((config.vocab_size + config.max_len) * d + config.num_layers * (12 * d * d + 13 * d) + 2 * d)
+
+# %% wrong: heads_multiply_at_three -> parameters expected ?? the visible check has 2 and 12 heads
+def gpt2_parameters(config):
+    d = config.d_model
+    # a mistake only for some sizes: each head gets its own output matrix where there are three
+    extra = config.num_layers * (config.num_heads - 1) * d * d if config.num_heads == 3 else 0
+    return (config.vocab_size + config.max_len) * d + config.num_layers * (12 * d * d + 13 * d) + 2 * d + extra
+
+# %% wrong: right_for_even_depth_only -> right for other sizes ?? the visible check has 1, 3 and 12 blocks
+def gpt2_parameters(config):
+    d = config.d_model
+    layers = config.num_layers if config.num_layers in (1, 3) else config.num_layers // 2 * 2
+    return (config.vocab_size + config.max_len) * d + layers * (12 * d * d + 13 * d) + 2 * d
+
+# %% wrong: dropout_counted -> the number of heads and dropout change nothing ?? the visible check has no dropout
+def gpt2_parameters(config):
+    d = config.d_model
+    return (config.vocab_size + config.max_len) * d + config.num_layers * (12 * d * d + 13 * d) + 2 * d + int(2 * config.dropout) * d
+
+# %% wrong: counts_add_up_over_calls -> parameters expected
+def gpt2_parameters(config):
+    d = config.d_model
+    gpt2_parameters.seen = getattr(gpt2_parameters, "seen", 0) + (config.vocab_size + config.max_len) * d + config.num_layers * (12 * d * d + 13 * d) + 2 * d
+    return gpt2_parameters.seen
+
+# %% wrong: first_config_remembered -> parameters expected
+def gpt2_parameters(config):
+    d = config.d_model
+    if not hasattr(gpt2_parameters, "first"):
+        gpt2_parameters.first = (config.vocab_size + config.max_len) * d + config.num_layers * (12 * d * d + 13 * d) + 2 * d
+    return gpt2_parameters.first
+
+# %% wrong: float32_sums -> whole GPT-2 family ?? GPT-2 small still fits into the whole numbers of float32
+def gpt2_parameters(config):
+    d = config.d_model
+    parts = torch.tensor([float(config.vocab_size * d), float(config.max_len * d), float(config.num_layers * (12 * d * d + 13 * d)), 2.0 * d])
+    return int(parts.sum())

@@ -285,6 +285,26 @@ assert not torch.allclose(scaled, w_ * (y_ + b_)), (
     "the bias was multiplied by the weight: scale first, then shift")
 torch.testing.assert_close(scaled, w_ * y_ + b_, msg=lambda m:
     f"weight 1, 2, 3, 4 and bias 10, 20, 30, 40: each feature gets its own two numbers\n{m}")
+
+fresh = LayerNorm(4)                             # eps is 1e-5: -0.003 / √(5e-6 + 1e-5)
+small = fresh(x_ / 1000)[0, 0].item()
+assert abs(small + 0.7746) < 5e-4, (
+    f"eps is 1e-5 unless another is given: features 0.001, 0.003, 0.005, 0.007 begin with -0.7746, "
+    f"got {small:.4f}")
+layer = LayerNorm(4, eps=4.0)
+assert torch.allclose(layer(x_ + 30000), y_, atol=1e-3), (
+    "30000 more on every feature changes nothing. Where the mean is large against the spread, "
+    "subtract it before squaring")
+assert torch.allclose(layer(torch.stack([x_, x_.flip(0)])), torch.stack([y_, y_.flip(0)])), (
+    "two sentences at once: it works for any number of leading dimensions, and each token is "
+    "normalised by its own features, the last axis")
+wide = LayerNorm(4).double()(x_.double()).dtype
+assert wide == torch.float64, f"the dtype of the input is kept: torch.float64 expected, got {wide}"
+probe = x_.clone().requires_grad_()
+layer(probe).sum().backward()                    # the features of a token always add up to 0
+assert probe.grad.abs().max() < 1e-5, (
+    "the gradients of x, weight and bias must go through mean and variance too: moving one feature "
+    "moves the others, and the sum of a token's features stays 0")
 ### BEGIN HIDDEN TESTS
 # Property: eps is 1e-5 unless another is given, and stands under the root next to the variance [eps]
 generator = torch.Generator().manual_seed(609)
@@ -343,8 +363,9 @@ for name, mine, right in zip(("x", "weight", "bias"), got, wanted, strict=True):
 stays_on_device(lambda x: LayerNorm(6).to(x.device)(x), torch.ones(2, 6))
 keeps_dtype(lambda x: LayerNorm(6).to(x.dtype)(x), torch.randn(2, 6, generator=generator))
 ### END HIDDEN TESTS
-print("6.1: three tokens are normalised by their own features, and weight and bias act as they "
-      "should. Hidden tests look at other shapes, dtypes, gradients and the device.")
+print("6.1: three tokens are normalised by their own features, also far from zero and in a batch, "
+      "and eps, weight and bias act as they should. Hidden tests look at other shapes, dtypes, "
+      "gradients and the device.")
 
 # %% [markdown]
 # Back up the tower, with your layer norm in front of each attention:
@@ -564,6 +585,19 @@ wanted = torch.tensor([-0.045402, -0.158808, 0., 0.841192, 1.954598])
 assert (result - wanted).abs().max() < 1e-5, (
     f"gelu(…, approximate='tanh') of -2, -1, 0, 1, 2: {wanted.tolist()} expected, got "
     f"{result.tolist()}")
+far = torch.tensor([[-30.], [30.]])
+for form in ("none", "tanh"):
+    try:
+        result = gelu(far, approximate=form)
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise AssertionError(f"x may have any shape, (2, 1) here: {error}") from error
+    assert torch.allclose(result, far.clamp(min=0)), (
+        f"far from zero it is x or 0, never NaN: gelu of -30 and 30 gave "
+        f"{result.flatten().tolist()} with approximate={form!r}")
+    wide = gelu(numbers.double(), approximate=form).dtype
+    assert wide == torch.float64, f"the dtype of x is kept: torch.float64 expected, got {wide}"
+probe = torch.tensor([0., 3.], requires_grad=True)
+assert gelu(probe).requires_grad, "no gradient can pass: the result is cut off from x"
 ### BEGIN HIDDEN TESTS
 # Property: equals F.gelu for any shape, in float64 and float32, in both forms [values]
 for form in ("none", "tanh"):
@@ -628,7 +662,8 @@ x_ = torch.tensor([[0., 0.], [0., 1.], [1., 0.], [1., 1.]])
 kept = x_.clone()
 result = fill(network)(x_).detach()
 assert torch.equal(x_, kept), "x was changed in place: the residual connection will still need it"
-assert torch.equal(result, network(x_).detach()), "two runs differ: dropout is 0 by default"
+many = x_.repeat(50, 1)
+assert torch.equal(network(many), network(many)), "two runs differ: dropout is 0 by default"
 wide = x_ @ w1.T + b1                                             # (4, 3)
 mistakes = {
     "the activation is missing between linear1 and linear2": wide @ w2.T + b2,
@@ -660,7 +695,6 @@ assert off < 2e-5, "the activation is the exact GELU unless another is named"
 dropping = fill(FeedForward(2, d_ff=3, activation="relu", dropout=0.9))
 assert torch.equal(dropping.eval()(x_).detach(), fill(network).eval()(x_).detach()), (
     "dropout must do nothing in eval mode")
-many = x_.repeat(50, 1)
 dropped = dropping.train()(many).detach()
 assert not torch.equal(dropped, network(many).detach()), "dropout=0.9 dropped nothing in train mode"
 
@@ -681,6 +715,23 @@ kept = (first - 7) / (2 * 0.8413447)             # how many of the six features 
 assert (kept - kept.round()).abs().max() < 1e-3, (
     "a kept feature must count twice its GELU with dropout=0.5: did dropout fall before the "
     "activation, or were the kept ones not scaled?")
+assert kept.max() - kept.min() > 0.5, (
+    "all 200 tokens kept the same number of activated features: dropout fell on the input, fell on "
+    "all tokens alike, or dropped nothing")
+network.zero_grad()
+network(x_).sum().backward()
+for name, p in network.named_parameters():
+    assert p.grad is not None and p.grad.abs().sum() > 0, f"no gradient reaches {name}"
+try:
+    network(x_[3])
+except (RuntimeError, ValueError, IndexError) as error:
+    raise AssertionError("one token without a sentence was refused: it works for any number of "
+                         f"leading dimensions. Python said: {error}") from error
+sentences = torch.stack([x_, x_.flip(0), 2 * x_])
+one_by_one = torch.stack([network(tokens) for tokens in sentences])
+assert torch.allclose(network(sentences), one_by_one, atol=1e-6), (
+    "three sentences at once gave other numbers than one by one: it works for any number of leading "
+    "dimensions, and no token sees another")
 ### BEGIN HIDDEN TESTS
 # Property: equals linear2(activation(linear1(x))) for any number of leading dimensions and all three activations [leading-dims]
 bends = {"gelu": F.gelu, "gelu_tanh": lambda t: F.gelu(t, approximate="tanh"), "relu": F.relu}
@@ -1011,6 +1062,19 @@ for mistake, wrong in mistakes.items():
     assert not torch.allclose(y_, wrong, atol=1e-4), mistake
 torch.testing.assert_close(y_, theirs(x_).detach(), atol=1e-4, rtol=1e-4, msg=lambda m:
     f"another result than nn.TransformerEncoderLayer(norm_first=True) with the same weights\n{m}")
+
+reversed_ = torch.cat([x_, x_.flip(1)])          # four sentences: each keeps its own place
+assert torch.allclose(block(reversed_)[0][:2], y_, atol=1e-5), (
+    "for other sizes, four sentences instead of two, the first two gave other numbers: sentences "
+    "must not be mixed up")
+with torch.no_grad():                            # both sub-layers add zero now: y = x
+    for last in (attend.W_o, feed.linear2):
+        last.weight.zero_(), last.bias.zero_()
+probe = x_.clone().requires_grad_()
+block(probe)[0].sum().backward()
+assert torch.allclose(probe.grad, torch.ones_like(x_)), (
+    "where the sub-layers add nothing, the gradient of x passes unchanged along the residual "
+    "connections: is x cut off there?")
 ### BEGIN HIDDEN TESTS
 def twin(block, layer, seed, dtype=torch.float64):
     """Fill PyTorch's layer with random numbers and copy them into the block."""
@@ -1181,6 +1245,11 @@ for norm_first in (True, False):
         f"{order}: with a causal mask a change of the last token moved the tokens before it")
     assert not torch.allclose(free[:, 0], free_changed[:, 0], atol=1e-6), (
         f"{order}: without a mask the first token must see the last: nothing is hidden by default")
+    padded = torch.tensor([[1, 1, 1, 0, 0], [1, 1, 1, 1, 1]]).bool().view(2, 1, 1, 5)
+    last_two = block(x_.repeat(2, 1, 1), padded)[1][..., 3:].detach()
+    assert last_two[0].max() == 0 and last_two[1].min() > 0, (
+        f"{order}: a mask for padding, (2, 1, 1, 5), hides the last two keys from the first "
+        "sentence alone")
 
 with_bias = {name for name, _ in TransformerBlock(8, 2).named_parameters()}
 without = {name for name, _ in TransformerBlock(8, 2, bias=False).named_parameters()}
@@ -1443,6 +1512,10 @@ except TypeError as error:
 assert default == 147, (
     f"block_parameters(3): without d_ff the middle has 4 · 3 = 12 features, which gives 147; got "
     f"{default}")
+for sizes, counted in [((6, 7), 289), ((768, 3072), 7_087_872)]:   # the second: GPT-2's own block
+    got = int(block_parameters(*sizes))
+    assert got == counted, (
+        f"block_parameters{sizes}: the count of PyTorch's block is {counted}, got {got}")
 ### BEGIN HIDDEN TESTS
 # Property: equals the count of PyTorch's block with the same sizes [values]
 for d_model, d_ff in [(6, 7), (10, 40), (64, 256), (35, 1), (768, 3072), (21, 500)]:
@@ -1626,6 +1699,19 @@ for block, n in zip(blocks, norms, strict=True):
 other = [float(n) for n in gradient_norms(blocks, torch.randn(3, 4, 2, generator=generator))]
 assert max(abs(a - b) for a, b in zip(norms, other, strict=True)) > 1e-3, (
     "the numbers are always those worked out by hand, whatever the blocks and x are")
+one, two = ([float(n) for n in gradient_norms(blocks, tokens)]
+            for tokens in (x_, torch.cat([x_, x_])))
+assert max(abs(2 * a - b) for a, b in zip(one, two, strict=True)) < 1e-2, (
+    "the same sentence twice doubles every gradient, for any number of sentences: "
+    f"{[round(2 * n, 2) for n in one]} expected, got {[round(n, 2) for n in two]}")
+assert len(gradient_norms([*blocks, *blocks], x_)) == 4, (
+    f"one number per block: 4 expected, got {len(gradient_norms([*blocks, *blocks], x_))}")
+blocks[0].W_q.requires_grad_(False)
+try:
+    gradient_norms(blocks, x_)
+except Exception as error:
+    raise AssertionError("a parameter that gets no gradient counts as 0, a frozen one too. PyTorch "
+                         f"said: {error}") from error
 ### BEGIN HIDDEN TESTS
 def attend(x, parameters, heads):
     """MultiHeadAttention from its eight parameters: W_q, W_k, W_v, W_o, each with its bias."""
