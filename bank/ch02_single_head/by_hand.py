@@ -144,3 +144,18 @@ output_by_hand = [[1.5, 1.0, 0.5], [1.36, 1.28, 0.36]]
 scores_by_hand = [[1, 1], [1, 2]]
 weights_by_hand = [[0.5, 0.5], [0.15, 0.85]]
 output_by_hand = [[1.5,1,0.5],[1.15,1.7,0.15]]
+
+# %% wrong: no_scale_and_keys -> not divided by √3
+scores_by_hand = [[1, 1], [1, 2]]
+weights_by_hand = [[0.5, 0.5], [0.2689, 0.7311]]
+output_by_hand = [[0.5, 1.0, 0.5], [0.2689, 1.0, 0.7311]]
+
+# %% wrong: weights_copied_to_both_rows -> two equal scores
+scores_by_hand = [[1, 1], [1, 2]]
+weights_by_hand = [[0.3595, 0.6405], [0.3595, 0.6405]]
+output_by_hand = [[1.3595, 1.2809, 0.3595], [1.3595, 1.2809, 0.3595]]
+
+# %% wrong: output_rows_exchanged -> does not go with your weights
+scores_by_hand = [[1, 1], [1, 2]]
+weights_by_hand = [[0.5, 0.5], [0.3595, 0.6405]]
+output_by_hand = [[1.3595, 1.2809, 0.3595], [1.5, 1.0, 0.5]]

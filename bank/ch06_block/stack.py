@@ -158,7 +158,7 @@ def stack(blocks, x, mask=None):
         states.append(x)
     return states
 
-# %% wrong: three_blocks_only -> entries expected
+# %% wrong: three_blocks_only -> entries expected ?? the visible check has at most three blocks
 def stack(blocks, x, mask=None):
     states = []
     for block, _ in zip(blocks, range(3)):

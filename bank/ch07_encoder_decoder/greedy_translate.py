@@ -192,7 +192,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-# %% wrong: pad_zero_written_in -> any padding token
+# %% wrong: pad_zero_written_in -> marks written into the code
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
     memory = model.encode(source)
@@ -362,7 +362,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-# %% wrong: eos_two_written_in -> any marks
+# %% wrong: eos_two_written_in -> marks written into the code
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
     memory = model.encode(source)
@@ -462,7 +462,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-# %% wrong: written_on_the_cpu -> on which device
+# %% wrong: written_on_the_cpu -> on which device ?? a visible check has no second device
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
     memory = model.encode(source)
@@ -509,7 +509,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-# %% wrong: encodes_again_for_long_texts -> read the source once
+# %% wrong: encodes_again_for_long_texts -> read the source once ?? the visible check writes short texts
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
     memory = model.encode(source)
