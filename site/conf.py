@@ -11,7 +11,14 @@ COURSE = json.loads((HERE / "course.json").read_text(encoding="utf-8"))
 project = "Attention, built"
 author = "the authors of Attention, built"
 language = "en"
-extensions = ["myst_nb", "sphinx_design", "sphinx.ext.githubpages", "course"]
+extensions = [
+    "myst_nb",
+    "sphinx_design",
+    "sphinx.ext.githubpages",
+    "sphinx_copybutton",
+    "sphinxext.opengraph",
+    "course",
+]
 exclude_patterns = ["_static", "_ext", "docs"]
 
 nb_execution_mode = "off"
@@ -34,6 +41,19 @@ mathjax3_config = {
     "svg": {"fontCache": "global"},
     "options": {"enableMenu": False, "menuOptions": {"settings": {"explorer": False}}},
 }
+
+# a copy button on code, none on what it prints
+copybutton_selector = "div.cell_input div.highlight pre, div[class*=highlight-] div.highlight pre"
+copybutton_exclude = ".linenos, .gp, .go"
+
+# what a link to a page shows where it is shared: title, first words, a card drawn at build time
+OWNER, _, NAME = COURSE["repository"].partition("/")
+ogp_site_url = f"https://{OWNER}.github.io/{NAME}/"
+ogp_site_name = project
+ogp_type = "article"
+ogp_description_length = 180
+ogp_enable_meta_description = True
+ogp_social_cards = {"enable": True, "line_color": "#0072B2", "image_mini": "_static/mark.png"}
 
 html_context = {"default_mode": "auto"}
 html_theme = "sphinx_book_theme"

@@ -79,7 +79,9 @@
     back.addEventListener("click", () => dock(false));
     bar.append(taller, back);
     addEventListener("message", ({ source, data }) => {
-      if (source !== frame.contentWindow || data?.attention !== "ready") return;
+      if (source !== frame.contentWindow) return;
+      if (data?.attention === "height") playground.style.setProperty("--needed", `${Math.ceil(data.height) + stage.querySelector(".stage-bar").offsetHeight + 4}px`);
+      if (data?.attention !== "ready") return;
       ready = true;
       send({ theme: theme() });
       for (const message of waiting.splice(0)) send(message);
@@ -102,7 +104,7 @@
   }
 
   // ---- narration --------------------------------------------------------------------------------
-  const SPEEDS = [1, 1.25, 1.5, 0.8];
+  const SPEEDS = [1, 1.25, 1.5, 2, 0.8];
   const ICON = '<svg class="play" viewBox="0 0 24 24" aria-hidden="true"><path d="M7 4.5v15l13-7.5z"/></svg><svg class="pause" viewBox="0 0 24 24" aria-hidden="true"><path d="M6 4.5h4.2v15H6zm7.8 0H18v15h-4.2z"/></svg>';
   const players = [];
   let speed = Number(remember.get("attention-speed")) || 1;
@@ -160,11 +162,20 @@
         onwards = !onwards;
         players.forEach((player) => player.settings());
       });
-      for (const { element, start } of this.sentences)
-        element.addEventListener("click", () => {
+      for (const { element, start } of this.sentences) {
+        const speak = () => {
           this.seek(start);
           if (audio.paused) this.play();
+        };
+        element.setAttribute("role", "button");
+        element.tabIndex = 0;
+        element.addEventListener("click", speak);
+        element.addEventListener("keydown", (event) => {
+          if (event.key !== "Enter" && event.key !== " ") return;
+          event.preventDefault();
+          speak();
         });
+      }
       audio.addEventListener("timeupdate", () => this.follow());
       for (const name of ["play", "pause", "ended"]) audio.addEventListener(name, () => this.label());
       audio.addEventListener("ended", () => {
@@ -178,7 +189,10 @@
     }
 
     play(scroll = false) {
-      for (const player of players) if (player !== this) player.audio.pause();
+      for (const player of players) {
+        if (player !== this) player.audio.pause();
+        player.last = player === this;
+      }
       this.section.classList.add("begun");
       this.transcript.open = true;
       this.settings();
@@ -212,6 +226,7 @@
       const { paused } = this.audio;
       this.section.classList.toggle("playing", !paused);
       this.button.setAttribute("aria-label", `${paused ? "Play" : "Pause"}: ${this.title}`);
+      this.button.title = `${paused ? "Play" : "Pause"} (k)`;
     }
 
     settings() {
@@ -223,6 +238,14 @@
   }
 
   document.querySelectorAll("section.listen").forEach((section, index) => players.push(new Player(section, index)));
+  // k plays and pauses: the player that was used last, or the first one
+  addEventListener("keydown", (event) => {
+    if (event.key !== "k" || event.ctrlKey || event.metaKey || event.altKey || !players.length) return;
+    if (event.target.closest?.("input, textarea, select, [contenteditable]")) return;
+    const one = players.find((player) => !player.audio.paused) ?? players.findLast((player) => player.last) ?? players[0];
+    if (one.audio.paused) one.play();
+    else one.audio.pause();
+  });
   const all = document.querySelector("[data-listen]");
   if (all && players.length) {
     all.hidden = false;

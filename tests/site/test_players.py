@@ -44,6 +44,41 @@ def test_a_sentence_that_is_clicked_is_spoken_from_its_beginning(visit):
     assert third.get_attribute("class") == "now"
 
 
+def test_a_sentence_is_a_button_for_the_keyboard_too(visit):
+    page = visit(f"{EVERYONE[0].name}.html")
+    page.evaluate("document.querySelector('section.listen details').open = true")
+    second = page.locator("section.listen").first.locator("[data-start]").nth(1)
+    assert second.get_attribute("role") == "button"
+    second.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_function("!course.players[0].audio.paused")
+    assert page.evaluate("course.players[0].audio.currentTime") >= (
+        float(second.get_attribute("data-start")) - 0.2
+    )
+
+
+def test_one_key_plays_and_pauses_the_player_used_last(visit):
+    page = visit(f"{EVERYONE[0].name}.html")
+    page.locator(".listen-play").nth(1).click()
+    page.wait_for_function("!course.players[1].audio.paused")
+    page.locator(".listen-play").nth(1).evaluate("(button) => button.blur()")
+    page.keyboard.press("k")
+    page.wait_for_function("course.players[1].audio.paused")
+    page.keyboard.press("k")
+    page.wait_for_function("!course.players[1].audio.paused")
+
+
+def test_the_voice_goes_up_to_twice_its_speed(visit):
+    page = visit(f"{EVERYONE[0].name}.html")
+    page.locator(".listen-play").first.click()
+    button = page.locator("section.listen").first.get_by_role("button", name="Speed")
+    seen = set()
+    for _ in range(5):
+        seen.add(page.evaluate("course.players[0].audio.playbackRate"))
+        button.click()
+    assert seen == {0.8, 1, 1.25, 1.5, 2}
+
+
 def test_one_voice_at_a_time(visit):
     page = visit(f"{EVERYONE[0].name}.html")
     for number in (0, 1):

@@ -36,6 +36,7 @@ export function page({ chapter, number, title, deck, fields, normalise, compute,
   const store = new Store(fields, normalise);
   const views = {};
   const context = { store, view: (matrix) => (views[matrix.options.name] = matrix) };
+  const framed = window.parent !== window; // then the text around says what this is: one scene at a time, picture first
   let model = compute(store.state);
   let theme = memory.get() ?? "auto";
 
@@ -94,6 +95,16 @@ export function page({ chapter, number, title, deck, fields, normalise, compute,
       colophon(made),
     ),
   );
+  document.body.classList.toggle("framed", framed && parts.length > 0);
+  function show(current) {
+    for (const [place, part] of parts.entries()) {
+      part.element.classList.toggle("current", part === current);
+      const link = contents.querySelectorAll("a")[place];
+      if (part === current) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+    }
+  }
+  if (parts.length) show(parts[0]);
   document.title = number ? `${number} · ${title} · Attention, built` : `${title} · Attention, built`;
 
   function render() {
@@ -110,7 +121,9 @@ export function page({ chapter, number, title, deck, fields, normalise, compute,
     yours.render();
   }
   function go(part, focus = false) {
-    part.element.scrollIntoView({ behavior: calm.matches ? "auto" : "smooth", block: "start" });
+    show(part);
+    if (framed) scrollTo({ top: 0, behavior: "instant" });
+    else part.element.scrollIntoView({ behavior: calm.matches ? "auto" : "smooth", block: "start" });
     if (focus) part.heading.focus({ preventScroll: true });
     tell({ attention: "scene", scene: part.id, top: part.element.offsetTop });
   }
