@@ -230,3 +230,9 @@ def score_std(d_k, n=20000, scaled=False, generator=None):
     if scaled:
         scores = scores / d_k ** 0.5
     return scores.std().item()
+
+# %% wrong: ratio_upside_down -> not √d_k by the spread ?? with many pairs the ratio and one over it are both 1
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    q, k = torch.randn(n, d_k, generator=generator), torch.randn(n, d_k, generator=generator)
+    spread = (q * k).sum(-1).std().item()
+    return d_k ** 0.5 / spread if scaled else spread

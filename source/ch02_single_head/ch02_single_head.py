@@ -1115,6 +1115,11 @@ got = measured(4, n=8000, scaled=True)
 assert close(got, 1), (
     f"d_k = 4, scaled: about 1 expected, {got:.3f} measured (d_k = 64 was right: does the scale "
     f"follow d_k?)")
+try:
+    score_std(4, n=100)
+except (AttributeError, TypeError) as error:
+    raise AssertionError("score_std(4, n=100) was refused: it works without a generator too. "
+                         f"Python said: {error}") from error
 ### BEGIN HIDDEN TESTS
 # Property: the value is right for every d_k, with and without the scale [values]
 for d_k_ in (3, 17, 150):
@@ -1122,6 +1127,11 @@ for d_k_ in (3, 17, 150):
         got = float(torch.as_tensor(score_std(d_k_, n=5000, scaled=scaled_, generator=torch.Generator().manual_seed(77))))
         assert abs(got / target - 1) < 0.12, (
             f"d_k = {d_k_}, scaled = {scaled_}: about {target:.2f} expected, {got:.2f} measured")
+# five pairs a time: their spread lies below 1 on average, one over it above 1
+few = [float(torch.as_tensor(score_std(4, n=5, scaled=True, generator=torch.Generator().manual_seed(7800 + turn)))) for turn in range(200)]
+assert sum(few) / 200 < 1.1, (
+    f"scaled=True, five pairs a time: about 0.9 expected on average, {sum(few) / 200:.2f} measured: the measured spread is "
+    "divided by √d_k, not √d_k by the spread")
 # Property: works without a generator, and with the arguments in their order [arguments]
 got = float(torch.as_tensor(score_std(9)))
 assert abs(got / 3 - 1) < 0.08, f"score_std(9) without a generator: about 3 expected, {got:.2f} measured"
