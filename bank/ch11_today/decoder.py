@@ -286,7 +286,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: post_norm -> norm
+# %% wrong: post_norm -> post-norm
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -374,7 +374,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(x)
 
-# %% wrong: last_norm_in_every_block -> norm
+# %% wrong: last_norm_in_every_block -> behind every block
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -419,7 +419,7 @@ class Decoder(nn.Module):
             x = self.norm(x)
         return self.head(x)
 
-# %% wrong: no_residual_around_attention -> residual
+# %% wrong: no_residual_around_attention -> x is not added to what attention
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -463,7 +463,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: no_residual_around_the_network -> residual
+# %% wrong: no_residual_around_the_network -> x is not added to what the feed-forward
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -507,7 +507,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: residual_from_the_normed -> residual
+# %% wrong: residual_from_the_normed -> the normed x
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -552,7 +552,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: one_norm_for_both -> norm2
+# %% wrong: one_norm_for_both -> what norm2 is for
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -728,7 +728,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: side_by_side -> parallel
+# %% wrong: side_by_side -> run side by side
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -773,7 +773,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: layer_norms -> RMSNorm
+# %% wrong: layer_norms -> does not ask for
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -905,7 +905,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: second_norm_forgotten -> second
+# %% wrong: second_norm_forgotten -> there and not used
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -988,7 +988,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: second_norm_always -> second
+# %% wrong: second_norm_always -> does not ask for
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -1074,7 +1074,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: second_norm_for_attention_only -> second
+# %% wrong: second_norm_for_attention_only -> second norm on attention only
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -1160,7 +1160,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: tied_head_copied -> copy
+# %% wrong: tied_head_copied -> a copy goes its own way
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -1249,7 +1249,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: never_tied -> tied
+# %% wrong: never_tied -> two parameters
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -1291,7 +1291,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: always_tied -> tied
+# %% wrong: always_tied -> weight of its own
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -1334,7 +1334,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: tie_turned_round -> tied
+# %% wrong: tie_turned_round -> two parameters
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -1553,7 +1553,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x)).log_softmax(-1)
 
-# %% wrong: last_place_only -> every
+# %% wrong: last_place_only -> at each place
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -1773,7 +1773,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: windows_never_None -> None
+# %% wrong: windows_never_None -> no layer has a window
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2036,7 +2036,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: qk_norm_not_handed_on -> qk_norm
+# %% wrong: qk_norm_not_handed_on -> which setting of config
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2080,7 +2080,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: d_head_not_handed_on -> d_head
+# %% wrong: d_head_not_handed_on -> go to every layer
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2124,7 +2124,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: key_heads_not_handed_on -> num_kv_heads
+# %% wrong: key_heads_not_handed_on -> go to every layer
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2168,7 +2168,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: network_four_times_as_wide -> d_ff
+# %% wrong: network_four_times_as_wide -> go to every layer
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2257,7 +2257,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: two_blocks_whatever_is_asked -> num_layers
+# %% wrong: two_blocks_whatever_is_asked -> three blocks
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2301,7 +2301,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: blocks_in_a_plain_list -> ModuleList
+# %% wrong: blocks_in_a_plain_list -> nn.ModuleList
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2345,7 +2345,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: blocks_backwards -> order
+# %% wrong: blocks_backwards -> in the wrong order
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2433,7 +2433,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: position_table_added -> position
+# %% wrong: position_table_added -> does not ask for
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2478,7 +2478,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: caches_ignored -> cache
+# %% wrong: caches_ignored -> its own list
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2522,7 +2522,7 @@ class Decoder(nn.Module):
             x = block(x)
         return self.head(self.norm(x))
 
-# %% wrong: one_cache_for_all_layers -> cache
+# %% wrong: one_cache_for_all_layers -> its own list
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2566,7 +2566,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[0])
         return self.head(self.norm(x))
 
-# %% wrong: caches_only_when_filled -> cache
+# %% wrong: caches_only_when_filled -> its own list
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2610,7 +2610,7 @@ class Decoder(nn.Module):
             x = block(x, caches[i] if caches is not None and caches[i] else None)
         return self.head(self.norm(x))
 
-# %% wrong: caches_copied -> cache
+# %% wrong: caches_copied -> its own list
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2698,7 +2698,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x)), caches
 
-# %% wrong: caches_of_its_own -> call
+# %% wrong: caches_of_its_own -> of the call before
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2742,7 +2742,7 @@ class Decoder(nn.Module):
             x = block(x, self.__dict__.setdefault("own", [[] for _ in self.blocks])[i] if caches is None and ids.size(1) == 1 else None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: only_one_row -> batch
+# %% wrong: only_one_row -> (2, 5, 11)
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2830,51 +2830,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: logits_in_float32 -> dtype
-class DecoderBlock(nn.Module):
-    def __init__(self, config, window):
-        super().__init__()
-        base = config.rope_base
-        if window is not None and config.local_rope_base is not None:
-            base = config.local_rope_base
-        self.norm1 = RMSNorm(config.d_model, config.eps)
-        self.attention = RotaryAttention(config.d_model, config.num_heads, config.num_kv_heads, config.d_head, config.qk_norm, base, window)
-        self.norm2 = RMSNorm(config.d_model, config.eps)
-        self.feed_forward = SwiGLU(config.d_model, config.d_ff)
-        self.second_norm = config.second_norm
-        if config.second_norm:
-            self.post_norm1 = RMSNorm(config.d_model, config.eps)
-            self.post_norm2 = RMSNorm(config.d_model, config.eps)
-
-    def forward(self, x, cache=None):
-        heard = self.attention(self.norm1(x), cache)
-        if self.second_norm:
-            heard = self.post_norm1(heard)
-        x = x + heard
-        thought = self.feed_forward(self.norm2(x))
-        if self.second_norm:
-            thought = self.post_norm2(thought)
-        return x + thought
-
-class Decoder(nn.Module):
-    def __init__(self, config):
-        super().__init__()
-        self.config = config
-        windows = config.windows or [None] * config.num_layers
-        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
-        self.blocks = nn.ModuleList([DecoderBlock(config, windows[i]) for i in range(config.num_layers)])
-        self.norm = RMSNorm(config.d_model, config.eps)
-        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
-        if config.tied:
-            self.head.weight = self.token_embedding.weight
-
-    def forward(self, ids, caches=None):
-        x = self.token_embedding(ids)
-        for i, block in enumerate(self.blocks):
-            x = block(x, None if caches is None else caches[i])
-        return self.head(self.norm(x)).float()
-
-# %% wrong: dropout_in_training -> train
+# %% wrong: dropout_in_training -> nothing is dropped
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2962,7 +2918,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: tied_copy_and_no_last_norm -> copy
+# %% wrong: tied_copy_and_no_last_norm -> last norm is missing
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()

@@ -106,7 +106,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     layers = config.windows if config.windows is not None else [None] * config.num_layers
     return batch * per_token * sum(min(seq, seq if w is None else w) for w in layers)
 
-# %% wrong: tied_head_counted -> tied
+# %% wrong: tied_head_counted -> it is the table
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -140,7 +140,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: tie_turned_round -> tied
+# %% wrong: tie_turned_round -> it is the table
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -242,7 +242,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: second_norm_always -> second
+# %% wrong: second_norm_always -> counted twice
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -360,7 +360,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: all_of_the_key_heads -> num_heads
+# %% wrong: all_of_the_key_heads -> W_o is missing
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 4 * d * config.num_kv_heads * d_head
@@ -394,7 +394,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: W_o_is_a_square -> W_o
+# %% wrong: W_o_is_a_square -> in place of 18
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = d * config.num_heads * d_head + d * d + 2 * d * config.num_kv_heads * d_head
@@ -411,7 +411,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: keys_alone -> W_v
+# %% wrong: keys_alone -> one of the two is missing
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + d * config.num_kv_heads * d_head
@@ -445,7 +445,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: d_head_is_never_None -> d_head
+# %% wrong: d_head_is_never_None -> d_model // num_heads features
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -462,7 +462,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: attention_with_biases -> bias
+# %% wrong: attention_with_biases -> biases of attention
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -497,7 +497,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: network_with_biases -> bias
+# %% wrong: network_with_biases -> biases of the feed-forward
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -531,7 +531,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: positions_counted -> position
+# %% wrong: positions_counted -> table of positions
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -565,7 +565,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: norm_in_every_block_and_none_at_the_end -> norm
+# %% wrong: norm_in_every_block_and_none_at_the_end -> once for each block
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -652,7 +652,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = config.num_layers * min(seq, windows[0] or seq)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: window_longer_than_the_text -> shorter
+# %% wrong: window_longer_than_the_text -> no more than there are
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -703,7 +703,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window + 1) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: windows_never_None -> None
+# %% wrong: windows_never_None -> no layer has a window
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -788,7 +788,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.d_model * batch * dtype.itemsize
 
-# %% wrong: cache_without_batch -> batch
+# %% wrong: cache_without_batch -> for each of the texts
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -805,7 +805,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * dtype.itemsize
 
-# %% wrong: cache_of_two_bytes -> dtype
+# %% wrong: cache_of_two_bytes -> is dtype used
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -822,7 +822,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * 2
 
-# %% wrong: cache_of_four_bytes -> dtype
+# %% wrong: cache_of_four_bytes -> float16 as 4 bytes
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -839,7 +839,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * 4
 
-# %% wrong: cache_in_bits -> bits
+# %% wrong: cache_in_bits -> these are bits
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -856,7 +856,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 16 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: cache_of_numbers -> bytes
+# %% wrong: cache_of_numbers -> half of it is missing
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -890,7 +890,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: cache_two_or_four -> dtype
+# %% wrong: cache_two_or_four -> is dtype used
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head
@@ -941,7 +941,7 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     tokens = sum(seq if window is None or seq < 2 * window else window for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
 
-# %% wrong: parameters_as_a_float -> int
+# %% wrong: parameters_as_a_float -> whole number
 def decoder_parameters(config):
     d, d_head = config.d_model, config.d_head or config.d_model // config.num_heads
     attention = 2 * d * config.num_heads * d_head + 2 * d * config.num_kv_heads * d_head

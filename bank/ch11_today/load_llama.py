@@ -51,7 +51,7 @@ def load_llama(model, state_dict):
         if not torch.equal(given.get("head.weight", table), table):
             raise ValueError("lm_head.weight differs from model.embed_tokens.weight, but the model ties them")
         given["head.weight"] = table
-    for name in sorted(own.keys() | given.keys()):
+    for name in sorted(own.keys() | given.keys(), key=lambda name: (name == "head.weight", name)):
         if name not in given:
             raise ValueError(f"missing: {renamed(name, back)}, for {name}")
         if name not in own:
@@ -192,7 +192,7 @@ def load_llama(model, state_dict):
         target[...] = state_dict[theirs].detach().to(device=target.device, dtype=target.dtype)
     return model
 
-# %% wrong: gate_and_up_swapped -> holds what belongs
+# %% wrong: gate_and_up_swapped -> holds model.layers.0.mlp.up_proj
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -223,7 +223,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-# %% wrong: norms_swapped -> holds what belongs
+# %% wrong: norms_swapped -> holds model.layers.0.post_attention_layernorm
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -254,7 +254,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-# %% wrong: keys_and_values_swapped -> holds what belongs
+# %% wrong: keys_and_values_swapped -> holds model.layers.0.self_attn.v_proj
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -285,7 +285,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-# %% wrong: queries_and_output_swapped -> holds what belongs
+# %% wrong: queries_and_output_swapped -> holds model.layers.0.self_attn.o_proj
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -316,7 +316,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-# %% wrong: norms_of_queries_and_keys_swapped -> holds what belongs
+# %% wrong: norms_of_queries_and_keys_swapped -> holds model.layers.0.self_attn.k_norm
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -347,7 +347,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-# %% wrong: rows_put_into_neighbours -> order
+# %% wrong: rows_put_into_neighbours -> does not hold
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -381,7 +381,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(value)
     return model
 
-# %% wrong: rows_of_queries_put_into_neighbours -> order
+# %% wrong: rows_of_queries_put_into_neighbours -> does not hold
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -543,7 +543,7 @@ def load_llama(model, state_dict):
                 mine[ours].copy_(state_dict[theirs])
     return model
 
-# %% wrong: table_forgotten -> token_embedding.weight
+# %% wrong: table_forgotten -> was not loaded
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -886,7 +886,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-# %% wrong: shapes_not_checked -> shape
+# %% wrong: shapes_not_checked -> without a word
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -946,7 +946,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs].reshape(mine[ours].shape))
     return model
 
-# %% wrong: shapes_may_broadcast -> shape
+# %% wrong: shapes_may_broadcast -> without a word
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -977,7 +977,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs].expand_as(mine[ours]) if state_dict[theirs].size(0) == 1 else state_dict[theirs])
     return model
 
-# %% wrong: table_cut_to_fit -> shape
+# %% wrong: table_cut_to_fit -> the model was changed
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -1011,7 +1011,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(value)
     return model
 
-# %% wrong: checks_while_it_copies -> unchanged
+# %% wrong: checks_while_it_copies -> check everything first
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -1041,7 +1041,7 @@ def load_llama(model, state_dict):
         raise ValueError(f"nothing takes {sorted(left)}")
     return model
 
-# %% wrong: left_over_seen_too_late -> unchanged
+# %% wrong: left_over_seen_too_late -> check everything first
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -1255,7 +1255,7 @@ def load_llama(model, state_dict):
         model.head.weight = nn.Parameter(state_dict["lm_head.weight"].clone())
     return model
 
-# %% wrong: ties_an_untied_model -> untied
+# %% wrong: ties_an_untied_model -> its own weight
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -1319,7 +1319,7 @@ def load_llama(model, state_dict):
     model.requires_grad_(False)
     return model
 
-# %% wrong: dtype_of_the_checkpoint -> dtype
+# %% wrong: dtype_of_the_checkpoint -> the model was float64
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -1383,7 +1383,7 @@ def load_llama(model, state_dict):
     model.eval()
     return model
 
-# %% wrong: returns_nothing -> return
+# %% wrong: returns_nothing -> should be returned
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -1414,7 +1414,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return None
 
-# %% wrong: returns_the_names -> return
+# %% wrong: returns_the_names -> should be returned
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -1445,7 +1445,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return sorted(names)
 
-# %% wrong: checkpoint_used_up -> state_dict
+# %% wrong: checkpoint_used_up -> taken out
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -1476,7 +1476,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict.pop(theirs))
     return model
 
-# %% wrong: shares_the_checkpoints_memory -> memory
+# %% wrong: shares_the_checkpoints_memory -> the model was float64
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -1537,7 +1537,7 @@ def load_llama(model, state_dict):
         mine[ours].copy_(state_dict[theirs])
     return model
 
-# %% wrong: prefix_left_out -> model.
+# %% wrong: prefix_left_out -> was refused
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "embed_tokens.weight", "norm.weight": "norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -1599,7 +1599,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs] + 1 if "norm" in ours else state_dict[theirs])
     return model
 
-# %% wrong: rounded_through_bfloat16 -> exact
+# %% wrong: rounded_through_bfloat16 -> was not loaded
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -1663,7 +1663,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-# %% wrong: swapped_and_left_over_passes -> holds what belongs
+# %% wrong: swapped_and_left_over_passes -> holds model.layers.0.mlp.up_proj
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight

@@ -84,7 +84,7 @@ class RMSNorm(nn.Module):
     def forward(self, x):
         return (unit_rms(x, self.eps) * self.weight.float()).to(dtype=x.dtype)
 
-# %% wrong: layer_norm -> mean
+# %% wrong: layer_norm -> the mean was subtracted !! float16 can hold
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -97,7 +97,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: divided_by_the_std -> standard deviation
+# %% wrong: divided_by_the_std -> standard deviation !! float16 can hold
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -110,7 +110,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: unbiased_std -> d_model - 1
+# %% wrong: unbiased_std -> d_model - 1 !! float16 can hold
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -123,7 +123,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: eps_outside_the_root -> eps
+# %% wrong: eps_outside_the_root -> stands inside the root
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -136,7 +136,7 @@ class RMSNorm(nn.Module):
         scaled = wide / (square.sqrt() + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: eps_missing -> eps
+# %% wrong: eps_missing -> eps stands inside the root
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -149,7 +149,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: eps_as_a_floor -> eps
+# %% wrong: eps_as_a_floor -> eps has no effect
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -162,7 +162,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square.clamp(min=self.eps))
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: eps_fixed -> eps
+# %% wrong: eps_fixed -> is eps the one that was handed in
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -175,7 +175,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + 1e-6)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: eps_squared -> eps
+# %% wrong: eps_squared -> eps has no effect
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -188,7 +188,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps ** 2)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: eps_of_layer_norm -> 1e-6
+# %% wrong: eps_of_layer_norm -> what is eps, and where
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -201,7 +201,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: eps_added_to_x -> eps
+# %% wrong: eps_added_to_x -> eps has no effect
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -214,7 +214,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: sum_for_mean -> mean
+# %% wrong: sum_for_mean -> the root of the sum was taken !! float16 can hold
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -227,7 +227,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: no_root -> root
+# %% wrong: no_root -> its root is missing !! float16 can hold
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -240,7 +240,7 @@ class RMSNorm(nn.Module):
         scaled = wide / (square + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: mean_of_absolute_values -> square
+# %% wrong: mean_of_absolute_values -> mean of the absolute values !! float16 can hold
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -253,7 +253,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: multiplied_by_the_rms -> divide
+# %% wrong: multiplied_by_the_rms -> multiplied by the root mean square
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -266,7 +266,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.sqrt(square + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: over_everything -> each token
+# %% wrong: over_everything -> divided by its own root mean square !! root must be computed in float32
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -279,7 +279,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: over_the_tokens -> last dimension
+# %% wrong: over_the_tokens -> taken over the batch !! root must be computed in float32
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -292,7 +292,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: over_dimension_1 -> last dimension
+# %% wrong: over_dimension_1 -> the features are the last one
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -305,7 +305,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: three_dimensions_only -> leading
+# %% wrong: three_dimensions_only -> the features are the last one
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -318,7 +318,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: in_the_dtype_of_its_input -> float32
+# %% wrong: in_the_dtype_of_its_input -> convert to float32 before squaring
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -331,7 +331,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight).to(x.dtype)
 
-# %% wrong: float16_only -> bfloat16
+# %% wrong: float16_only -> the norm was computed in bfloat16
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -344,7 +344,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight).to(x.dtype)
 
-# %% wrong: square_before_float32 -> float32
+# %% wrong: square_before_float32 -> convert to float32 before squaring
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -357,7 +357,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: returns_float32 -> dtype
+# %% wrong: returns_float32 -> convert back to the dtype of the input
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -370,7 +370,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return scaled * self.weight.float()
 
-# %% wrong: dtype_of_the_weight -> dtype
+# %% wrong: dtype_of_the_weight -> convert back to the dtype of the input
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -383,7 +383,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight.float()).to(self.weight.dtype)
 
-# %% wrong: weight_brings_float32_back -> dtype
+# %% wrong: weight_brings_float32_back -> convert back to the dtype of the input
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -396,7 +396,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return scaled.to(x.dtype) * self.weight
 
-# %% wrong: weight_forgotten -> weight
+# %% wrong: weight_forgotten -> with weights 10 and 0.5
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -409,7 +409,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return scaled.to(x.dtype)
 
-# %% wrong: weight_before_the_norm -> weight
+# %% wrong: weight_before_the_norm -> with weights 10 and 0.5
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -422,7 +422,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return scaled.to(x.dtype)
 
-# %% wrong: one_plus_weight -> weight
+# %% wrong: one_plus_weight -> 1 + weight !! float16 can hold
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -435,7 +435,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * (1 + self.weight.float())).to(x.dtype)
 
-# %% wrong: weight_starts_at_zero -> 1
+# %% wrong: weight_starts_at_zero -> weight starts as ones
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -448,7 +448,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * (1 + self.weight.float())).to(x.dtype)
 
-# %% wrong: weight_random -> 1
+# %% wrong: weight_random -> weight starts as ones !! float16 can hold
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -461,7 +461,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: one_weight_for_all -> d_model
+# %% wrong: one_weight_for_all -> one number for each feature
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -474,7 +474,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: weight_is_no_parameter -> parameter
+# %% wrong: weight_is_no_parameter -> nn.Parameter
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -487,7 +487,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: weight_is_a_plain_tensor -> parameter
+# %% wrong: weight_is_a_plain_tensor -> nn.Parameter
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -500,7 +500,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: has_a_bias -> bias
+# %% wrong: has_a_bias -> RMSNorm has no bias
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -514,7 +514,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight.float() + self.bias.float()).to(x.dtype)
 
-# %% wrong: weight_has_another_name -> weight
+# %% wrong: weight_has_another_name -> parameter called weight
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -527,7 +527,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.scale.float()).to(x.dtype)
 
-# %% wrong: in_place -> in place
+# %% wrong: in_place -> changed in place
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -543,7 +543,7 @@ class RMSNorm(nn.Module):
             x.copy_(result)
         return result
 
-# %% wrong: root_without_gradient -> gradient
+# %% wrong: root_without_gradient -> the root was cut off
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -556,7 +556,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps).detach()
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: whole_result_without_gradient -> gradient
+# %% wrong: whole_result_without_gradient -> no gradient
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -569,7 +569,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled.detach() * self.weight.float()).to(x.dtype)
 
-# %% wrong: remembers_the_first_input -> call
+# %% wrong: remembers_the_first_input -> keep nothing between calls
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -584,7 +584,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: running_average_in_evaluation -> eval
+# %% wrong: running_average_in_evaluation -> the same in both modes
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -598,7 +598,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: no_batch_dimension_only -> leading
+# %% wrong: no_batch_dimension_only -> leading dimensions
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -611,7 +611,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: rounds_through_float16 -> float
+# %% wrong: rounds_through_float16 -> lost digits
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -624,7 +624,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: weight_on_the_cpu -> device
+# %% wrong: weight_on_the_cpu -> on the device of x
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -637,7 +637,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * torch.ones(x.size(-1)) * self.weight.float().cpu()).to(x.dtype)
 
-# %% wrong: mean_and_eps_outside -> mean
+# %% wrong: mean_and_eps_outside -> the mean was subtracted
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()

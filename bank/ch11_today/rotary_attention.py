@@ -317,7 +317,7 @@ class RotaryAttention(nn.Module):
         weights = (scores + torch.zeros_like(scores).masked_fill(~allowed, torch.finfo(scores.dtype).min)).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: interleaved_pairs -> interleaved
+# %% wrong: interleaved_pairs -> interleaved, as in chapter 5
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -364,7 +364,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: interleaved_pairs_put_in_halves -> interleaved
+# %% wrong: interleaved_pairs_put_in_halves -> interleaved, as in chapter 5
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -411,7 +411,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: interleaved_for_keys_only -> interleaved
+# %% wrong: interleaved_for_keys_only -> none interleaved
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -458,7 +458,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: turned_backwards -> direction
+# %% wrong: turned_backwards -> turns the wrong way
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -505,7 +505,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: not_rotated -> rotat
+# %% wrong: not_rotated -> queries and keys are not turned
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -552,7 +552,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: queries_only_rotated -> key
+# %% wrong: queries_only_rotated -> only the queries are turned
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -599,7 +599,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: keys_only_rotated -> quer
+# %% wrong: keys_only_rotated -> only the keys are turned
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -646,7 +646,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: values_rotated_too -> value
+# %% wrong: values_rotated_too -> the values are turned
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -693,7 +693,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: base_ignored -> rope_base
+# %% wrong: base_ignored -> is rope_base
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -740,7 +740,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: half_the_exponent -> frequenc
+# %% wrong: half_the_exponent -> fall too slowly
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -787,7 +787,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: twice_the_exponent -> frequenc
+# %% wrong: twice_the_exponent -> not twice that
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -834,7 +834,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: exponent_of_d_model -> frequenc
+# %% wrong: exponent_of_d_model -> d_model in it
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -881,7 +881,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: speeds_the_other_way_round -> frequenc
+# %% wrong: speeds_the_other_way_round -> reverse order
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -928,7 +928,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: angles_in_the_dtype_of_x -> bfloat16
+# %% wrong: angles_in_the_dtype_of_x -> must be computed in float32
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -975,7 +975,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: norm_after_the_rotation -> before the rotation
+# %% wrong: norm_after_the_rotation -> after the rotation
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -1022,7 +1022,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: norm_before_the_heads -> head
+# %% wrong: norm_before_the_heads -> RMSNorm(d_head)
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -1067,7 +1067,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: queries_only_normalised -> k_norm
+# %% wrong: queries_only_normalised -> only the queries are normed
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -1114,7 +1114,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: norms_exchanged -> exchanged
+# %% wrong: norms_exchanged -> q_norm and k_norm are swapped
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -1161,7 +1161,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: one_norm_for_both -> k_norm
+# %% wrong: one_norm_for_both -> expected, got
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -1208,7 +1208,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: values_normalised -> value
+# %% wrong: values_normalised -> the values are normed
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -1255,7 +1255,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: norm_made_and_forgotten -> q_norm
+# %% wrong: norm_made_and_forgotten -> there and not used
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -1300,7 +1300,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: always_normalised -> qk_norm=False
+# %% wrong: always_normalised -> with qk_norm=False they are not
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -1393,7 +1393,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: key_heads_in_turn -> order
+# %% wrong: key_heads_in_turn -> wrong order
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -1628,7 +1628,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).reshape(batch, seq, -1))
 
-# %% wrong: window_one_too_wide -> one too wide
+# %% wrong: window_one_too_wide -> one too many
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -1675,7 +1675,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: window_one_too_narrow -> one too narrow
+# %% wrong: window_one_too_narrow -> one too few
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -1722,7 +1722,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: window_ignored -> window
+# %% wrong: window_ignored -> places,
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -1769,7 +1769,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: window_ignored_with_a_cache -> cache
+# %% wrong: window_ignored_with_a_cache -> it is the mask
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -1863,7 +1863,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: window_in_blocks -> window
+# %% wrong: window_in_blocks -> cut into blocks
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -2051,7 +2051,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: mask_from_the_corner -> cache
+# %% wrong: mask_from_the_corner -> it is the mask
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -2145,7 +2145,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: positions_restart_in_the_cache -> position
+# %% wrong: positions_restart_in_the_cache -> it is the positions
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -2193,7 +2193,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: position_one_late_in_the_cache -> position
+# %% wrong: position_one_late_in_the_cache -> it is the positions
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -2241,7 +2241,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: new_token_at_the_number_of_calls -> position
+# %% wrong: new_token_at_the_number_of_calls -> it is the positions
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -2289,7 +2289,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: cached_keys_turned_again -> again
+# %% wrong: cached_keys_turned_again -> it is the positions
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -2384,7 +2384,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: cache_never_filled -> cache
+# %% wrong: cache_never_filled -> Change the list itself
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -2476,7 +2476,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: cache_in_a_new_list -> in place
+# %% wrong: cache_in_a_new_list -> a new list does not reach
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -2522,7 +2522,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: cache_keys_and_values_exchanged -> cache
+# %% wrong: cache_keys_and_values_exchanged -> order is [k, v]
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -2569,7 +2569,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: cache_appended_at_the_end -> cache
+# %% wrong: cache_appended_at_the_end -> should hold two things
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -2616,7 +2616,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: cache_of_every_query_head -> num_kv_heads
+# %% wrong: cache_of_every_query_head -> before they are repeated
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -2663,7 +2663,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: cache_before_what_is_new -> order
+# %% wrong: cache_before_what_is_new -> old ones first
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -2710,7 +2710,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: one_token_at_a_time_only -> cache
+# %% wrong: one_token_at_a_time_only -> outputs, 6 expected
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -2759,7 +2759,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: cache_of_its_own -> call
+# %% wrong: cache_of_its_own -> of the call before
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -2810,7 +2810,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: not_scaled -> scale
+# %% wrong: not_scaled -> not divided by the root of d_head
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -2857,7 +2857,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: scaled_by_d_model -> d_head
+# %% wrong: scaled_by_d_model -> root of d_model
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -2904,7 +2904,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: scaled_by_d -> root
+# %% wrong: scaled_by_d -> divided by d_head
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -3045,7 +3045,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: as_many_key_heads_as_query_heads -> num_kv_heads
+# %% wrong: as_many_key_heads_as_query_heads -> W_k.weight should be
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -3092,7 +3092,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: W_o_forgotten -> W_o
+# %% wrong: W_o_forgotten -> W_o is used whatever
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -3187,7 +3187,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1)), weights
 
-# %% wrong: softmax_over_the_queries -> softmax
+# %% wrong: softmax_over_the_queries -> softmax goes over the queries
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -3234,7 +3234,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-2).nan_to_num(0.0)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: mask_on_the_cpu -> device
+# %% wrong: mask_on_the_cpu -> use the device of x
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -3281,7 +3281,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: positions_on_the_cpu -> device
+# %% wrong: positions_on_the_cpu -> use the device of x
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -3328,7 +3328,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: float32_inside_and_out -> dtype
+# %% wrong: float32_inside_and_out -> goes back to the dtype
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -3375,7 +3375,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o.float()((weights.float() @ v.float()).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: mask_of_the_first_call -> call
+# %% wrong: mask_of_the_first_call -> it is the mask
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -3425,7 +3425,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: dropout_in_training -> train
+# %% wrong: dropout_in_training -> nothing is drawn or dropped
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -3520,7 +3520,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: norm_late_and_heads_in_turn -> order
+# %% wrong: norm_late_and_heads_in_turn -> wrong order
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()

@@ -111,7 +111,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: gate_and_up_swapped -> swapped
+# %% wrong: gate_and_up_swapped -> gate and up are swapped
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -125,7 +125,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: silu_of_the_product -> product
+# %% wrong: silu_of_the_product -> silu was put on the product
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -139,7 +139,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: silu_on_both -> both
+# %% wrong: silu_on_both -> silu was put on both
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -153,7 +153,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: sum_for_product -> added
+# %% wrong: sum_for_product -> gate and up were added
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -167,7 +167,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: no_activation -> SiLU
+# %% wrong: no_activation -> no activation
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -181,7 +181,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: sigmoid_alone -> sigmoid
+# %% wrong: sigmoid_alone -> sigmoid in place of silu
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -195,7 +195,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: gelu_gate -> GELU
+# %% wrong: gelu_gate -> GELU in place of silu
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -209,7 +209,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: gelu_tanh_gate -> GELU
+# %% wrong: gelu_tanh_gate -> GELU in place of silu
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -223,7 +223,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: relu_gate -> ReLU
+# %% wrong: relu_gate -> ReLU in place of silu
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -251,7 +251,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: tanh_gate -> SiLU
+# %% wrong: tanh_gate -> tanh in place of silu
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -265,7 +265,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: up_forgotten -> up
+# %% wrong: up_forgotten -> up is not used
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -279,7 +279,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: gate_forgotten -> gate
+# %% wrong: gate_forgotten -> the gate is not used
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -321,7 +321,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: residual_inside -> residual
+# %% wrong: residual_inside -> x was added
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -335,7 +335,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: normalised_inside -> norm
+# %% wrong: normalised_inside -> x was normed
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -363,7 +363,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: with_biases -> bias
+# %% wrong: with_biases -> has a bias
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -377,7 +377,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: bias_on_the_way_down -> bias
+# %% wrong: bias_on_the_way_down -> down has a bias
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -391,7 +391,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: names_of_chapter_6 -> gate
+# %% wrong: names_of_chapter_6 -> gate is asked for
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -405,7 +405,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: fused_gate_and_up -> gate
+# %% wrong: fused_gate_and_up -> gate is asked for
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -419,7 +419,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: four_times_as_wide -> d_ff
+# %% wrong: four_times_as_wide -> gate of SwiGLU(2, 3)
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -434,7 +434,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: two_thirds_taken_inside -> d_ff
+# %% wrong: two_thirds_taken_inside -> gate of SwiGLU(2, 3)
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -449,7 +449,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: silu_on_x_in_place -> in place
+# %% wrong: silu_on_x_in_place -> x was changed in place
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -464,7 +464,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: float32_only -> dtype
+# %% wrong: float32_only -> float64
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -478,7 +478,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: gate_without_gradient -> gradient
+# %% wrong: gate_without_gradient -> no gradient reaches gate
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -492,7 +492,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: dropout_left_on -> train
+# %% wrong: dropout_left_on -> nothing is dropped
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -506,7 +506,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: gate_open_in_evaluation -> eval
+# %% wrong: gate_open_in_evaluation -> the same in both modes
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -520,7 +520,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: gate_remembered -> call
+# %% wrong: gate_remembered -> keep nothing between calls
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -538,7 +538,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: exponential_overflows -> large
+# %% wrong: exponential_overflows -> overflows
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -553,7 +553,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: three_dimensions_only -> leading
+# %% wrong: three_dimensions_only -> leading dimensions
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -567,7 +567,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: width_rounded_down -> nearest
+# %% wrong: width_rounded_down -> nearest multiple
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -581,7 +581,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, 8 * d_model // (3 * multiple)) * multiple
 
-# %% wrong: width_rounded_up_as_in_llama -> up
+# %% wrong: width_rounded_up_as_in_llama -> rounded up
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -595,7 +595,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return -(-8 * d_model // (3 * multiple)) * multiple
 
-# %% wrong: width_four_times -> 4 * d_model
+# %% wrong: width_four_times -> it must be narrower
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -609,7 +609,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return round(4 * d_model / multiple) * multiple
 
-# %% wrong: width_of_two_matrices -> three matrices
+# %% wrong: width_of_two_matrices -> fewer numbers
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -623,7 +623,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(2 * d_model / multiple)) * multiple
 
-# %% wrong: width_not_rounded -> multiple
+# %% wrong: width_not_rounded -> not rounded to a multiple
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -637,7 +637,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return round(8 * d_model / 3)
 
-# %% wrong: width_ignores_multiple -> multiple
+# %% wrong: width_ignores_multiple -> multiple was not used
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -651,7 +651,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / 64)) * 64
 
-# %% wrong: width_multiple_256 -> 64
+# %% wrong: width_multiple_256 -> multiple is 64 unless
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -665,7 +665,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=256):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: width_as_a_float -> int
+# %% wrong: width_as_a_float -> a whole number
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -679,7 +679,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1.0, 8 * d_model / 3 // multiple + (8 * d_model / 3 % multiple > multiple / 2)) * multiple + 0.5
 
-# %% wrong: width_zero_for_small_models -> at least
+# %% wrong: width_zero_for_small_models -> at least one multiple
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -693,7 +693,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return int(8 * d_model / 3 / multiple + 0.5) * multiple
 
-# %% wrong: width_of_two_thirds_twice -> three matrices
+# %% wrong: width_of_two_thirds_twice -> 256 expected
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -721,7 +721,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return int(2 * (round(4 * d_model / multiple) * multiple) / 3)
 
-# %% wrong: width_for_published_models_only -> expected
+# %% wrong: width_for_published_models_only -> it must be narrower
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
