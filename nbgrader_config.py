@@ -2,6 +2,8 @@
 autograder release`.
 """
 
+import os
+import sys
 from pathlib import Path
 
 from nbgrader.preprocessors import (
@@ -16,12 +18,23 @@ from nbgrader.preprocessors import (
     SaveCells,
 )
 
+from autograder.build.pairing import pair
 from autograder.build.preprocessors import AddInteractive, PrepareChapter, StripMarkers
+from autograder.course.chapter import chapter_paths, read_chapter
 from autograder.course.regions import STUB
 from autograder.course.settings import load_settings
 
 settings = load_settings(Path(__file__).resolve().parent)
 c = get_config()  # noqa: F821  (given by traitlets)
+
+# nbgrader starts the program alembic, which lies beside it, also where .venv is not activated
+os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
+
+# nbgrader reads notebooks; a fresh clone has only the scripts that they are paired with
+for script in chapter_paths(settings.root):
+    notebook = script.with_suffix(".ipynb")
+    if not notebook.exists() or notebook.stat().st_mtime < script.stat().st_mtime:
+        pair(settings.root, read_chapter(script))
 
 c.CourseDirectory.root = str(settings.root)
 c.CourseDirectory.course_id = settings.course_id

@@ -21,6 +21,7 @@ from autograder.cli import (
     properties,
     self_check,
     site,
+    term,
 )
 from autograder.cli.console import errors, shown
 from autograder.course.environment import without_address_grammar
@@ -31,6 +32,7 @@ FAMILIES = (
     collect,
     grade,
     export,
+    term,
     self_check,
     gradescope,
     assurance,
@@ -43,10 +45,8 @@ FAMILIES = (
 )
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command. Returns the exit status: 0 done, 1 a known error (one line on stderr), 2
-    wrong usage.
-    """
+def command_line() -> argparse.ArgumentParser:
+    """The parser that knows every command."""
     parser = argparse.ArgumentParser(
         prog="autograder", description="Command line of the course's build and grader."
     )
@@ -54,7 +54,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
     for family in FAMILIES:
         family.add(commands)
-    chosen = parser.parse_args(arguments)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command. Returns the exit status: 0 done, 1 a known error (one line on stderr), 2
+    wrong usage.
+    """
+    chosen = command_line().parse_args(arguments)
     without_address_grammar()
     try:
         return chosen.run(chosen) or 0

@@ -47,7 +47,9 @@ def stays_on_device(call, *inputs):
     except TypeError as error:  # .numpy() of a tensor that is elsewhere, as on a GPU
         assert "meta" not in str(error), f"{message} ({error})"
         raise
-    except (RuntimeError, NotImplementedError):
+    except (RuntimeError, NotImplementedError) as error:
+        met = any(words in str(error) for words in ("same device", "expected device"))
+        assert not met, f"{message} ({error})"
         try:
             with torch.device("meta"):
                 away = elsewhere(call(*inputs), "cpu")
@@ -91,3 +93,85 @@ def takes_views(call, *inputs, atol=1e-5):
             torch.testing.assert_close(
                 other, one, atol=atol, rtol=atol,
                 msg=lambda m: f"inputs that are not contiguous in memory give another result\n{m}")
+
+
+def gpt_numbers(vocab, max_len, d_model, num_layers, seed, dtype=torch.float64):
+    """{name: random numbers} for all parameters of a GPT of chapter 8, the shared table once.
+
+    They are so large that the next token depends on every token before. What is expected of a model
+    that holds them is computed from them (``gpt_logits``), not by the model: its class is a student's.
+    """
+    generator = torch.Generator().manual_seed(seed)
+    shapes = {"token_embedding": [vocab, d_model], "position_embedding": [max_len, d_model],
+              "norm": [d_model]}
+    for i in range(num_layers):
+        shapes |= {f"blocks.{i}.{norm}": [d_model] for norm in ("norm1", "norm2")}
+        shapes |= {f"blocks.{i}.attention.W_{name}": [d_model, d_model] for name in "qkvo"}
+        shapes |= {f"blocks.{i}.feed_forward.linear1": [4 * d_model, d_model],
+                   f"blocks.{i}.feed_forward.linear2": [d_model, 4 * d_model]}
+    numbers = {}
+    for name, shape in shapes.items():
+        scale = (6 if name.endswith(("W_o", "linear2")) else 1.5) / shape[-1] ** 0.5
+        scale = 0.2 if len(shape) == 1 else scale
+        random = scale * torch.randn(shape, generator=generator, dtype=torch.float64)
+        numbers[f"{name}.weight"] = (random + (len(shape) == 1)).to(dtype)
+        if "embedding" not in name:
+            bias = 0.2 * torch.randn(shape[0], generator=generator, dtype=torch.float64)
+            numbers[f"{name}.bias"] = bias.to(dtype)
+    return numbers
+
+
+def with_numbers(model, numbers):
+    """The model, with these numbers in its parameters. Raises AssertionError where a name is missing."""
+    named = {name.replace("head.", "token_embedding."): p for name, p in model.named_parameters()}
+    for name, value in numbers.items():
+        assert name in named, f"the model has no parameter {name}"
+        shape = tuple(named[name].shape)
+        assert shape == value.shape, f"{name} has the shape {shape}, {tuple(value.shape)} expected"
+        with torch.no_grad():
+            named[name].copy_(value)
+    return model
+
+
+def gpt_logits(numbers, ids, num_heads):
+    """Logits (batch, seq, vocab) for ids (batch, seq), from a GPT's numbers alone (``gpt_numbers``)."""
+    from torch.nn import functional as F
+
+    def linear(part, x):
+        return F.linear(x, numbers[f"{part}.weight"], numbers[f"{part}.bias"])
+
+    def norm(part, x):
+        return F.layer_norm(x, x.shape[-1:], numbers[f"{part}.weight"], numbers[f"{part}.bias"])
+
+    table = numbers["token_embedding.weight"]
+    x = table[ids] + numbers["position_embedding.weight"][: ids.size(1)]
+    hidden = torch.ones(ids.size(1), ids.size(1)).triu(1).bool()
+    for i in range(sum(name.endswith("W_q.weight") for name in numbers)):
+        block = f"blocks.{i}"
+        h = norm(f"{block}.norm1", x)
+        q, k, v = (linear(f"{block}.attention.W_{name}", h).unflatten(-1, (num_heads, -1)).transpose(1, 2)
+                   for name in "qkv")
+        scores = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).masked_fill(hidden, -torch.inf)
+        x = x + linear(f"{block}.attention.W_o", (scores.softmax(-1) @ v).transpose(1, 2).flatten(2))
+        h = F.gelu(linear(f"{block}.feed_forward.linear1", norm(f"{block}.norm2", x)), approximate="tanh")
+        x = x + linear(f"{block}.feed_forward.linear2", h)
+    return F.linear(norm("norm", x), table)
+
+
+def gpt_text(numbers, ids, n, num_heads):
+    """ids (batch, seq), and the n tokens behind them that a GPT with these numbers thinks likeliest."""
+    width = len(numbers["position_embedding.weight"])
+    for _ in range(n):
+        logits = gpt_logits(numbers, ids[:, -width:], num_heads)[:, -1]
+        ids = torch.cat([ids, logits.argmax(-1, keepdim=True)], dim=1)
+    return ids
+
+
+def draws_like(drawn, logits, temperature=1.0, top_k=None, top_p=None):
+    """How far the shares of many drawn ids (count,) are from what logits (vocab,) and settings say."""
+    odds = (logits / temperature).softmax(-1)
+    order = odds.argsort(descending=True)
+    kept = order[: 1 + int((odds[order].cumsum(0) < top_p).sum())] if top_p else order[:top_k]
+    odds = torch.zeros_like(odds).index_copy(0, kept, odds[kept])
+    shares = torch.bincount(drawn, minlength=len(odds)) / len(drawn)
+    return (shares - odds / odds.sum()).abs().max().item()

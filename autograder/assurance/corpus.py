@@ -8,8 +8,9 @@ reference answers, where
 nothing of the course may be found and an honest case must get full marks, and in place of the
 answers, all others untouched,
 where there must be no point. An honest notebook is graded after each. TRIAL_ONLY: it answers the
-trial chapter's exercises, so
-in another chapter only what it must not reach is looked at.
+trial chapter's exercises, so in another chapter only what it must not reach is looked at. CHAPTER:
+it was written for the exercises of that chapter; there its cells stand in place of the answers of
+a notebook that is right otherwise, and earn no point.
 """
 
 import ast
@@ -34,6 +35,11 @@ class Case:
     @property
     def tries(self):
         return ast.get_docstring(ast.parse(self.text))
+
+    @property
+    def chapter(self):
+        """Name of the only chapter that it was written for, or ""."""
+        return getattr(self.module(), "CHAPTER", "")
 
     def module(self, ids=EXERCISES):
         """The case as a module, for these exercises; the code in it that is hostile is text."""
@@ -99,19 +105,23 @@ def handed_in(module, data):
     return changed if isinstance(changed, bytes) else json.dumps(data).encode()
 
 
-def run(engine, root, names, on_case=lambda held: None):
+def run(engine, root, names, cases=()):
     """Run the corpus, or the named cases, in chapters; yields a Held for each case and chapter."""
     for name in names:
         chapter = engine.chapter(name)
         for case in read_cases(root):
+            if case.chapter not in ("", chapter.name) or (cases and case.name not in cases):
+                continue
             held = Held(
                 case.name, case.module().GROUP, chapter.name, tuple(_faults(engine, chapter, case))
             )
-            on_case(held)
             yield held
 
 
 def _faults(engine, chapter, case):
+    if case.chapter:
+        yield from _in_its_chapter(engine, chapter, case.module())
+        return
     ids = [exercise.id for exercise in chapter.exercises][: len(EXERCISES)]
     module = case.module(ids)
     cells = {name: text for name, text in getattr(module, "ANSWERS", {}).items() if name in ids}
@@ -125,6 +135,18 @@ def _faults(engine, chapter, case):
         yield (
             f"an honest notebook after it got {after.points:g} of {chapter.points:g} {after.flags}"
         )
+
+
+def _in_its_chapter(engine, chapter, module):
+    """A notebook that is right but for the case's answers."""
+    data = handed_in(module, notebook(chapter, answers=module.ANSWERS))
+    result = engine.grade(_submission(chapter, data, module.__name__))
+    for verdict in result.verdicts:
+        theirs = verdict.exercise in module.ANSWERS
+        if theirs and verdict.points:
+            yield f"points without work in {verdict.check}"
+        if not theirs and verdict.points < verdict.max_points:
+            yield f"{verdict.check} of the right part lost points: {verdict.message[:300]}"
 
 
 def _in_front(engine, chapter, module, answers):

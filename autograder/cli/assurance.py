@@ -80,7 +80,7 @@ def _quality(chosen):
             bar.remove_task(task)
             hidden = [f"only hidden tests find {line}" for line in rows[-1].hidden_only]
             for line in [*rows[-1].faults, *hidden]:
-                bar.console.print(line, markup=False, highlight=False, soft_wrap=True)
+                say(line, bar.console)
     say(table(rows))
     answers = sum(row.right + row.wrong for row in rows)
     wall, processor = time.monotonic() - began[0], _processor_seconds() - began[1]

@@ -8,6 +8,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from autograder.cli.console import say
+
 console = Console(width=130)
 
 
@@ -67,11 +69,11 @@ def show_models(root):
     if torch.cuda.is_available():
         names["cuda"] = torch.cuda.get_device_name()
     for device, name in names.items():
-        _say(f"\n{name}: median time of the peer over ours in {ROUNDS} rounds (range)")
-        _say("above 1 ours is faster")
+        say(f"\n{name}: median time of the peer over ours in {ROUNDS} rounds (range)")
+        say("above 1 ours is faster")
         for row in compare(root, device):
             median, low, high = statistics.median(row.ratios), min(row.ratios), max(row.ratios)
-            _say(f"  {row.size:48} {row.what:25} {median:5.2f}x  ({low:.2f} to {high:.2f})")
+            say(f"  {row.size:48} {row.what:25} {median:5.2f}x  ({low:.2f} to {high:.2f})")
 
 
 def show_grader(root, chapters, count, with_stock):
@@ -79,14 +81,14 @@ def show_grader(root, chapters, count, with_stock):
     from autograder.assurance.bench.grader import make_course, measure_ours, measure_stock
     from autograder.course.chapter import find_chapter
 
-    _say(f"load before {os.getloadavg()[0]:.1f}, {os.cpu_count()} cores")
+    say(f"load before {os.getloadavg()[0]:.1f}, {os.cpu_count()} cores")
     table = _table("The same class, the same machine", "chapter", "grader", ratio=True)
     for name in chapters:
         with tempfile.TemporaryDirectory(prefix="autograder-bench-") as folder:
             chapter = find_chapter(root, name)
             make_course(root, chapter, count, Path(folder))
             ours = measure_ours(Path(folder), chapter)
-            _say(f"{chapter.name}: autograder graded {ours.count} in {ours.seconds:.0f} s")
+            say(f"{chapter.name}: autograder graded {ours.count} in {ours.seconds:.0f} s")
             stock = measure_stock(Path(folder), chapter) if with_stock else None
         ratio = f"{ours.per_minute / stock.per_minute:.1f}" if stock else ""
         table.add_row(chapter.name, "autograder", *_figures(ours), ratio)
@@ -107,7 +109,7 @@ def show_scale(root, name, sizes):
             chapter = find_chapter(root, name)
             make_course(root, chapter, size, Path(folder))
             measured = measure_ours(Path(folder), chapter)
-        _say(f"{size} submissions: {measured.seconds:.0f} s")
+        say(f"{size} submissions: {measured.seconds:.0f} s")
         table.add_row(*_figures(measured), f"{measured.own_memory / 2**20:.0f}")
     console.print(table)
 
@@ -127,7 +129,7 @@ def show_checks(root, adapter_path, csv_path=None):
             if accepted != one.right:
                 words = "accepts a wrong answer" if accepted else "refuses a right answer"
                 said = f": {one.said[:150]}" if who is adapter.name and one.said else ""
-                _say(f"{one.exercise}/{one.answer}: {who} {words}{said}")
+                say(f"{one.exercise}/{one.answer}: {who} {words}{said}")
     table = Table(title=f"The bank's answers, judged by our checks and by {adapter.name}")
     for name in ("exercise", "right", "refused: ours", "theirs", "wrong", "accepted: ours"):
         table.add_column(name, justify="left" if name == "exercise" else "right")
@@ -141,7 +143,7 @@ def show_checks(root, adapter_path, csv_path=None):
     console.print(table)
     for exercise, answers in adapter.left_out.items():
         for answer, why in answers.items():
-            _say(f"left out: {exercise}/{answer}: {why}")
+            say(f"left out: {exercise}/{answer}: {why}")
     if csv_path:
         write(csv_path, as_csv(judged).encode())
 
@@ -160,7 +162,3 @@ def _figures(measured):
         f"{measured.slow:.2f}",
         f"{measured.memory / 2**20:.0f}",
     )
-
-
-def _say(line):
-    console.print(line, markup=False, highlight=False, soft_wrap=True)

@@ -32,7 +32,7 @@ def _release(chosen):
         for built in release(root, chosen.chapters, chosen.force, ReleaseProgress(bar)):
             state = "executed" if built.executed else "outputs kept"
             files = f"{len(built.changed)} file(s) written" if built.changed else "unchanged"
-            bar.console.print(f"{built.chapter:24} {state:13} {files}", highlight=False)
+            say(f"{built.chapter:24} {state:13} {files}", bar.console)
     if page := guide(root):
         write(guide_path(root), page)
 

@@ -12,11 +12,11 @@ console = Console()
 errors = Console(stderr=True)
 
 
-def say(text: object) -> None:
-    """Print text on stdout: no colours guessed, no markup read, no line broken, and nothing that a
-    terminal would obey.
+def say(text: object, to: Console = console) -> None:
+    """Print text on stdout, or on the console of a bar: no colours guessed, no markup read, no line
+    broken, and nothing that a terminal would obey.
     """
-    console.print(shown(text), markup=False, highlight=False, soft_wrap=True)
+    to.print(shown(text), markup=False, highlight=False, soft_wrap=True)
 
 
 def name_missing(settings, chapter: str, handed_in: Collection[str]) -> None:

@@ -7,9 +7,7 @@ def add(commands) -> None:
     """Add the command of this file to the parser."""
     parser = commands.add_parser("export", help="marks out of the gradebook for a platform")
     parser.add_argument("chapter", help="as ch02")
-    parser.add_argument(
-        "--to", dest="platform", default="csv", choices=["canvas", "moodle", "gradescope", "csv"]
-    )
+    parser.add_argument("--to", dest="platform", default="csv", choices=["canvas", "moodle", "csv"])
     parser.add_argument(
         "--gradebook",
         metavar="CSV",
@@ -42,7 +40,7 @@ def add(commands) -> None:
     parser.add_argument(
         "--output",
         metavar="PATH",
-        help="default: marks/<chapter>-<platform>.csv, or a folder for gradescope",
+        help="default: marks/<chapter>-<platform>.csv",
     )
     parser.add_argument(
         "--overwrite",
@@ -66,9 +64,8 @@ def _export(chosen):
     policy = parse_policy(chosen.late, chosen.grace)
     due = parse_due(chosen.due) if chosen.due else None
     marks = read_marks(settings, chapter, policy, due)
-    suffix = "" if chosen.platform == "gradescope" else ".csv"
     folder = settings.root / settings.marks
-    target = chosen.output or folder / f"{chapter.name}-{chosen.platform}{suffix}"
+    target = chosen.output or folder / f"{chapter.name}-{chosen.platform}.csv"
     roster = chosen.roster or remembered_roster(settings)
 
     def run(dry_run):

@@ -6,7 +6,7 @@ from datetime import datetime
 from rich.table import Table
 from rich.text import Text
 
-from autograder.cli.console import console, name_missing, say, warn
+from autograder.cli.console import console, name_missing, say, shown, warn
 from autograder.cli.progress import progress_bar
 from autograder.course.errors import AutograderError
 
@@ -112,7 +112,7 @@ def grade_with_progress(
             scheduler,
             sandbox,
             count,
-            notice=lambda text: bar.console.print(text, markup=False),
+            notice=lambda text: say(text, bar.console),
         ) as workers,
     ):
         task = bar.add_task(chapter.name, total=None)
@@ -151,14 +151,19 @@ def grade_with_progress(
     return results
 
 
+def plain(text: str) -> Text:
+    """Text for a cell of a table: no markup is read in it, and a terminal obeys nothing in it."""
+    return Text(shown(text))
+
+
 def _results_table(chapter, results):
     numbers = [e.title.partition(" · ")[0].removeprefix("Exercise ") for e in chapter.exercises]
-    table = Table("student", *numbers, "points", "remark", title=chapter.title)
+    table = Table("student", *map(plain, numbers), "points", "remark", title=plain(chapter.title))
     for result in results:
         points = result.points_by_exercise(chapter)
         cells = [f"{points[e.id]:g}/{e.points:g}" for e in chapter.exercises]
         total = f"{result.points:g}/{chapter.points:g}"
-        table.add_row(Text(result.student), *cells, total, Text(_remark(result)))
+        table.add_row(plain(result.student), *cells, total, plain(_remark(result)))
     return table
 
 
@@ -169,7 +174,8 @@ def _changes_table(changes):
     )
     for change in changes[:MOST_CHANGES]:
         points = [f"{number:g}" for number in (change.before, change.after, change.of)]
-        table.add_row(Text(change.student), change.exercise, *points, change.reason)
+        words = [plain(text) for text in (change.student, change.exercise)]
+        table.add_row(*words, *points, plain(change.reason))
     return table
 
 

@@ -15,7 +15,7 @@ from autograder.cli.console import errors
 def progress_bar() -> Progress:
     """A bar with a count and the time it took; use it as a context manager."""
     return Progress(
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),

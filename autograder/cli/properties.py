@@ -2,9 +2,7 @@
 says so.
 """
 
-from rich.console import Console
-
-console = Console()
+from autograder.cli.console import say
 
 
 def add(commands):
@@ -26,21 +24,17 @@ def run(chosen):
     for chapter in chosen_chapters(load_settings().root, chosen.chapters):
         stated = stated_properties(chapter)
         if not stated.converted:
-            _say(f"{chapter.name}: {len(stated.properties)} properties, not converted: no id yet")
+            say(f"{chapter.name}: {len(stated.properties)} properties, not converted: no id yet")
             continue
-        _say(f"{chapter.name}: {len(stated.properties)} properties, {len(stated.faults)} faults")
+        say(f"{chapter.name}: {len(stated.properties)} properties, {len(stated.faults)} faults")
         exercise = ""
         for one in stated.properties:
             if one.exercise != exercise:
                 exercise = one.exercise
-                _say(f"  {exercise}")
-            _say(f"    [{one.id or '?'}] {one.words}")
-            _say(f"        {one.sentence or 'NOT STATED'}")
+                say(f"  {exercise}")
+            say(f"    [{one.id or '?'}] {one.words}")
+            say(f"        {one.sentence or 'NOT STATED'}")
         for fault in stated.faults:
-            _say(f"  fault: {fault}")
+            say(f"  fault: {fault}")
         faults += len(stated.faults)
     return 1 if faults else 0
-
-
-def _say(line):
-    console.print(line, markup=False, highlight=False, soft_wrap=True)

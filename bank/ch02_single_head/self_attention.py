@@ -82,6 +82,19 @@ class SelfAttention(nn.Module):
     def forward(self, x):
         return scaled_dot_product_attention(*project_qkv(x, self.W_q.weight.T, self.W_k.weight.T, self.W_v.weight.T))
 
+# %% right: asks_for_a_number
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = (nn.Linear(d_model, d_k, bias=False) for _ in range(3))
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        if q.isnan().any().item():
+            raise ValueError("NaN")
+        weights = (q @ k.mT / q.size(-1) ** 0.5).softmax(-1)
+        return weights @ v, weights
+
 # %% wrong: bias_left_in -> has a bias
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
@@ -426,7 +439,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
         return weights @ v, weights
 
-# %% wrong: cpu_buffer -> left the device of its input ?? a visible check has no second device
+# %% wrong: cpu_buffer -> device of the input ?? a visible check has no second device
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -439,7 +452,7 @@ class SelfAttention(nn.Module):
             weights[i] = (q[i] @ k[i].T / q.size(-1) ** 0.5).softmax(-1)
         return weights @ v, weights
 
-# %% wrong: scale_not_a_buffer -> left the device of its input
+# %% wrong: scale_not_a_buffer -> device of the input
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -449,6 +462,21 @@ class SelfAttention(nn.Module):
     def forward(self, x):
         q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
         weights = (q @ k.transpose(-2, -1) * self.scale.to(x.dtype)).softmax(-1)
+        return weights @ v, weights
+
+# %% wrong: asks_for_a_number_then_cpu -> device of the input ?? a visible check has no second device
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = (nn.Linear(d_model, d_k, bias=False) for _ in range(3))
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        if q.isnan().any().item():
+            raise ValueError("NaN")
+        weights = torch.zeros(x.size(0), x.size(1), x.size(1), dtype=x.dtype)
+        for i in range(x.size(0)):
+            weights[i] = (q[i] @ k[i].T / q.size(-1) ** 0.5).softmax(-1)
         return weights @ v, weights
 
 # %% wrong: in_place -> changed in place

@@ -227,6 +227,110 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
+# %% right: asks_for_a_number
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
+        super().__init__()
+        if d_model % num_heads != 0:
+            raise ValueError(f"d_model ({d_model}) must be divisible by num_heads ({num_heads})")
+        self.num_heads, self.d_head = num_heads, d_model // num_heads
+        self.W_q = nn.Linear(d_model, d_model, bias=bias)
+        self.W_k = nn.Linear(d_model, d_model, bias=bias)
+        self.W_v = nn.Linear(d_model, d_model, bias=bias)
+        self.W_o = nn.Linear(d_model, d_model, bias=bias)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, query, key=None, value=None, mask=None):
+        if key is None:
+            key = query
+        if value is None:
+            value = key
+        B, T, D = query.shape
+        S = key.shape[1]
+        q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
+        if q.isnan().any().item():
+            raise ValueError("NaN")
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        if mask is not None:
+            scores = scores.masked_fill(~mask, -1e30)
+        weights = scores.softmax(dim=-1)
+        if mask is not None:
+            weights = weights.masked_fill(~mask, 0.0)
+        output = self.dropout(weights) @ v
+        output = output.transpose(1, 2).reshape(B, T, D)
+        return self.W_o(output), weights
+
+# %% wrong: asks_for_a_number_then_cpu -> device of the input ?? a visible check has no second device
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
+        super().__init__()
+        if d_model % num_heads != 0:
+            raise ValueError(f"d_model ({d_model}) must be divisible by num_heads ({num_heads})")
+        self.num_heads, self.d_head = num_heads, d_model // num_heads
+        self.W_q = nn.Linear(d_model, d_model, bias=bias)
+        self.W_k = nn.Linear(d_model, d_model, bias=bias)
+        self.W_v = nn.Linear(d_model, d_model, bias=bias)
+        self.W_o = nn.Linear(d_model, d_model, bias=bias)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, query, key=None, value=None, mask=None):
+        if key is None:
+            key = query
+        if value is None:
+            value = key
+        B, T, D = query.shape
+        S = key.shape[1]
+        q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
+        if q.isnan().any().item():
+            raise ValueError("NaN")
+        scores = torch.zeros(B, self.num_heads, T, S, dtype=q.dtype) + q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        if mask is not None:
+            scores = scores.masked_fill(~mask, -1e30)
+        weights = scores.softmax(dim=-1)
+        if mask is not None:
+            weights = weights.masked_fill(~mask, 0.0)
+        output = self.dropout(weights) @ v
+        output = output.transpose(1, 2).reshape(B, T, D)
+        return self.W_o(output), weights
+
+# %% wrong: masked_on_the_cpu_after_a_number -> device of the input ?? a visible check has no second device
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
+        super().__init__()
+        if d_model % num_heads != 0:
+            raise ValueError(f"d_model ({d_model}) must be divisible by num_heads ({num_heads})")
+        self.num_heads, self.d_head = num_heads, d_model // num_heads
+        self.W_q = nn.Linear(d_model, d_model, bias=bias)
+        self.W_k = nn.Linear(d_model, d_model, bias=bias)
+        self.W_v = nn.Linear(d_model, d_model, bias=bias)
+        self.W_o = nn.Linear(d_model, d_model, bias=bias)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, query, key=None, value=None, mask=None):
+        if key is None:
+            key = query
+        if value is None:
+            value = key
+        B, T, D = query.shape
+        S = key.shape[1]
+        q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        if mask is not None:
+            if mask.any().item():
+                scores = torch.zeros(scores.shape, dtype=q.dtype) + scores.masked_fill(~mask, -1e30)
+        weights = scores.softmax(dim=-1)
+        if mask is not None:
+            weights = weights.masked_fill(~mask, 0.0)
+        output = self.dropout(weights) @ v
+        output = output.transpose(1, 2).reshape(B, T, D)
+        return self.W_o(output), weights
+
 # %% wrong: no_scale -> not divided by √d_head
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):

@@ -97,6 +97,21 @@ class MultiHeadWrapper(nn.Module):
         output, weights = masked_attention(q, k, v, causal_mask(x.size(1), x.device))
         return torch.cat(output.unbind(1), dim=-1), weights
 
+# %% wrong: asks_for_a_number_then_cpu -> device of the input ?? a visible check has no second device
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.heads = nn.ModuleList([CausalAttention(d_model, d_head) for _ in range(num_heads)])
+
+    def forward(self, x):
+        pairs = [head(x) for head in self.heads]
+        if x.isnan().any().item():
+            raise ValueError("NaN")
+        kept = torch.zeros(x.size(0), len(pairs), x.size(1), x.size(1), dtype=x.dtype)
+        for h, (_, weights) in enumerate(pairs):
+            kept[:, h] = weights
+        return torch.cat([output for output, _ in pairs], dim=2), kept + torch.zeros(1, dtype=x.dtype)
+
 # %% wrong: plain_list -> a plain list hides its heads
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):

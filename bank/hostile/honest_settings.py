@@ -7,6 +7,7 @@ ANSWERS = {
 torch.backends.cudnn.deterministic = True
 x = torch.zeros(2, 3)
 F = x.shape[-1]
+from torch.nn import functional as F
 
 def double(x):
     return 2 * x

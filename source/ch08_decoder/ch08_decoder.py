@@ -1864,7 +1864,7 @@ assert tuple(written.shape) == (1, 12) and written[0, :3].tolist() == [3, 1, 4]
 assert written[0, 3].item() == likeliest                   # the model's best token after 3, 1, 4
 assert torch.equal(written, generate(writer, start, 9, use_cache=False, temperature=0))
 
-# %% nbgrader={"grade": true, "grade_id": "ch08_generate_check_loop", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% nbgrader={"grade": true, "grade_id": "ch08_generate_check_loop", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["gpt_numbers", "with_numbers", "gpt_logits", "gpt_text", "draws_like"]
 """Exercise 8.5, the loop: without cache, greedy, against a loop that asks the model itself."""
 def lively_(config, seed):
     """A GPT with random numbers so large that its next token depends on every token before."""
@@ -1956,18 +1956,19 @@ for seed_ in (1, 2):
 assert torch.equal(*draws_), \
     "the same generator state gave another text: hand the generator on to sample"
 ### BEGIN HIDDEN TESTS
-def greedy_(model, ids, n, max_len):
-    with torch.no_grad():
-        for _ in range(n):
-            ids = torch.cat([ids, model(ids[:, -max_len:])[:, -1].argmax(-1, keepdim=True)], dim=1)
-    return ids
-
 # Property: without cache the text is what the model itself would write, for other sizes and batches [values]
 for seed, (sizes, batch, seq, n) in enumerate([((17, 19, 10, 5, 1), 1, 1, 11), ((29, 23, 14, 7, 3), 3, 7, 5), ((13, 31, 6, 1, 2), 7, 2, 13), ((11, 11, 11, 11, 1), 5, 5, 6)]):
-    model = lively_(GPTConfig(*sizes), 852 + seed)
-    ids = torch.randint(sizes[0], (batch, seq), generator=torch.Generator().manual_seed(seed))
+    vocab, max_len, d_model, heads, layers = sizes
+    numbers = gpt_numbers(vocab, max_len, d_model, layers, 852 + seed)
+    model = with_numbers(GPT(GPTConfig(*sizes)).to(torch.float64).eval(), numbers)
+    ids = torch.randint(vocab, (batch, seq), generator=torch.Generator().manual_seed(seed))
     got = generate(model, ids, n, use_cache=False, temperature=0)
-    assert torch.equal(got, greedy_(model, ids, n, sizes[1])), f"GPTConfig{sizes}, ids {(batch, seq)}, n = {n}: another text than the model's own greedy one"
+    assert torch.equal(got, gpt_text(numbers, ids, n, heads)), f"GPTConfig{sizes}, ids {(batch, seq)}, n = {n}: another text than the model's own greedy one"
+# Property: tokens are drawn with the probabilities that the model and all four settings give [shares]
+logits = gpt_logits(numbers, ids[:1], heads)[0, -1]
+for settings in [{}, {"temperature": 2.5}, {"top_k": 3}, {"top_p": 0.5}]:
+    got = generate(model, ids[:1].expand(4000, -1), 1, use_cache=False, generator=torch.Generator().manual_seed(858), **settings)[:, -1]
+    assert draws_like(got, logits, **settings) < 0.05, f"{settings}: the tokens are not drawn as sample draws them from the model's logits"
 # Property: the model stays as it was [state]
 before = {name: p.detach().clone() for name, p in model.named_parameters()}
 generate(model, ids, 3, use_cache=False)
@@ -1982,7 +1983,7 @@ for row in range(3):
 print("8.5, the loop: what the model itself would say at each place. Hidden tests look at other "
       "sizes and batches.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch08_generate_check_cache", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% nbgrader={"grade": true, "grade_id": "ch08_generate_check_cache", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["gpt_numbers", "with_numbers", "gpt_logits", "gpt_text", "draws_like"]
 """Exercise 8.5, the cache: the same tokens, with less work."""
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -2101,31 +2102,22 @@ assert counter_.tokens < 0.5 * work_[1], \
     "without use_cache the cache should be in use: it is the default"
 assert not model_.training, "the model was in evaluation mode, and is not any more"
 ### BEGIN HIDDEN TESTS
-def awake_(config, seed):
-    """A GPT with random numbers so large that its next token depends on every token before."""
-    model, generator = GPT(config).to(torch.float64).eval(), torch.Generator().manual_seed(seed)
-    with torch.no_grad():
-        for name, p in model.named_parameters():
-            scale = 0.2 if p.dim() == 1 else (6 if "W_o" in name or "linear2" in name else 1.5) / p.size(-1) ** 0.5
-            p.copy_(scale * torch.randn(p.shape, generator=generator, dtype=torch.float64) + ("norm" in name and "weight" in name))
-    return model
-
-def argmaxes_(model, ids, n):
-    with torch.no_grad():
-        for _ in range(n):
-            ids = torch.cat([ids, model(ids)[:, -1].argmax(-1, keepdim=True)], dim=1)
-    return ids
+def made_(sizes, seed, dtype=torch.float64, **options):
+    """A GPT with known numbers, and what it writes, computed from these numbers and not by the model."""
+    vocab, max_len, d_model, heads, layers = sizes
+    numbers = gpt_numbers(vocab, max_len, d_model, layers, seed, dtype)
+    return with_numbers(GPT(GPTConfig(*sizes, **options)).to(dtype).eval(), numbers), lambda ids, n: gpt_text(numbers, ids, n, heads)
 
 # Property: with cache, the same tokens as without, for other sizes, batches and texts of one token [cache]
 for seed, (sizes, batch, seq, n) in enumerate([((17, 19, 10, 5, 1), 1, 1, 17), ((29, 23, 14, 7, 3), 3, 7, 11), ((13, 31, 6, 1, 4), 7, 2, 13), ((11, 16, 11, 11, 1), 11, 11, 5)]):
-    model = awake_(GPTConfig(*sizes), 862 + seed)
+    model, writes = made_(sizes, 862 + seed)
     ids = torch.randint(sizes[0], (batch, seq), generator=torch.Generator().manual_seed(seed))
     got = generate(model, ids, n, use_cache=True, temperature=0)
-    assert torch.equal(got, argmaxes_(model, ids, n)), f"GPTConfig{sizes}, ids {(batch, seq)}, n = {n}: another text with cache than without"
+    assert torch.equal(got, writes(ids, n)), f"GPTConfig{sizes}, ids {(batch, seq)}, n = {n}: another text with cache than without"
 # Property: the cache is the default, and nothing is left of it for the next text [cache-default]
 other = torch.randint(11, (2, 3), generator=torch.Generator().manual_seed(8))
-assert torch.equal(generate(model, other, 7, temperature=0), argmaxes_(model, other, 7)), "a second text, in a smaller batch, comes out wrong: is something left from the first?"
-model_again = awake_(GPTConfig(11, 16, 10, 5, 2), 869)
+assert torch.equal(generate(model, other, 7, temperature=0), writes(other, 7)), "a second text, in a smaller batch, comes out wrong: is something left from the first?"
+model_again, _ = made_((11, 16, 10, 5, 2), 869)
 with Work_() as counter:
     generate(model_again, other, 12, temperature=0)
 with Work_() as full:
@@ -2144,21 +2136,24 @@ for use_cache in (True, False):
     new = generate(plain, torch.zeros(4000, 2, dtype=torch.long), 2, use_cache=use_cache, generator=torch.Generator().manual_seed(873))[:, 2:]
     got = torch.bincount(new.flatten(), minlength=4) / 8000
     assert (got - wanted).abs().max() < 0.03, f"use_cache={use_cache}, no other settings: tokens should be drawn with the probabilities {wanted.tolist()}, as temperature 1 without top-k and top-p gives them, got the shares {got.tolist()}"
+for settings in [{"temperature": 2.0}, {"top_k": 2}, {"top_p": 0.6}]:
+    new = generate(plain, torch.zeros(4000, 2, dtype=torch.long), 1, generator=torch.Generator().manual_seed(874), **settings)[:, -1]
+    assert draws_like(new, wanted.log(), **settings) < 0.05, f"with cache and {settings}: the tokens are not drawn as sample draws them from the model's logits"
 # Property: n of 0 and 1 [n-small]
 assert torch.equal(generate(model, other, 0), other), "n = 0: the text as it was"
-assert torch.equal(generate(model, other, 1, temperature=0), argmaxes_(model, other, 1)), "n = 1"
+assert torch.equal(generate(model, other, 1, temperature=0), writes(other, 1)), "n = 1"
 # Property: dropout stays off in evaluation mode [train-eval]
-quiet = awake_(GPTConfig(23, 31, 12, 3, 2, dropout=0.5), 871)
+quiet, writes = made_((23, 31, 12, 3, 2), 871, dropout=0.5)
 text = torch.randint(23, (2, 5), generator=torch.Generator().manual_seed(5))
-assert torch.equal(generate(quiet, text, 9, temperature=0), argmaxes_(quiet, text, 9)), "a model with dropout, in evaluation mode, writes something else with cache"
+assert torch.equal(generate(quiet, text, 9, temperature=0), writes(text, 9)), "a model with dropout, in evaluation mode, writes something else with cache"
 # Property: float32 and the bias of every part [dtype]
-single = awake_(GPTConfig(23, 31, 12, 3, 2), 872).to(torch.float32)
-assert torch.equal(generate(single, text, 9, temperature=0), argmaxes_(single, text, 9)), "a float32 model writes something else with cache"
+single, writes = made_((23, 31, 12, 3, 2), 872, torch.float32)
+assert torch.equal(generate(single, text, 9, temperature=0), writes(text, 9)), "a float32 model writes something else with cache"
 ### END HIDDEN TESTS
 print("8.5, the cache: what the model itself would say, with less work. Hidden tests look at "
       "other sizes and settings.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch08_generate_check_window", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% nbgrader={"grade": true, "grade_id": "ch08_generate_check_window", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["gpt_numbers", "with_numbers", "gpt_logits", "gpt_text", "draws_like"]
 """Exercise 8.5, the window: a model that reads at most 6 tokens writes 12."""
 def alert_(config, seed):
     """A GPT with random numbers so large that its next token depends on every token before."""
@@ -2233,17 +2228,13 @@ for use_cache_ in (False, True):
         "a text that is given with more than max_len tokens: the model must read its last "
         "max_len ones")
 ### BEGIN HIDDEN TESTS
-def windowed_(model, ids, n, width):
-    with torch.no_grad():
-        for _ in range(n):
-            ids = torch.cat([ids, model(ids[:, -width:])[:, -1].argmax(-1, keepdim=True)], dim=1)
-    return ids
-
 # Property: past max_len, cache or not, the text is that of the sliding window [window]
 for seed, (sizes, batch, seq, n) in enumerate([((17, 5, 10, 5, 1), 1, 1, 13), ((29, 7, 14, 7, 3), 3, 7, 8), ((13, 4, 6, 1, 2), 5, 9, 6), ((19, 1, 6, 3, 2), 2, 1, 5), ((11, 11, 11, 11, 1), 2, 10, 11)]):
-    model = alert_(GPTConfig(*sizes), 882 + seed)
-    ids = torch.randint(sizes[0], (batch, seq), generator=torch.Generator().manual_seed(seed))
-    expected = windowed_(model, ids, n, sizes[1])
+    vocab, max_len, d_model, heads, layers = sizes
+    numbers = gpt_numbers(vocab, max_len, d_model, layers, 882 + seed)
+    model = with_numbers(GPT(GPTConfig(*sizes)).to(torch.float64).eval(), numbers)
+    ids = torch.randint(vocab, (batch, seq), generator=torch.Generator().manual_seed(seed))
+    expected = gpt_text(numbers, ids, n, heads)
     for use_cache in (True, False):
         got = generate(model, ids, n, use_cache=use_cache, temperature=0)
         assert torch.equal(got, expected), f"max_len {sizes[1]}, text of {seq} tokens, n = {n}, use_cache={use_cache}: another text than with a sliding window"
@@ -2251,6 +2242,11 @@ for seed, (sizes, batch, seq, n) in enumerate([((17, 5, 10, 5, 1), 1, 1, 13), ((
 ids = torch.randint(11, (3, 5), generator=torch.Generator().manual_seed(6))
 one, two = (generate(model, ids, 17, use_cache=c, temperature=1.3, top_k=7, generator=torch.Generator().manual_seed(5)) for c in (True, False))
 assert torch.equal(one, two), "past max_len the drawn text with cache differs from the one without"
+long = torch.randint(11, (1, 15), generator=torch.Generator().manual_seed(7))
+logits = gpt_logits(numbers, long[:, -11:], 11)[0, -1]
+for use_cache in (True, False):
+    new = generate(model, long.expand(4000, 15), 1, use_cache=use_cache, temperature=2.0, generator=torch.Generator().manual_seed(884))[:, -1]
+    assert draws_like(new, logits, temperature=2.0) < 0.05, f"past max_len, use_cache={use_cache}: the tokens are not drawn with the probabilities of the last max_len tokens"
 ### END HIDDEN TESTS
 print("8.5, the window: the text goes on past max_len. Hidden tests look at other windows, and "
       "at drawn texts.")

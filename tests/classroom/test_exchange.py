@@ -69,6 +69,18 @@ def test_the_stock_release_is_ours(course, nbgrader):
     )
 
 
+def test_a_fresh_clone_and_an_edited_script_are_what_nbgrader_generates(course, nbgrader):
+    for notebook in course.glob("source/*/*.ipynb"):  # git-ignored: a clone has none
+        notebook.unlink()
+    nbgrader("generate_assignment", CHAPTER, "--force")
+    script = course / "source" / CHAPTER / f"{CHAPTER}.py"
+    script.write_text(script.read_text().replace("Its question.", "Another question."))
+    later = script.stat().st_mtime + 10
+    os.utime(script, (later, later))
+    nbgrader("generate_assignment", CHAPTER, "--force")
+    assert "Another question." in student_path(course, CHAPTER).read_text()
+
+
 def test_an_assignment_goes_through_the_exchange_and_is_graded(course, nbgrader):
     nbgrader(
         "generate_assignment", CHAPTER, "--force"

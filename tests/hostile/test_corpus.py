@@ -21,7 +21,8 @@ from tests.conftest import ROOT
 from tests.hostile import trial
 
 CASES_BY_NAME = {case.name: case for case in corpus.read_cases(ROOT)}
-CASES = sorted(CASES_BY_NAME)
+CASES = sorted(name for name, case in CASES_BY_NAME.items() if not case.chapter)
+OF_ONE_CHAPTER = sorted(CASES_BY_NAME.keys() - CASES)
 CHAPTERS = ("ch02_single_head", "ch07_encoder_decoder")  # the corpus command runs it in all
 LIMITS = Limits(
     cell_seconds=4,
@@ -133,6 +134,12 @@ def test_the_sandbox_is_gone_with_the_engine(course):
 def real_engine():
     with Engine(ROOT, limits=replace(LIMITS, cell_seconds=8, check_seconds=15)) as warm:
         yield warm
+
+
+@pytest.mark.parametrize("name", OF_ONE_CHAPTER)
+def test_a_case_of_one_chapter_holds_there(name, real_engine):
+    rows = list(corpus.run(real_engine, ROOT, [CASES_BY_NAME[name].chapter], [name]))
+    assert [(row.case, row.faults) for row in rows if row.faults] == [] and len(rows) == 1
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from autograder.classroom.collect.roster import Roster, folded
 from autograder.classroom.results.class_marks import Mark
-from autograder.classroom.results.gradescope import mark_json
 from autograder.classroom.results.late import DAY
 from autograder.classroom.results.marks import csv_text
 from autograder.classroom.results.sheet import Sheet, number_in, read_sheet, same
@@ -64,18 +63,14 @@ def export(
     overwrite: bool = False,
     dry_run: bool = False,
 ) -> Exported:
-    """Write ``marks`` to ``target`` in the form of ``platform``: "canvas", "moodle", "gradescope",
-    "csv".
+    """Write ``marks`` to ``target`` in the form of ``platform``: "canvas", "moodle", "csv".
 
     template: the file that Canvas or Moodle exported, which is filled in. column: header of the
     column to fill, where its name does not tell. overwrite: replace marks that a person typed.
     dry_run: say what would change; write nothing.
     """
     target = Path(target)
-    if platform == "gradescope":
-        files = {target / m.student / "results.json": mark_json(chapter, m).encode() for m in marks}
-        exported = Exported(target)
-    elif platform == "csv":
+    if platform == "csv":
         files, exported = {target: plain_csv(chapter, marks).encode()}, Exported(target)
     else:
         if template is None:
@@ -196,14 +191,16 @@ def fill_moodle(
     for row in sheet.rows[1:]:
         if not row:
             continue
-        row += [""] * (len(header) - len(row))
-        number = MOODLE_IDENTIFIER.match(row[0])
-        mark = fill.find([number[1] if number else "", *row[1:place]])
+        cells = [*row, *[""] * (len(header) - len(row))]
+        number = MOODLE_IDENTIFIER.match(cells[0])
+        mark = fill.find([number[1] if number else "", *cells[1:place]])
         possible = chapter.points
         if most is not None and mark:
-            possible = number_in(row[most], f"{sheet.path}: maximum of {row[0]}")
+            possible = number_in(cells[most], f"{sheet.path}: maximum of {cells[0]}")
         text = _scaled(mark, possible, 2)
-        row[place] = fill.cell(mark, row[place], old.get(row[0], ""), text)
+        text = fill.cell(mark, cells[place], old.get(cells[0], ""), text)
+        if text is not cells[place]:
+            row[:] = [*cells[:place], text, *cells[place + 1 :]]
 
 
 def _place(sheet, column, fits: Callable[[str], bool]):

@@ -97,30 +97,6 @@ def result_json(chapter: Chapter, result: Result) -> str:
     )
 
 
-def mark_json(chapter: Chapter, mark) -> str:
-    """Gradescope's results.json for a mark out of the gradebook (manual marks and lateness
-    counted).
-    """
-    tests = [
-        {
-            "name": name,
-            "score": points,
-            "max_score": most,
-            "status": "passed" if points >= most else "failed",
-            "visibility": "visible",
-        }
-        for name, points, most in mark.parts
-    ]
-    return _dump(
-        {
-            "score": mark.points,
-            "output": chapter.title,
-            "stdout_visibility": "hidden",
-            "tests": tests,
-        }
-    )
-
-
 def problem_json(reason: str) -> str:
     """Gradescope's results.json for a file that was not graded."""
     return _dump(

@@ -2,12 +2,14 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Sequence
 
 from autograder.course.model import Chapter
 from autograder.grading.result import Result
 
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+# full-width signs start a formula too, in some languages of a spreadsheet
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # noqa: RUF001
 
 
 def marks_csv(chapter: Chapter, results: Iterable[Result]) -> str:
@@ -51,4 +53,6 @@ def defuse(text: str) -> str:
 
 
 def _cell(value):
-    return defuse(value) if isinstance(value, str) else f"{value:g}"
+    if not isinstance(value, str):
+        return f"{value:g}"
+    return defuse(re.sub("\r\n?", "\n", value))  # csv sets no quotes around a lone \r

@@ -1,12 +1,37 @@
-"""A platform's CSV file, read as it is and written as it was."""
+"""A platform's CSV file, read and written as it is: what nobody changed comes back byte for byte,
+its quotes, the ends of its lines and a byte-order mark too.
+"""
 
 import csv
 import io
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.course.errors import AutograderError
+
+
+class Cell(str):
+    """A cell as it was read; ``raw``: how the file has it, quotes included."""
+
+    raw: str
+
+    def __new__(cls, raw: str, delimiter: str) -> "Cell":
+        read = next(csv.reader(io.StringIO(raw, newline=""), delimiter=delimiter), [""])
+        made = super().__new__(cls, read[0])
+        made.raw = raw
+        return made
+
+
+class Line(list[str]):
+    """A row as it was read; ``end``: what ends its line."""
+
+    end: str
+
+    def __init__(self, cells: Iterable[str], end: str) -> None:
+        super().__init__(cells)
+        self.end = end
 
 
 @dataclass
@@ -16,6 +41,8 @@ class Sheet:
     path: Path
     rows: list[list[str]]
     delimiter: str
+    line_end: str = "\n"  # of rows that were not read
+    mark: str = ""  # the byte-order mark that it began with
 
     def column(self, names: Sequence[str]) -> int | None:
         """The index of the first header that is one of these names."""
@@ -23,9 +50,19 @@ class Sheet:
         return next(found, None)
 
     def as_bytes(self) -> bytes:
+        """The file: cells that were read as they stood, new ones with the quotes they need."""
+        lines = [
+            self.delimiter.join(map(self._raw, row)) + getattr(row, "end", self.line_end)
+            for row in self.rows
+        ]
+        return f"{self.mark}{''.join(lines)}".encode()
+
+    def _raw(self, cell):
+        if isinstance(cell, Cell):
+            return cell.raw
         out = io.StringIO(newline="")
-        csv.writer(out, lineterminator="\n", delimiter=self.delimiter).writerows(self.rows)
-        return out.getvalue().encode()
+        csv.writer(out, lineterminator="", delimiter=self.delimiter).writerow([cell, ""])
+        return out.getvalue()[: -len(self.delimiter)]
 
 
 def read_sheet(path: Path) -> Sheet:
@@ -33,15 +70,36 @@ def read_sheet(path: Path) -> Sheet:
     AutograderError.
     """
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = path.read_bytes().decode("utf-8")
+        mark, text = text[: text.startswith("\ufeff")], text.removeprefix("\ufeff")
         header = text.partition("\n")[0]
         delimiter = max(",;\t", key=header.count)
-        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+        rows: list[list[str]] = list(_lines(text, delimiter))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise AutograderError(f"{path}: cannot be read as a CSV in UTF-8: {error}.") from error
     if not rows:
         raise AutograderError(f"{path}: is empty; export the gradebook from the platform again.")
-    return Sheet(path, rows, delimiter)
+    return Sheet(path, rows, delimiter, getattr(rows[0], "end", "") or "\n", mark)
+
+
+def _lines(text: str, delimiter: str) -> Iterator[Line]:
+    """The rows of a table, split with csv's rules on quotes."""
+    cell = re.compile(rf'(?:"(?:[^"]|"")*(?:"|\Z))?[^{delimiter}\r\n]*')
+    end = re.compile(r"\r\n|\r|\n|\Z")
+    at, row = 0, list[Cell]()
+    while at < len(text):
+        found = cell.match(text, at)
+        row.append(Cell(found[0] if found else "", delimiter))
+        at = found.end() if found else at
+        if text[at : at + 1] == delimiter:
+            at += 1
+            if at < len(text):
+                continue
+            row.append(Cell("", delimiter))
+        ended = end.match(text, at)
+        at = ended.end() if ended else len(text)
+        yield Line([] if [cell.raw for cell in row] == [""] else row, ended[0] if ended else "")
+        row = []
 
 
 def number_in(text: str, where: str) -> float:

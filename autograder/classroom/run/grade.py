@@ -18,6 +18,7 @@ from autograder.classroom.results.changes import Change, compare
 from autograder.classroom.results.lateness import seconds_late, together
 from autograder.classroom.run.jobs import Job, Reply, ThisProcess
 from autograder.classroom.run.journal import Journal, JournalEntry, hash_of
+from autograder.classroom.run.release import ready_to_release
 from autograder.classroom.run.submissions import Found, find_submissions
 from autograder.classroom.run.tables import write_tables
 from autograder.course.files import write
@@ -209,6 +210,7 @@ class Run:
             feedback_path(self.settings, result.student, result.chapter),
             feedback.page(self.chapter, result, notebook, handed).encode(),
         )
+        ready_to_release(found, feedback_path(self.settings, result.student, result.chapter).parent)
         self.results[result.student] = result
         self.changes += compare(self.chapter, result, before or {}, reason)
         self._unsaved.append((result, found.received))

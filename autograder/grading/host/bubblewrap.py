@@ -14,11 +14,11 @@ What a submission's process sees
 What this does not cover
     - Faults of the kernel. User namespaces are a large part of it; keep it patched, and grade on a
     machine that holds nothing else.
-    - Load. Memory of all processes together is measured a few times a second and not capped by a
-    control group; what the kernel
-      keeps in the buffers of sockets and pipes is bounded by the number of open files alone.
-      Processor time and memory bandwidth
-      are shared, so a submission can slow others and be slowed by them.
+    - Load. Where no control group may be made (control_group.py), memory of all processes together
+    is measured a few times a
+      second and not capped: sockets count as full, pipes are bounded by the kernel's limit for a
+      user. Processor time and memory
+      bandwidth are shared, so a submission can slow others and be slowed by them.
     - Side channels: time, caches, the processor's own faults.
     - Data that goes to the student's functions. A check's text never enters the sandbox, but the
     values that it passes do; code

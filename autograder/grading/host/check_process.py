@@ -33,7 +33,7 @@ class CheckProcess:
         """
         try:
             frames.send(self.sock, asked)
-            patience = Patience(student, seconds)
+            patience = Patience(student, seconds, self._started.answer()["pid"])
             if not patience.readable(self.sock):
                 student.starved |= patience.starved
                 return None

@@ -5,6 +5,7 @@ wants to run and did not get its
 time is waited for up to LONGEST times as long; code that sleeps is not.
 """
 
+import os
 import socket
 import time
 from typing import TYPE_CHECKING
@@ -16,18 +17,21 @@ if TYPE_CHECKING:
 
 
 LONGEST = 3.0
+TICKS = os.sysconf("SC_CLK_TCK")
 ENOUGH = 0.8  # share of its time that code must have had for a time-out to count at once
 
 
 class Patience:
-    """The wait for one answer of a student's process. starved: the time was over before the code
-    had had its share of it.
+    """The wait for one answer of a student's process, or of the check that calls it.
+
+    check: id of the check's process, whose own work counts too: the two take turns. starved: the
+    time was over before they had had their share of it.
     """
 
-    def __init__(self, student: "StudentProcess", seconds: float) -> None:
-        self._student, self._seconds = student, seconds
+    def __init__(self, student: "StudentProcess", seconds: float, check: int = 0) -> None:
+        self._student, self._seconds, self._check = student, seconds, check
         student.outgrown()
-        self._had = student.used["seconds"]
+        self._had = student.used["seconds"] + _work(check)[0]
         self.starved = False
 
     def readable(self, sock: socket.socket) -> bool:
@@ -45,9 +49,21 @@ class Patience:
 
     def _wants_more(self):
         student = self._student
-        if student.outgrown() or not student.used["running"]:
+        if student.outgrown():
             return False
-        return student.used["seconds"] - self._had < ENOUGH * self._seconds
+        seconds, running = _work(self._check)
+        spent = student.used["seconds"] + seconds - self._had
+        return (running or student.used["running"]) and spent < ENOUGH * self._seconds
+
+
+def _work(pid):
+    """(seconds of processor time that a process has had, whether it wants to run)."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
+            fields = file.read().rpartition(")")[2].split()
+    except OSError:
+        return 0.0, False
+    return sum(map(int, fields[11:13])) / TICKS, fields[0] in "RD"
 
 
 class Clock:

@@ -8,6 +8,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from autograder.grading.host import control_group
 from autograder.grading.host.parents import Broken
 from autograder.grading.host.patience import Patience
 from autograder.sandboxed.rpc import frames
@@ -43,7 +44,11 @@ class StudentProcess:
     def __init__(self, server: "Parent", limits: "Limits") -> None:
         self.server, self.limits = server, limits
         self.sock, there = socket.socketpair()
-        self._started = server.post("start", [there], about={"limits": limits.for_process()})
+        self.group = (
+            control_group.make(limits.total_bytes, limits.processes) if server.sealed else None
+        )
+        files: list[socket.socket | int] = [there, self.group.procs] if self.group else [there]
+        self._started = server.post("start", files, about={"limits": limits.for_process()})
         there.close()
         self.used = {"bytes": 0, "seconds": 0.0, "running": False}
         self.too_large = self.starved = False
@@ -52,6 +57,14 @@ class StudentProcess:
         """Kill the process with all it started; nobody waits for that."""
         self.sock.close()
         self.server.post("stop", pid=self._started.answer()["pid"])
+        self._ungroup()
+
+    def _ungroup(self):
+        """End the control group, if there is one; what was too large for it is remembered."""
+        if self.group:
+            self.too_large |= self.group.ran_out
+            self.group.remove()
+            self.group = None
 
     def run(self, label: str, text: str, seconds: float) -> Ending:
         """Run one cell; anything but "fine" and "raised" means that the process is gone."""
@@ -105,7 +118,8 @@ class StudentProcess:
         """Whether all processes of the student together use more memory than they may."""
         if self.server.sealed:
             self.used = self.server.order("measure")
-        self.too_large = self.used["bytes"] > self.limits.total_bytes
+        room = self.limits.total_bytes - self.limits.scratch_bytes  # files count as if full
+        self.too_large = self.used["bytes"] > room
         return self.too_large
 
     def end(self, late: str = "") -> Ending:
@@ -119,6 +133,7 @@ class StudentProcess:
             )["status"]
         except Broken:
             status = None
+        self._ungroup()
         if self.too_large:
             return Ending("memory", "The code used more memory than there is for one notebook.")
         if late or status == -signal.SIGXCPU:

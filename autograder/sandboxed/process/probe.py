@@ -18,7 +18,10 @@ LIMITS = {
     "processes": 32,
     "cpu_seconds": 30,
 }
-TRIED = ("unshare", "setns", "mount", "umount2", "ptrace", "statmount", "listmount", "memfd_create")
+TRIED = (
+    *("unshare", "setns", "mount", "umount2", "ptrace", "statmount", "listmount"),
+    *("memfd_create", "vmsplice"),
+)
 READ_ONLY = ("/", "/dev", "/dev/pts", "/proc", "/usr/lib", "/package/sandboxed")
 EPERM, ENOSYS = 1, 38
 PR_GET_SECCOMP, PR_GET_NO_NEW_PRIVS = 21, 39
@@ -43,6 +46,12 @@ def _sockets():
                 continue
             if family != socket.AF_UNIX:
                 yield f"a socket of family {family} can be opened"
+    with socket.socket(socket.AF_UNIX) as one:
+        try:
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)
+        except OSError:
+            return
+    yield "the buffer of a socket can be made larger"
 
 
 def _calls():
@@ -81,7 +90,8 @@ def _limits():
         ("RLIMIT_NPROC", "processes"),
         ("RLIMIT_CPU", "cpu_seconds"),
     ):
-        if max(resource.getrlimit(getattr(resource, name))) > LIMITS[key]:
+        set_to = resource.getrlimit(getattr(resource, name))
+        if resource.RLIM_INFINITY in set_to or max(set_to) > LIMITS[key]:
             yield f"{name} is not set"
 
 

@@ -17,6 +17,7 @@ REFUSE_FAMILY, REFUSE_MEMORY = 0x00050000 | 97, 0x00050000 | 12
 NEW_NAMESPACES = 0x7E020000 | 0x00000080  # the CLONE_NEW… flags of clone, time included
 NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, (16, 24, 32, 40)  # offsets in the data that the filter sees
 AF_UNIX, F_SETPIPE_SZ, MAP_SHARED, MAP_ANONYMOUS = 1, 1031, 1, 0x20
+SO_SNDBUF = 7
 
 REFUSED = {
     # name: (number on x86_64, number on aarch64)
@@ -38,6 +39,7 @@ REFUSED = {
     "ptrace": (101, 117),
     "process_vm_readv": (310, 270),
     "process_vm_writev": (311, 271),
+    "vmsplice": (278, 75),  # pages in a pipe belong to no process that could be asked for its size
     "kcmp": (312, 272),
     "personality": (135, 92),
     "add_key": (248, 217),
@@ -71,6 +73,7 @@ BY_ARGUMENT = [
     # (numbers, which argument, jump, its value, action if that is so, action if not)
     ((41, 198), 0, JUMP_EQUAL, AF_UNIX, ALLOW, REFUSE_FAMILY),  # socket
     ((53, 199), 0, JUMP_EQUAL, AF_UNIX, ALLOW, REFUSE_FAMILY),  # socketpair
+    ((54, 208), 2, JUMP_EQUAL, SO_SNDBUF, REFUSE_EPERM, ALLOW),  # setsockopt: sockets stay small
     ((72, 25), 1, JUMP_EQUAL, F_SETPIPE_SZ, REFUSE_EPERM, ALLOW),  # fcntl: pipes stay small
     ((56, 220), 0, JUMP_ANY_BIT, NEW_NAMESPACES, REFUSE_EPERM, ALLOW),  # clone
 ]

@@ -54,7 +54,7 @@ class StudentServer(ForkServer):
     def launch(self, about: dict[str, Any], files: Sequence[int]) -> int:
         if self.sealed:
             return namespaces.launch(
-                about["limits"], lambda: self.work(about, files), files, self.fork
+                about["limits"], lambda: self.work(about, files), files[:1], self.fork, files[1:]
             )
         return self.fork(lambda: self._unsealed(about, files), files)
 
@@ -97,8 +97,8 @@ class StudentServer(ForkServer):
         return {"broken": json.loads(told) if told else ["the process that tries it out died"]}
 
     def measure(self, files: Sequence[int]) -> dict[str, Any]:
-        """What students' processes use: bytes of memory, number of processes, seconds of processor
-        time, and whether they run.
+        """What students' processes use: bytes of memory, number of processes and sockets, seconds
+        of processor time, and whether they run.
         """
         return usage.measure(os.getpid())
 

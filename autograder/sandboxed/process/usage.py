@@ -2,20 +2,24 @@
 from.
 """
 
+import functools
 import os
 import re
+import socket
 from typing import Any
 
 TICKS = os.sysconf("SC_CLK_TCK")
+SOCKETS = re.compile(r"^sockets: used (\d+)", re.MULTILINE)
+SLACK = 64 << 10  # what a socket takes beyond its limit, as one message
 OWN_MEMORY = re.compile(r"^(?:RssAnon|RssShmem|VmSwap):\s+(\d+) kB", re.MULTILINE)
 
 
 def measure(server: int) -> dict[str, Any]:
-    """{"bytes": memory that is not a file's, "processes": number, "seconds": processor time,
-    "running": whether one wants to run}.
+    """{"bytes": memory that is not a file's, "processes": number, "sockets": number, "seconds":
+    processor time, "running": whether one wants to run}.
 
-    Of all processes below the server.
-    Memory that several processes share counts for each of them.
+    Of all processes below the server. Memory that several processes share counts for each of them.
+    A socket counts with the most that can wait in it, as if it did.
     """
     parents, seconds, running = {}, {}, set()
     for name in os.listdir("/proc"):
@@ -31,9 +35,11 @@ def measure(server: int) -> dict[str, Any]:
                 sum(map(int, fields[11:15])) / TICKS
             )  # its own and of its dead children
     below = [pid for pid in parents if pid not in (1, server) and _descends(pid, server, parents)]
+    sockets = max(map(_sockets, below[:3]), default=0)  # one network namespace for all of them
     return {
-        "bytes": sum(map(_bytes, below)),
+        "bytes": sum(map(_bytes, below)) + sockets * _socket_bytes(),
         "processes": len(below),
+        "sockets": sockets,
         "seconds": sum(seconds[pid] for pid in below),
         "running": not running.isdisjoint(below),
     }
@@ -45,6 +51,23 @@ def _bytes(pid):
             return 1024 * sum(map(int, OWN_MEMORY.findall(file.read())))
     except OSError:
         return 0
+
+
+def _sockets(pid):
+    """Sockets in the network namespace of a process, those on their way to another one too."""
+    try:
+        with open(f"/proc/{pid}/net/sockstat", encoding="ascii") as file:
+            found = SOCKETS.search(file.read())
+    except OSError:
+        return 0
+    return int(found[1]) if found else 0
+
+
+@functools.cache
+def _socket_bytes():
+    """The most that waits in a socket: no submission may change its size (seccomp)."""
+    with socket.socket(socket.AF_UNIX) as one:
+        return one.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF) + SLACK
 
 
 def _descends(pid, ancestor, parents):

@@ -1,0 +1,95 @@
+"""The whole term at a glance: students and chapters, what each has, and what is missing."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from importlib.resources import files
+
+import jinja2
+
+from autograder.classroom.collect.roster import Roster, remembered_roster
+from autograder.classroom.people import people_of
+from autograder.classroom.results.class_marks import NO_POLICY, Mark, read_marks
+from autograder.classroom.results.late import LatePolicy
+from autograder.classroom.results.marks import csv_text
+from autograder.course.errors import AutograderError
+from autograder.course.model import Chapter
+from autograder.course.settings import Settings
+
+
+@dataclass(frozen=True)
+class TermRow:
+    """One student's term. cells: a number of points, "EX" (excused), "missing" or "" (nothing of
+    the chapter is graded yet), for each chapter.
+    """
+
+    student: str
+    section: str
+    cells: tuple[float | str, ...]
+    points: float
+    of: float  # of the chapters that count for this student
+
+
+def term(
+    settings: Settings,
+    chapters: Sequence[Chapter],
+    policy: LatePolicy = NO_POLICY,
+    due: datetime | None = None,
+) -> list[TermRow]:
+    """A row for every student of the roster, of people.csv and of the gradebook who did not leave.
+
+    A chapter counts once somebody's work in it is graded; excused ones never count.
+    """
+    marks: dict[str, dict[str, Mark]] = {}
+    for chapter in chapters:
+        try:
+            read = read_marks(settings, chapter, policy, due)
+        except AutograderError:  # nothing graded
+            continue
+        marks[chapter.name] = {mark.student: mark for mark in read}
+    if not marks:
+        raise AutograderError(
+            "the gradebook holds no marks yet; run 'python -m autograder grade all' first."
+        )
+    people = people_of(settings)
+    roster = remembered_roster(settings)
+    known = {*people.students(), *(Roster(roster).rows if roster else ())}
+    known |= {student for of_chapter in marks.values() for student in of_chapter}
+    rows = []
+    for student in sorted(known):
+        if people.about(student, "").dropped:
+            continue
+        cells = [_cell(marks, chapter, student, people) for chapter in chapters]
+        counted = [
+            chapter.points
+            for chapter, cell in zip(chapters, cells, strict=True)
+            if cell not in ("", "EX")
+        ]
+        points = sum(cell for cell in cells if isinstance(cell, float))
+        section = people.about(student, "").section
+        rows.append(TermRow(student, section, tuple(cells), points, sum(counted)))
+    return rows
+
+
+def term_csv(chapters: Sequence[Chapter], rows: Sequence[TermRow]) -> str:
+    """The term as a table; "of" is the sum over the chapters that count for the student."""
+    header = ["student", "section", *(chapter.name for chapter in chapters), "points", "of"]
+    return csv_text(header, ([r.student, r.section, *r.cells, r.points, r.of] for r in rows))
+
+
+def term_page(chapters: Sequence[Chapter], rows: Sequence[TermRow]) -> str:
+    """The term as an HTML document; what comes from students is escaped."""
+    environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    text = files("autograder.classroom.results").joinpath("term_page.html").read_text("utf-8")
+    missing = [sum(row.cells[i] == "missing" for row in rows) for i in range(len(chapters))]
+    return environment.from_string(text).render(chapters=chapters, rows=rows, missing=missing)
+
+
+def _cell(marks, chapter, student, people):
+    person = people.about(student, chapter.name)
+    if person.excused:
+        return "EX"
+    if chapter.name not in marks:
+        return ""
+    mark = marks[chapter.name].get(student)
+    return float(mark.points) if mark else "missing"
