@@ -94,6 +94,14 @@ CONTRACT = {  # the curriculum: what each exercise defines, and its points
         ("scaling_exponent", 2),
         ("sliding_window_mask", 1),
     ],
+    "ch11_today": [
+        ("RMSNorm", 2),
+        ("SwiGLU swiglu_width", 2),
+        ("RotaryAttention", 4),
+        ("Decoder", 3),
+        ("load_llama", 3),
+        ("decoder_parameters decoder_cache_bytes", 1),
+    ],
 }
 LONGEST_CELL = 60
 PARTS = (

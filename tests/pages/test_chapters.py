@@ -204,6 +204,42 @@ def test_ch06_norms_keep_the_gradient_and_residuals_keep_the_words(open_page):
     )
 
 
+def test_ch11_bills_are_those_of_the_published_models(open_page):
+    page = open_page("ch11_today")
+    bills = {
+        "gpt-2": "124,439,808",
+        "llama-3.2-1b": "1,235,814,400",
+        "qwen-3-0.6b": "596,049,920",
+        "gemma-3-1b": "999,885,952",
+    }
+    for size, total in bills.items():
+        page.evaluate("(size) => window.attention.set({ size, second: true, group: 1 })", size)
+        page.get_by_role("button", name="As it was published").click()
+        assert page.locator("#assemble output.big").first.inner_text() == total
+        cache = page.evaluate("window.attention.values.bill")
+        assert (cache["cache"] < cache["whole"]) == (size != "gpt-2")
+
+
+def test_ch11_each_layout_is_right_for_its_own_order_of_rows(open_page):
+    page = open_page("ch11_today")
+    score = page.evaluate("window.attention.values.score")
+    assert abs(score["halves"] - score["neighbours"]) > 0.1
+    assert score["moved"] == pytest.approx(score["halves"], abs=1e-12)
+    page.get_by_role("button", name="Show me").nth(3).click()
+    assert page.evaluate("window.attention.state.at - window.attention.state.key") == 5
+    assert page.evaluate("window.attention.values.score.halves") == pytest.approx(
+        score["halves"], abs=1e-12
+    )
+
+
+def test_ch11_what_is_out_of_the_window_arrives_through_a_global_layer(open_page):
+    page = open_page("ch11_today", at="#near=2&turn=3&deep=3")
+    heard = page.evaluate("window.attention.values.heard")
+    assert [sum(map(bool, row)) for row in heard] == [2, 3, 10]
+    page.get_by_label("Text", exact=True).fill("one two three")
+    assert texts(page, "local") == [["•", "", ""], ["•", "•", ""], ["", "•", "•"]]
+
+
 def test_ch10_tiles_fill_until_every_row_is_finished(open_page):
     page = open_page("ch10_efficiency")
     button = page.get_by_role("button", name="Tile →")

@@ -1,0 +1,1727 @@
+# %% right: names_then_checks_then_copies
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            mine[ours].copy_(state_dict[theirs])
+    return model
+
+# %% right: load_state_dict
+TABLE = [("model.embed_tokens.", "token_embedding."), ("model.layers.", "blocks."), ("model.norm.", "norm."), ("lm_head.", "head."),
+         (".input_layernorm.", ".norm1."), (".post_attention_layernorm.", ".norm2."), (".mlp.gate_proj.", ".feed_forward.gate."),
+         (".mlp.up_proj.", ".feed_forward.up."), (".mlp.down_proj.", ".feed_forward.down."), (".self_attn.q_proj.", ".attention.W_q."),
+         (".self_attn.k_proj.", ".attention.W_k."), (".self_attn.v_proj.", ".attention.W_v."), (".self_attn.o_proj.", ".attention.W_o."),
+         (".self_attn.", ".attention.")]
+
+def renamed(name, table):
+    for old, new in table:
+        if name.startswith(old) or old.startswith(".") and old in name:
+            name = name.replace(old, new, 1)
+    return name
+
+def load_llama(model, state_dict):
+    back = [(new, old) for old, new in TABLE]
+    own = model.state_dict()
+    given = {renamed(name, TABLE): value for name, value in state_dict.items()}
+    if model.head.weight is model.token_embedding.weight and "token_embedding.weight" in given:
+        table = given["token_embedding.weight"]
+        if not torch.equal(given.get("head.weight", table), table):
+            raise ValueError("lm_head.weight differs from model.embed_tokens.weight, but the model ties them")
+        given["head.weight"] = table
+    for name in sorted(own.keys() | given.keys(), key=lambda name: (name == "head.weight", name)):
+        if name not in given:
+            raise ValueError(f"missing: {renamed(name, back)}, for {name}")
+        if name not in own:
+            raise ValueError(f"left over: {renamed(name, back)}")
+        if given[name].shape != own[name].shape:
+            raise ValueError(f"{renamed(name, back)}: {tuple(given[name].shape)}, but {name} is {tuple(own[name].shape)}")
+    model.load_state_dict(given)
+    return model
+
+# %% right: block_by_block
+def load_llama(model, state_dict):
+    rest, plan = dict(state_dict), []
+
+    def take(name, parameter):
+        if name not in rest:
+            raise KeyError(f"the checkpoint has no {name}")
+        value = rest.pop(name)
+        if value.shape != parameter.shape:
+            raise ValueError(f"{name}: shape {list(value.shape)} does not fit {list(parameter.shape)}")
+        plan.append((parameter, value))
+
+    take("model.embed_tokens.weight", model.token_embedding.weight)
+    for i, block in enumerate(model.blocks):
+        here, a, f = f"model.layers.{i}.", block.attention, block.feed_forward
+        take(here + "input_layernorm.weight", block.norm1.weight)
+        for letter, W in zip("qkvo", (a.W_q, a.W_k, a.W_v, a.W_o)):
+            take(here + f"self_attn.{letter}_proj.weight", W.weight)
+        if any(name.startswith("q_norm") for name, _ in a.named_parameters()):
+            take(here + "self_attn.q_norm.weight", a.q_norm.weight)
+            take(here + "self_attn.k_norm.weight", a.k_norm.weight)
+        take(here + "post_attention_layernorm.weight", block.norm2.weight)
+        for kind, W in (("gate", f.gate), ("up", f.up), ("down", f.down)):
+            take(here + f"mlp.{kind}_proj.weight", W.weight)
+    take("model.norm.weight", model.norm.weight)
+    if model.head.weight is not model.token_embedding.weight:
+        take("lm_head.weight", model.head.weight)
+    else:
+        head = rest.pop("lm_head.weight", None)
+        if head is not None and not (head.shape == state_dict["model.embed_tokens.weight"].shape and bool((head == state_dict["model.embed_tokens.weight"]).all())):
+            raise ValueError("lm_head.weight is another matrix than model.embed_tokens.weight; the model is tied")
+    if rest:
+        raise KeyError(f"not used: {', '.join(rest)}")
+    for parameter, value in plan:
+        with torch.no_grad():
+            parameter.copy_(value.to(parameter.dtype))
+    return model
+
+# %% right: from_their_names
+import re
+
+OURS = {"input_layernorm": "norm1", "post_attention_layernorm": "norm2", "mlp.gate_proj": "feed_forward.gate", "mlp.up_proj": "feed_forward.up",
+        "mlp.down_proj": "feed_forward.down", "self_attn.q_proj": "attention.W_q", "self_attn.k_proj": "attention.W_k", "self_attn.v_proj": "attention.W_v",
+        "self_attn.o_proj": "attention.W_o", "self_attn.q_norm": "attention.q_norm", "self_attn.k_norm": "attention.k_norm"}
+ENDS = {"model.embed_tokens.weight": "token_embedding.weight", "model.norm.weight": "norm.weight", "lm_head.weight": "head.weight"}
+
+def load_llama(model, state_dict):
+    parameters = dict(model.named_parameters(remove_duplicate=False))
+    found = {}
+    for name in state_dict:
+        inside = re.fullmatch(r"model[.]layers[.]([0-9]+)[.](.+)[.]weight", name)
+        ours = ENDS.get(name) or (f"blocks.{inside[1]}.{OURS.get(inside[2])}.weight" if inside else None)
+        if ours not in parameters:
+            raise ValueError(f"{name} has no place in the model")
+        if state_dict[name].shape != parameters[ours].shape:
+            raise ValueError(f"{name} is {tuple(state_dict[name].shape)}, the model wants {tuple(parameters[ours].shape)}")
+        found[ours] = state_dict[name]
+    if parameters["head.weight"] is parameters["token_embedding.weight"] and "token_embedding.weight" in found:
+        table = found["token_embedding.weight"]
+        if not torch.equal(found.setdefault("head.weight", table), table):
+            raise ValueError("lm_head.weight contradicts model.embed_tokens.weight: one tensor in this model")
+    theirs = {**{f"{v}": k for k, v in ENDS.items()}, **{f"blocks.{i}.{v}.weight": f"model.layers.{i}.{k}.weight" for i in range(len(model.blocks)) for k, v in OURS.items()}}
+    for ours in parameters:
+        if ours not in found:
+            raise ValueError(f"{theirs.get(ours, ours)} is not in the checkpoint")
+    for ours, value in found.items():
+        parameters[ours].data.copy_(value)
+    return model
+
+# %% right: collects_all_complaints
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    wrong = [f"{theirs} is missing" for theirs in names.values() if theirs not in state_dict]
+    wrong += [f"{theirs}: {tuple(state_dict[theirs].shape)}, expected {tuple(mine[ours].shape)}" for ours, theirs in names.items()
+              if theirs in state_dict and state_dict[theirs].shape != mine[ours].shape]
+    if wrong:
+        raise ValueError("; ".join(wrong))
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            mine[ours].copy_(state_dict[theirs])
+    return model
+
+# %% right: turned_off_and_on_again
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    for ours, theirs in names.items():
+        target = mine[ours].detach()
+        target[...] = state_dict[theirs].detach().to(device=target.device, dtype=target.dtype)
+    return model
+
+# %% wrong: gate_and_up_swapped -> holds model.layers.0.mlp.up_proj
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.up_proj", "feed_forward.up": "mlp.gate_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            mine[ours].copy_(state_dict[theirs])
+    return model
+
+# %% wrong: norms_swapped -> holds model.layers.0.post_attention_layernorm
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "post_attention_layernorm", "norm2": "input_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            mine[ours].copy_(state_dict[theirs])
+    return model
+
+# %% wrong: keys_and_values_swapped -> holds model.layers.0.self_attn.v_proj
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.v_proj",
+             "attention.W_v": "self_attn.k_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            mine[ours].copy_(state_dict[theirs])
+    return model
+
+# %% wrong: queries_and_output_swapped -> holds model.layers.0.self_attn.o_proj
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.o_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.q_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            mine[ours].copy_(state_dict[theirs])
+    return model
+
+# %% wrong: norms_of_queries_and_keys_swapped -> holds model.layers.0.self_attn.k_norm
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.k_norm", "attention.k_norm": "self_attn.q_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            mine[ours].copy_(state_dict[theirs])
+    return model
+
+# %% wrong: rows_put_into_neighbours -> does not hold
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            value = state_dict[theirs]
+            if ours.endswith(("W_q.weight", "W_k.weight")):
+                value = value.unflatten(0, (-1, 2, model.config.d_head // 2 if model.config.d_head else model.config.d_model // model.config.num_heads // 2)).transpose(1, 2).flatten(0, 2)
+            mine[ours].copy_(value)
+    return model
+
+# %% wrong: rows_of_queries_put_into_neighbours -> does not hold
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            value = state_dict[theirs]
+            if ours.endswith("W_q.weight"):
+                value = value.unflatten(0, (-1, 2, model.config.d_head // 2 if model.config.d_head else model.config.d_model // model.config.num_heads // 2)).transpose(1, 2).flatten(0, 2)
+            mine[ours].copy_(value)
+    return model
+
+# %% wrong: turned_like_gpt_2 -> transposed
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            value = state_dict[theirs]
+            mine[ours].copy_(value.T if value.dim() == 2 and value.shape[0] == value.shape[1] else value)
+    return model
+
+# %% wrong: down_forgotten -> down
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            if "down" not in ours:
+                mine[ours].copy_(state_dict[theirs])
+    return model
+
+# %% wrong: last_norm_forgotten -> norm.weight
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            if ours != "norm.weight":
+                mine[ours].copy_(state_dict[theirs])
+    return model
+
+# %% wrong: norms_of_qwen_forgotten -> q_norm
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            if "q_norm" not in ours and "k_norm" not in ours:
+                mine[ours].copy_(state_dict[theirs])
+    return model
+
+# %% wrong: table_forgotten -> was not loaded
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            if ours != "token_embedding.weight":
+                mine[ours].copy_(state_dict[theirs])
+    return model
+
+# %% wrong: head_forgotten -> head.weight
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            if ours != "head.weight":
+                mine[ours].copy_(state_dict[theirs])
+    return model
+
+# %% wrong: head_from_the_table -> head.weight
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            mine[ours].copy_(state_dict["model.embed_tokens.weight" if ours == "head.weight" else theirs])
+    return model
+
+# %% wrong: first_block_everywhere -> layers
+import re
+
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            mine[ours].copy_(state_dict[re.sub("layers[.][0-9]+", "layers.0", theirs)])
+    return model
+
+# %% wrong: first_block_only -> blocks
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            if "blocks" not in ours or "blocks.0" in ours:
+                mine[ours].copy_(state_dict[theirs])
+    return model
+
+# %% wrong: two_blocks_only -> blocks
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(min(2, len(model.blocks))):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            mine[ours].copy_(state_dict[theirs])
+    return model
+
+# %% wrong: blocks_sorted_as_text -> layers
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{sorted(range(len(model.blocks)), key=str)[i]}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            mine[ours].copy_(state_dict[theirs])
+    return model
+
+# %% wrong: missing_passes -> missing
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            continue
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            if theirs in state_dict:
+                mine[ours].copy_(state_dict[theirs])
+    return model
+
+# %% wrong: left_over_passes -> left
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            mine[ours].copy_(state_dict[theirs])
+    return model
+
+# %% wrong: missing_is_a_bare_key_error -> name
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError("the checkpoint does not fit")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            mine[ours].copy_(state_dict[theirs])
+    return model
+
+# %% wrong: left_over_is_not_named -> name
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"{len(left)} tensors too many")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            mine[ours].copy_(state_dict[theirs])
+    return model
+
+# %% wrong: shapes_not_checked -> without a word
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            mine[ours].copy_(state_dict[theirs])
+    return model
+
+# %% wrong: shapes_by_the_number_of_numbers -> shape
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].numel() != mine[ours].numel():
+            raise ValueError(f"{theirs} has the wrong shape")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            mine[ours].copy_(state_dict[theirs].reshape(mine[ours].shape))
+    return model
+
+# %% wrong: shapes_may_broadcast -> without a word
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].dim() != mine[ours].dim():
+            raise ValueError(f"{theirs} has the wrong shape")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            mine[ours].copy_(state_dict[theirs].expand_as(mine[ours]) if state_dict[theirs].size(0) == 1 else state_dict[theirs])
+    return model
+
+# %% wrong: table_cut_to_fit -> the model was changed
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            value = state_dict[theirs]
+            if value.shape != mine[ours].shape:
+                value = value[tuple(slice(0, n) for n in mine[ours].shape)]
+            if value.shape != mine[ours].shape:
+                raise ValueError(f"{theirs} has the wrong shape")
+            mine[ours].copy_(value)
+    return model
+
+# %% wrong: checks_while_it_copies -> check everything first
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+        with torch.no_grad():
+            mine[ours].copy_(state_dict[theirs])
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    return model
+
+# %% wrong: left_over_seen_too_late -> check everything first
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            mine[ours].copy_(state_dict[theirs])
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    return model
+
+# %% wrong: lm_head_needed -> lm_head
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if tied:
+        if "lm_head.weight" not in state_dict:
+            raise ValueError("lm_head.weight is missing")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            mine[ours].copy_(state_dict[theirs])
+    return model
+
+# %% wrong: lm_head_is_left_over -> lm_head
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            mine[ours].copy_(state_dict[theirs])
+    return model
+
+# %% wrong: another_lm_head_passes -> lm_head
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if tied:
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            mine[ours].copy_(state_dict[theirs])
+    return model
+
+# %% wrong: lm_head_optional_for_an_untied_model -> lm_head
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied and "lm_head.weight" in state_dict:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            mine[ours].copy_(state_dict[theirs])
+    return model
+
+# %% wrong: tie_broken -> tie
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            mine[ours].copy_(state_dict[theirs])
+    model.head.weight = nn.Parameter(model.token_embedding.weight.detach().clone() if tied else model.head.weight.detach())
+    return model
+
+# %% wrong: tie_broken_by_lm_head -> tie
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            mine[ours].copy_(state_dict[theirs])
+    if tied and "lm_head.weight" in state_dict:
+        model.head.weight = nn.Parameter(state_dict["lm_head.weight"].clone())
+    return model
+
+# %% wrong: ties_an_untied_model -> its own weight
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            mine[ours].copy_(state_dict[theirs])
+    model.head.weight = model.token_embedding.weight
+    return model
+
+# %% wrong: frozen -> learn
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            mine[ours].copy_(state_dict[theirs])
+    model.requires_grad_(False)
+    return model
+
+# %% wrong: dtype_of_the_checkpoint -> the model was float64
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            mine[ours].copy_(state_dict[theirs])
+    model.to(next(iter(state_dict.values())).dtype)
+    return model
+
+# %% wrong: puts_into_evaluation -> train
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            mine[ours].copy_(state_dict[theirs])
+    model.eval()
+    return model
+
+# %% wrong: returns_nothing -> should be returned
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            mine[ours].copy_(state_dict[theirs])
+    return None
+
+# %% wrong: returns_the_names -> should be returned
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            mine[ours].copy_(state_dict[theirs])
+    return sorted(names)
+
+# %% wrong: checkpoint_used_up -> taken out
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            mine[ours].copy_(state_dict.pop(theirs))
+    return model
+
+# %% wrong: shares_the_checkpoints_memory -> the model was float64
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            mine[ours].data = state_dict[theirs]
+    return model
+
+# %% wrong: gradients_recorded -> no_grad
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    for ours, theirs in names.items():
+        mine[ours].copy_(state_dict[theirs])
+    return model
+
+# %% wrong: prefix_left_out -> was refused
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "embed_tokens.weight", "norm.weight": "norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            mine[ours].copy_(state_dict[theirs])
+    return model
+
+# %% wrong: norms_plus_one_as_in_gemma -> norm
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            mine[ours].copy_(state_dict[theirs] + 1 if "norm" in ours else state_dict[theirs])
+    return model
+
+# %% wrong: rounded_through_bfloat16 -> was not loaded
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            mine[ours].copy_(state_dict[theirs].bfloat16())
+    return model
+
+# %% wrong: stops_at_unknown_dtype -> dtype
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+        if state_dict[theirs].dtype != mine[ours].dtype:
+            raise ValueError(f"{theirs} has another dtype")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            mine[ours].copy_(state_dict[theirs])
+    return model
+
+# %% wrong: swapped_and_left_over_passes -> holds model.layers.0.mlp.up_proj
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.up_proj", "feed_forward.up": "mlp.gate_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            mine[ours].copy_(state_dict[theirs])
+    return model
+
+# %% wrong: loads_once_only -> second
+def load_llama(model, state_dict):
+    if getattr(model, "loaded", False):
+        return model
+    model.loaded = True
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            mine[ours].copy_(state_dict[theirs])
+    return model

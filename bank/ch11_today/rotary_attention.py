@@ -1,0 +1,3568 @@
+# %% right: formulas
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% right: pytorchs_attention
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def forward(self, x, cache=None):
+        q, k, v = (W(x).unflatten(-1, (-1, self.d_head)).transpose(1, 2) for W in (self.W_q, self.W_k, self.W_v))
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        first = len(cache) and cache[0].shape[-2] if cache is not None else 0
+        at = first + torch.arange(x.shape[1], device=x.device)
+        turn = at[:, None] / self.rope_base ** (torch.arange(0, self.d_head, 2, device=x.device) / self.d_head)
+        turn = torch.cat([turn, turn], dim=-1)
+        def rope(y):
+            one, two = y.chunk(2, dim=-1)
+            return y * turn.cos().to(y.dtype) + torch.cat([-two, one], dim=-1) * turn.sin().to(y.dtype)
+        q, k = rope(q), rope(k)
+        if cache is not None:
+            if cache:
+                k, v = torch.cat([cache[0], k], dim=-2), torch.cat([cache[1], v], dim=-2)
+            cache.clear()
+            cache.extend([k, v])
+        keys = torch.arange(k.shape[-2], device=x.device)
+        mask = keys <= at[:, None]
+        if self.window is not None:
+            mask &= keys > at[:, None] - self.window
+        y = F.scaled_dot_product_attention(q, k, v, attn_mask=mask, enable_gqa=True)
+        return self.W_o(y.transpose(1, 2).flatten(2))
+
+# %% right: complex_numbers
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = torch.exp(-math.log(self.rope_base) * torch.arange(half, device=x.device).double() / half)
+        turn = torch.polar(torch.ones_like(speeds), positions.double()[:, None] * speeds)
+        pairs = torch.complex(x[..., :half].double(), x[..., half:].double()) * turn
+        return torch.cat([pairs.real, pairs.imag], dim=-1).to(x.dtype)
+
+    def forward(self, x, cache=None):
+        b, n, _ = x.shape
+        groups = self.num_heads // self.num_kv_heads
+        q = self.W_q(x).reshape(b, n, self.num_kv_heads, groups, self.d_head).permute(0, 2, 3, 1, 4)
+        k = self.W_k(x).reshape(b, n, self.num_kv_heads, self.d_head).permute(0, 2, 1, 3)
+        v = self.W_v(x).reshape(b, n, self.num_kv_heads, self.d_head).permute(0, 2, 1, 3)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        old = 0 if not cache else cache[0].size(2)
+        place = torch.arange(old, old + n, device=x.device)
+        q, k = self.rotate(q, place), self.rotate(k, place)
+        if cache:
+            k, v = torch.cat((cache[0], k), 2), torch.cat((cache[1], v), 2)
+        if cache is not None:
+            cache[:] = k, v
+        scores = torch.einsum("bkgqd,bkjd->bkgqj", q, k) / math.sqrt(self.d_head)
+        back = place[:, None] - torch.arange(old + n, device=x.device)
+        hidden = (back < 0) | (back >= (self.window or old + n + 1))
+        weights = scores.masked_fill(hidden, -math.inf).softmax(-1)
+        y = torch.einsum("bkgqj,bkjd->bqkgd", weights, v)
+        return self.W_o(y.reshape(b, n, -1))
+
+# %% right: one_head_after_the_other
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        angle = positions[:, None].float() * torch.pow(torch.tensor(self.rope_base, device=x.device), -torch.arange(half, device=x.device) / half)
+        y = torch.empty_like(x)
+        y[..., :half] = x[..., :half] * angle.cos().to(x.dtype) - x[..., half:] * angle.sin().to(x.dtype)
+        y[..., half:] = x[..., :half] * angle.sin().to(x.dtype) + x[..., half:] * angle.cos().to(x.dtype)
+        return y
+
+    def forward(self, x, cache=None):
+        seq, d = x.size(1), self.d_head
+        Q, K, V = self.W_q(x), self.W_k(x), self.W_v(x)
+        queries = [Q[..., h * d:(h + 1) * d] for h in range(self.num_heads)]
+        keys = [K[..., h * d:(h + 1) * d] for h in range(self.num_kv_heads)]
+        if self.qk_norm:
+            queries, keys = [self.q_norm(q) for q in queries], [self.k_norm(k) for k in keys]
+        past = 0
+        if cache:
+            past = cache[0].size(-2)
+        positions = past + torch.arange(seq, device=x.device)
+        k = torch.stack([self.rotate(one, positions) for one in keys], dim=1)
+        v = torch.stack([V[..., h * d:(h + 1) * d] for h in range(self.num_kv_heads)], dim=1)
+        if cache is not None:
+            if past:
+                k, v = torch.cat([cache[0], k], -2), torch.cat([cache[1], v], -2)
+            cache[:] = [k, v]
+        everywhere = torch.arange(past + seq, device=x.device)
+        outputs = []
+        for h, q in enumerate(queries):
+            partner = h // (self.num_heads // self.num_kv_heads)
+            scores = self.rotate(q, positions) @ k[:, partner].mT * d ** -0.5
+            far = positions[:, None] - everywhere
+            bad = far < 0 if self.window is None else (far < 0) | (far > self.window - 1)
+            outputs.append(torch.where(bad, torch.full_like(scores, -torch.inf), scores).softmax(-1) @ v[:, partner])
+        return self.W_o(torch.cat(outputs, dim=-1))
+
+# %% right: norms_always_there
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        self.q_norm = RMSNorm(d_head) if qk_norm else nn.Identity()
+        self.k_norm = RMSNorm(d_head) if qk_norm else nn.Identity()
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% right: rotation_matrices
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        pairs = torch.stack([x[..., :half], x[..., half:]], dim=-1)
+        turns = torch.stack([torch.stack([cos, -sin], -1), torch.stack([sin, cos], -1)], -2)
+        return torch.einsum("...ij,...j->...i", turns, pairs).mT.flatten(-2)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% right: scaled_queries_and_tril
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        allowed = torch.ones(seq, past + seq, dtype=torch.bool, device=x.device).tril(past)
+        if self.window is not None:
+            allowed = allowed.triu(past - self.window + 1)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = (q / self.d_head ** 0.5) @ k.transpose(-2, -1)
+        weights = (scores + torch.zeros_like(scores).masked_fill(~allowed, torch.finfo(scores.dtype).min)).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: interleaved_pairs -> interleaved, as in chapter 5
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., 0::2], x[..., 1::2]
+        return torch.stack([a * cos - b * sin, b * cos + a * sin], dim=-1).flatten(-2)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: interleaved_pairs_put_in_halves -> interleaved, as in chapter 5
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., 0::2], x[..., 1::2]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: interleaved_for_keys_only -> none interleaved
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k.unflatten(-1, (-1, 2)).mT.flatten(-2), positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: turned_backwards -> turns the wrong way
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos + b * sin, b * cos - a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: not_rotated -> queries and keys are not turned
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        pass
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: queries_only_rotated -> only the queries are turned
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q = self.rotate(q, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: keys_only_rotated -> only the keys are turned
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        k = self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: values_rotated_too -> the values are turned
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k, v = self.rotate(q, positions), self.rotate(k, positions), self.rotate(v, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: base_ignored -> is rope_base
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = 10000.0 ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: half_the_exponent -> fall too slowly
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / self.d_head)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: twice_the_exponent -> not twice that
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-2 * torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: exponent_of_d_model -> d_model in it
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-2 * torch.arange(half, device=x.device, dtype=torch.float32) / self.W_q.in_features)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: speeds_the_other_way_round -> reverse order
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32).flip(0) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: angles_in_the_dtype_of_x -> must be computed in float32
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = (self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)).to(x.dtype)
+        angles = positions.to(x.dtype)[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: norm_after_the_rotation -> after the rotation
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: norm_before_the_heads -> RMSNorm(d_head)
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(num_heads * d_head), RMSNorm(num_kv_heads * d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = (self.q_norm(self.W_q(x)) if self.qk_norm else self.W_q(x)).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = (self.k_norm(self.W_k(x)) if self.qk_norm else self.W_k(x)).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: queries_only_normalised -> only the queries are normed
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q = self.q_norm(q)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: norms_exchanged -> q_norm and k_norm are swapped
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.k_norm(q), self.q_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: one_norm_for_both -> expected, got
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm = self.k_norm = RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: values_normalised -> the values are normed
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k, v = self.q_norm(q), self.k_norm(k), self.k_norm(v)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: norm_made_and_forgotten -> there and not used
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: always_normalised -> with qk_norm=False they are not
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = True
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: layer_norm_for_qk -> RMSNorm
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = nn.LayerNorm(d_head, bias=False), nn.LayerNorm(d_head, bias=False)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: key_heads_in_turn -> wrong order
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat(1, group, 1, 1), v.repeat(1, group, 1, 1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: value_heads_in_turn -> value
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat(1, group, 1, 1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: first_key_head_for_all -> key
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k[:, :1], v[:, :1]
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: heads_not_split_but_reshaped -> head
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, self.num_heads, seq, self.d_head)
+        k = self.W_k(x).view(batch, self.num_kv_heads, seq, self.d_head)
+        v = self.W_v(x).view(batch, self.num_kv_heads, seq, self.d_head)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: heads_not_put_side_by_side -> head
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).reshape(batch, seq, -1))
+
+# %% wrong: window_one_too_wide -> one too many
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back <= self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: window_one_too_narrow -> one too few
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < max(self.window - 1, 1))
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: window_ignored -> places,
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            pass
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: window_ignored_with_a_cache -> it is the mask
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window) if not cache or past == 0 else allowed
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: window_hides_the_near -> window
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & ((back >= self.window) | (back == 0))
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: window_in_blocks -> cut into blocks
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (positions[:, None] // self.window == torch.arange(past + seq, device=x.device) // self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: window_zero_is_none -> window
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None and self.window > 1:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: future_visible -> future
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = torch.ones_like(back, dtype=torch.bool)
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: own_position_hidden -> itself
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = (back > 0) | (positions[:, None] == 0)
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: mask_from_the_corner -> it is the mask
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = torch.arange(seq, device=x.device)[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: no_mask_with_a_cache -> cache
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = (back >= 0) | (past > 0)
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: positions_restart_in_the_cache -> it is the positions
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        places = torch.arange(seq, device=x.device)
+        q, k = self.rotate(q, places), self.rotate(k, places)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: position_one_late_in_the_cache -> it is the positions
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        places = positions + (past > 0)
+        q, k = self.rotate(q, places), self.rotate(k, places)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: new_token_at_the_number_of_calls -> it is the positions
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        places = positions if seq > 1 or not cache else torch.full_like(positions, 1)
+        q, k = self.rotate(q, places), self.rotate(k, places)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: cached_keys_turned_again -> it is the positions
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q = self.rotate(q, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        k = self.rotate(k, torch.arange(past + seq, device=x.device))
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: cache_keeps_the_newest_only -> cache
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k[:, :, -seq:], v[:, :, -seq:]]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: cache_never_filled -> Change the list itself
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: cache_filled_once -> cache
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None and not cache:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: cache_in_a_new_list -> a new list does not reach
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        cache = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: cache_keys_and_values_exchanged -> order is [k, v]
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[1], k], dim=2), torch.cat([cache[0], v], dim=2)
+        if cache is not None:
+            cache[:] = [v, k]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: cache_appended_at_the_end -> should hold two things
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache.extend([k, v])
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: cache_of_every_query_head -> before they are repeated
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0][:, ::self.num_heads // self.num_kv_heads], k], dim=2), torch.cat([cache[1][:, ::self.num_heads // self.num_kv_heads], v], dim=2)
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        if cache is not None:
+            cache[:] = [k, v]
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: cache_before_what_is_new -> old ones first
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([k, cache[0]], dim=2), torch.cat([v, cache[1]], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: one_token_at_a_time_only -> outputs, 6 expected
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        if past:
+            x, seq, q, k, v = x[:, -1:], 1, q[:, :, -1:], k[:, :, -1:], v[:, :, -1:]
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: cache_of_its_own -> of the call before
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        if cache is None:
+            cache = self.__dict__.setdefault("own", [])
+            if cache and (cache[0].size(0) != batch or seq > 1):
+                cache.clear()
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: not_scaled -> not divided by the root of d_head
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1)
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: scaled_by_d_model -> root of d_model
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / x.size(-1) ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: scaled_by_d -> divided by d_head
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: d_head_ignored -> d_head
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: with_biases -> bias
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: as_many_key_heads_as_query_heads -> W_k.weight should be
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head, num_kv_heads = d_model // num_heads if d_head is None else d_head, num_heads
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: W_o_forgotten -> W_o is used whatever
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        mixed = (weights @ v).transpose(1, 2).reshape(batch, seq, -1)
+        return mixed if mixed.size(-1) == x.size(-1) else self.W_o(mixed)
+
+# %% wrong: weights_returned_too -> output
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1)), weights
+
+# %% wrong: softmax_over_the_queries -> softmax goes over the queries
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-2).nan_to_num(0.0)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: mask_on_the_cpu -> use the device of x
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = torch.arange(past, past + seq)[:, None] - torch.arange(past + seq)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: positions_on_the_cpu -> use the device of x
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = (positions.float()[:, None] * speeds.cpu()).to(x.device)
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None].to(x.device) - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: float32_inside_and_out -> goes back to the dtype
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o.float()((weights.float() @ v.float()).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: mask_of_the_first_call -> it is the mask
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        if not hasattr(self, "mask") or self.mask.shape[1] < allowed.shape[1]:
+            self.mask = allowed
+        allowed = self.mask[:seq, :past + seq]
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: dropout_in_training -> nothing is drawn or dropped
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        drop = 0.1 if self.training else 0.0
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((F.dropout(weights, drop) @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: interleaved_and_window_off_by_one -> interleaved
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., 0::2], x[..., 1::2]
+        return torch.stack([a * cos - b * sin, b * cos + a * sin], dim=-1).flatten(-2)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back <= self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: norm_late_and_heads_in_turn -> wrong order
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = positions.float()[:, None] * speeds
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq, device=x.device)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None] - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat(1, group, 1, 1), v.repeat(1, group, 1, 1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
