@@ -2786,7 +2786,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: ids_on_the_cpu -> device
+# %% wrong: ids_on_the_cpu -> device ?? without a GPU only tensors on meta show it
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()

@@ -292,7 +292,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
 
-# %% wrong: over_dimension_1 -> the features are the last one
+# %% wrong: over_dimension_1 -> may stand before the features
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -569,7 +569,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled.detach() * self.weight.float()).to(x.dtype)
 
-# %% wrong: remembers_the_first_input -> keep nothing between calls
+# %% wrong: remembers_the_first_input -> the root was cut off
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
