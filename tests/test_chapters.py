@@ -94,6 +94,14 @@ CONTRACT = {  # the curriculum: what each exercise defines, and its points
         ("scaling_exponent", 2),
         ("sliding_window_mask", 1),
     ],
+    "ch12_memory": [
+        ("RollingCache", 3),
+        ("latent_attention", 4),
+        ("PagedCache", 3),
+        ("gated_delta gated_delta_chunked", 4),
+        ("speculative_accept", 3),
+        ("rope_scale", 1),
+    ],
 }
 LONGEST_CELL = 60
 PARTS = (

@@ -138,6 +138,10 @@ def trained(name, seed):
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or KINDS:
-        stories, chants, sizes = zip(*(trained(name, seed) for seed in SEEDS))
+        shares = []
+        for seed in SEEDS:
+            shares.append(trained(name, seed))
+            print(name, seed, shares[-1], file=sys.stderr, flush=True)        # progress
+        stories, chants, sizes = zip(*shares)
         rounded = [tuple(round(share, 2) for share in shares) for shares in (stories, chants)]
         print((name, 4 * LAYERS * KINDS[name][1], sizes[0], *rounded), flush=True)
