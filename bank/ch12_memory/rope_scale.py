@@ -442,7 +442,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: yarn_without_two_pi -> yarn: 1, 0.03607, 0.0025 expected
+# %% wrong: yarn_without_two_pi -> turns are length
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -555,7 +555,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return 1 / (gamma / omega + (1 - gamma) * factor / omega)
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: yarn_of_the_stretched_length -> yarn: 1, 0.03607, 0.0025 expected
+# %% wrong: yarn_of_the_stretched_length -> turns are length
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -680,7 +680,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError("unknown method")
 
-# %% wrong: first_letter_decides -> must raise a ValueError ?? the visible check tries one misspelling
+# %% wrong: first_letter_decides -> a ValueError expected ?? the visible check tries one misspelling
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -708,7 +708,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: rounded -> expected
+# %% wrong: rounded -> expected ?? the frequencies of the visible check have few digits
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = (base ** exponent).round(decimals=2)

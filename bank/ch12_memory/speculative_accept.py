@@ -179,7 +179,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: other_way_round -> q - p
+# %% wrong: other_way_round -> what is left is max(0, p - q)
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()):
@@ -348,7 +348,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: greedy_acceptance -> likeliest
+# %% wrong: greedy_acceptance -> no drafted id was accepted
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()):
@@ -362,7 +362,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: one_chance_for_all -> target has
+# %% wrong: one_chance_for_all -> chance of its own
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     chance = torch.rand((), generator=generator, dtype=target.dtype, device=target.device)
@@ -472,7 +472,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: refused_token_kept -> stays in the text !! every drafted id is accepted
+# %% wrong: refused_token_kept -> stays in the text
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()):
@@ -637,7 +637,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: fails_without_a_draft -> no drafted
+# %% wrong: fails_without_a_draft -> 0 too
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     assert draft[0].shape == target[0].shape
@@ -652,7 +652,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: at_most_four_tokens -> any number
+# %% wrong: at_most_four_tokens -> any number of drafted ids ?? the visible checks draft three ids at most
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()[:4]):
@@ -680,7 +680,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: floats -> int64
+# %% wrong: floats -> an integer tensor
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()):
@@ -694,7 +694,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device, dtype=target.dtype)
 
-# %% wrong: last_one_remembered -> between calls
+# %% wrong: last_one_remembered -> [2] expected
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     memory = speculative_accept.__dict__.setdefault('memory', {})
