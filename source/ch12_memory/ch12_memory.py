@@ -1645,7 +1645,8 @@ except RuntimeError as error:
                          f"({error})") from error
 assert isinstance(back, (tuple, list)) and len(back) == 2, "(output, state) is expected"
 output, state_ = back
-assert tuple(output.shape) == (4, 2), f"an output of d_v = 2 for each of 4 tokens, got {tuple(output.shape)}"
+assert tuple(output.shape) == (4, 2), \
+    f"an output of d_v = 2 for each of 4 tokens, got {tuple(output.shape)}"
 assert tuple(state_.shape) == (3, 2), \
     f"the state is (d_k, d_v) = (3, 2), got {tuple(state_.shape)}"
 seen = [round(float(x), 3) for x in (*output[1], *output[3])]
@@ -1855,7 +1856,8 @@ assert first is None, (
     f"chunks of 3: outputs are wrong from token {first} on (chunk boundaries at 3 and 6), one "
     "chunk of 7 is right: the state at a boundary must be faded by the gates of the whole chunk, "
     "and each k u by the gates after it")
-assert all(max(values) < 1e-3 for values in off.values()), "another chunk length gives other outputs"
+assert all(max(values) < 1e-3 for values in off.values()), \
+    "another chunk length gives other outputs"
 for chunk, far in off_state.items():
     assert far < 1e-3, (f"chunks of {chunk}: the outputs are right, the state at the end is off "
                         f"by {far:.2g}")
@@ -2088,14 +2090,14 @@ def ids_for(*drafted, target_=rows, draft_=flat):
         raise AssertionError(f"{n} drafted ids: PyTorch said {error}") from error
     assert isinstance(ids_, torch.Tensor) and not ids_.is_floating_point() and ids_.dim() == 1, \
         "an integer tensor of one dimension is expected: the accepted ids and one more"
-    assert (ids_ >= 0).all(), ("-1 came back: no padding, the tensor is as long as what is accepted "
-                               "and one more")
+    assert (ids_ >= 0).all(), ("-1 came back: no padding, the tensor is as long as what is "
+                               "accepted and one more")
     return ids_.tolist()
 
 got = ids_for(2, 1, 0)
 assert got != [2, 1, 0], "all three are accepted, and the one more from the last row is missing"
-assert got != [2], ("the target is sure of 2 and the draft is not: p / q = 4, and 2 was rejected; is "
-                    "the ratio upside down, or taken from another row?")
+assert got != [2], ("the target is sure of 2 and the draft is not: p / q = 4, and 2 was rejected; "
+                    "is the ratio upside down, or taken from another row?")
 assert got[:3] != [2, 1, 0] or got[3:] == [3], (
     f"the last row of the target is sure of 3, and {got[3:]} came: probabilities are drawn from as "
     "they are, no softmax, and from the last row")
@@ -2261,8 +2263,9 @@ q_ = torch.tensor([[0., 0.5, 0.5, 0.], [0.5, 0.5, 0., 0.]])
 some = many_drafts(p_, q_, torch.tensor([[1, 1]] * 40), generator_)
 assert (some[:, 0] == 1).all() and (some[:, 2] < 0).all(), \
     "of two drafted ids the first is certain and the second impossible: one stays, one is drawn"
-assert set(some[:, 1].tolist()) == {2, 3}, ("the second id was rejected: what is left is that of the second "
-                                 "row of target and draft, not of another")
+assert set(some[:, 1].tolist()) == {2, 3}, (
+    "the second id was rejected: what is left is that of the second row of target and draft, not "
+    "of another")
 ### BEGIN HIDDEN TESTS
 def chance(counts_, shares_):
     """Probability of counts at least as far off, by a chi-square test; 0 where an impossible id came."""
