@@ -4003,7 +4003,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: float32_pool -> keep their dtype
+# %% wrong: float32_pool -> the pool has the dtype of the first key
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head

@@ -1204,7 +1204,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         after = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), after
 
-# %% wrong: start_state_ignored -> state is handed in
+# %% wrong: start_state_ignored -> the state that is handed in must be used
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -1236,7 +1236,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: diagonal_left_out -> own
+# %% wrong: diagonal_left_out -> its own write
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -1269,7 +1269,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: future_inside_the_chunk -> later
+# %% wrong: future_inside_the_chunk -> no later token
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -1365,7 +1365,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: correction_of_the_wrong_sign -> sign
+# %% wrong: correction_of_the_wrong_sign -> each correction u_t needs
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -1559,7 +1559,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: old_state_not_taken_off -> already holds
+# %% wrong: old_state_not_taken_off -> taken off v
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -1623,7 +1623,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: boundary_token_skipped -> boundary
+# %% wrong: boundary_token_skipped -> no token is lost
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -1659,7 +1659,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: quotient_of_small_products -> underflow
+# %% wrong: quotient_of_small_products -> quotient of products ?? the gates of the visible check are not small
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -1692,7 +1692,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: right_for_chunks_that_divide -> divide
+# %% wrong: right_for_chunks_that_divide -> the state at the end is off
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -1728,7 +1728,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2)[..., :length, :], state
 
-# %% wrong: padded_with_the_last_token -> divide
+# %% wrong: padded_with_the_last_token -> the state at the end is off
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -1795,7 +1795,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: solved_in_float32 -> dtype
+# %% wrong: solved_in_float32 -> dtype ?? the visible check is in float32 alone
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -1860,7 +1860,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: overflow_above_the_diagonal -> gradient
+# %% wrong: overflow_above_the_diagonal -> before the exponential ?? the gates of the visible check are not small
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -1892,7 +1892,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: state_in_place -> in place
+# %% wrong: state_in_place -> in place ?? no visible check compares the state that was handed in
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])

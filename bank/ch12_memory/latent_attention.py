@@ -177,7 +177,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: scaled_by_the_latent_when_absorbed -> 
+# %% wrong: scaled_by_the_latent_when_absorbed -> the width of both parts
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -248,7 +248,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: each_part_by_its_own_width -> 
+# %% wrong: each_part_by_its_own_width -> root of its own width
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -411,7 +411,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: content_rotated_too -> 
+# %% wrong: content_rotated_too -> content part was rotated
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -434,7 +434,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: rotated_along_the_heads -> 
+# %% wrong: rotated_along_the_heads -> along its heads
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -457,7 +457,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: rotated_the_other_way -> 
+# %% wrong: rotated_the_other_way -> opposite directions
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -480,7 +480,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: base_of_500000 -> ?? the visible check has one pair, which turns alike for every base
+# %% wrong: base_of_500000 -> rotated by its position ?? the visible check has one pair, which turns alike for every base
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -527,7 +527,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: unrotated_keys_in_the_cache -> rotary
+# %% wrong: unrotated_keys_in_the_cache -> not rotated
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -589,7 +589,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     else:
         content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
     scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
-    future = torch.arange(c.shape[1], device=x.device) > at[:, None] - (past > 0)
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None] - int(past > 0)
     weights = scores.masked_fill(future, float("-inf")).softmax(-1)
     if absorbed:
         o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
@@ -690,7 +690,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: future_visible_after_the_cache -> away from those of one call ?? the calls of the visible check that have a cache bring one token each
+# %% wrong: future_visible_after_the_cache -> away from those of one call
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -760,7 +760,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: one_token_of_the_future -> 
+# %% wrong: one_token_of_the_future -> one position off
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -969,7 +969,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r[:, None].expand(-1, W_q.shape[1], -1, -1))
 
-# %% wrong: cache_in_the_other_order -> 
+# %% wrong: cache_in_the_other_order -> the first thing in the cache is the latent
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -992,7 +992,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (k_r, c)
 
-# %% wrong: new_before_old -> 
+# %% wrong: new_before_old -> positions go on after the cache
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -1015,7 +1015,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: latents_not_handed_on -> 
+# %% wrong: latents_not_handed_on -> everything before it
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -1061,11 +1061,11 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: x_remembered_between_calls -> 
+# %% wrong: x_remembered_between_calls -> two texts went on from one cache
 _last = {}
 
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
-    cache = _last.get(tuple(W_q.shape)) if cache is not None else None
+    cache = _last.get((*W_q.shape, x.dtype)) if cache is not None else None
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
     c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
@@ -1085,15 +1085,15 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
     else:
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
-    _last[tuple(W_q.shape)] = c, k_r
+    _last[(*W_q.shape, x.dtype)] = c, k_r
     return o.flatten(2), (c, k_r)
 
-# %% wrong: last_cache_used_without_one -> 
+# %% wrong: last_cache_used_without_one -> kept between calls
 _last = {}
 
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     if cache is None and x.shape[1] == 1:
-        cache = _last.get(tuple(W_q.shape))
+        cache = _last.get((*W_q.shape, x.dtype))
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
     c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
@@ -1113,10 +1113,10 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
     else:
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
-    _last[tuple(W_q.shape)] = c, k_r
+    _last[(*W_q.shape, x.dtype)] = c, k_r
     return o.flatten(2), (c, k_r)
 
-# %% wrong: cache_must_be_a_list -> 
+# %% wrong: cache_must_be_a_list -> return a new one
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -1233,7 +1233,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: keys_for_values_when_absorbed -> 
+# %% wrong: keys_for_values_when_absorbed -> no gradient reached W_uv
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -1256,7 +1256,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: W_uv_forgotten_when_absorbed -> 
+# %% wrong: W_uv_forgotten_when_absorbed -> no gradient reached W_uv
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -1279,7 +1279,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: head_axes_swapped -> 
+# %% wrong: head_axes_swapped -> features of the query were mixed
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -1302,7 +1302,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: first_head_for_all -> 
+# %% wrong: first_head_for_all -> every head reads the keys of head 0
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -1325,7 +1325,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: one_latent_for_keys_one_for_values -> 
+# %% wrong: one_latent_for_keys_one_for_values -> values are those of other tokens
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -1443,7 +1443,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: cache_changed_in_place -> 
+# %% wrong: cache_changed_in_place -> changed in place
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -1467,7 +1467,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: cache_detached -> 
+# %% wrong: cache_detached -> no gradient reached
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -1491,7 +1491,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: weights_detached_when_absorbed -> gradient
+# %% wrong: weights_detached_when_absorbed -> no gradient reached
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -1515,7 +1515,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: softmax_over_the_queries -> 
+# %% wrong: softmax_over_the_queries -> softmax went over the queries
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -1538,7 +1538,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: batch_of_one -> ?? the visible check has one text
+# %% wrong: batch_of_one -> two texts in a batch
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)

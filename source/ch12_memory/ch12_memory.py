@@ -738,6 +738,22 @@ mistakes = {      # outputs of tokens 2 and 4, two numbers each, as known mistak
         "the heads lie feature by feature: they stand side by side, head 0 first",
     (-0.380, 0.384, -0.221, -0.142):
         "heads and tokens were mixed: turn (heads, seq) into (seq, heads) before joining",
+    (0.403, -0.398, -0.465, -0.336):
+        "each part was divided by the root of its own width: divide by √(d_head + d_rope), the "
+        "width of both parts of a score together",
+    (0.042, -0.071, 0.515, 0.335): "the content part was rotated as well: only q_r and k_r are",
+    (0.315, -0.279, 0.278, 0.230):
+        "the query was rotated along its heads: positions belong to the tokens",
+    (1.110, -0.911, 0.252, 0.219):
+        "query and key were turned in opposite directions: both turn by their position",
+    (0.400, -0.254, -0.221, -0.142):
+        "the mask is one position off: the next token is visible, the future was not hidden",
+    (-0.190, 0.141, 0.297, 0.250):
+        "heads and features of the query were mixed: W_q is (d_model, heads, d_head)",
+    (0.452, -0.414, 0.602, 0.478): "every head reads the keys of head 0: each has its own W_uk",
+    (1.729, -1.123, 1.245, 0.743): "the values are those of other tokens than the keys",
+    (0.368, -0.380, 1.883, 1.008):
+        "softmax went over the queries: the weights of one query sum to 1 over the tokens it reads",
 }
 for numbers, mistake in mistakes.items():
     assert max(abs(a - b) for a, b in zip(seen, numbers, strict=True)) > 3e-3, mistake
@@ -1725,6 +1741,8 @@ def wave(*shape, speed):
 q_, k_, v_ = wave(4, 3, speed=0.7), wave(4, 3, speed=1.1), 2 * wave(4, 2, speed=2.3)
 beta_, gate_ = torch.tensor([0.9, 0.5, 1.0, 0.7]), torch.tensor([0.5, 0.8, 0.2, 0.6])
 output, state_ = gated_delta(q_, k_, v_, beta_, gate_)
+assert (gated_delta(q_, k_, v_, beta_, gate_)[0] - output).abs().max() < 1e-5, (
+    "a second call with the same inputs gives something else: nothing is kept between calls")
 seen = [round(float(x), 3) for x in (*output[1], *output[3])]
 mistakes = {      # outputs of tokens 1 and 3, as known mistakes give them
     (-0.175, -0.436, 0.063, 0.219): "a softmax is left: linear attention uses q and k as they are",
@@ -1836,16 +1854,24 @@ for chunk in (1, 7, 2, 3, 20):
                              f"may be shorter ({error})") from error
     assert tuple(output.shape) == (7, 2), (
         f"7 tokens in chunks of {chunk}: outputs (7, 2) expected, got {tuple(output.shape)}; the "
-        "last chunk need not be full")
+        "last chunk need not be full, and no token is lost at a boundary")
     off[chunk] = (output - expected_).abs().amax(dim=-1).tolist()
     off_state[chunk] = (state_ - end_).abs().max().item()
-assert off[1][0] > 1e-3 or off[1][1] < 1e-3, (
-    "chunks of one token: token 0 is right, token 1 is wrong: the state at the end of a chunk must "
-    "go on into the next chunk")
+assert off[1][0] < 1e-3, (
+    "chunks of one token: token 0 is wrong already: it reads its own write as well (j ≤ t)")
+single = gated_delta_chunked(*given_, 1)[0]
+alone = by_hand(*(t[1:2] for t in given_))[0]
+assert off[1][1] < 1e-3 or (single[1:2] - alone).abs().max() > 1e-3, (
+    "chunks of one token: token 1 is read as if nothing stood before it: the state at the end of a "
+    "chunk must go on into the next chunk")
+assert off[1][1] < 1e-3, (
+    "chunks of one token: token 0 is right, token 1, behind the first boundary, is wrong: the state "
+    "of the chunk before must be faded, what it says at the key taken off v, no token counted twice")
 assert max(off[1]) < 1e-3, (
     f"chunks of one token differ from step by step by {max(off[1]):.2g}: fade the old state, read "
     "it at the key, correct, then read at the query")
-assert off[7][0] < 1e-3, "one chunk of 7: token 0 sees itself, and it is already wrong"
+assert off[7][0] < 1e-3, (
+    "one chunk of 7: token 0 is wrong, in chunks of one it is right: it sees itself, no later token")
 first = next((t for t in range(7) if off[7][t] > 1e-3), None)
 assert first is None, (
     f"one chunk of 7: outputs are right up to token {first - 1}, wrong from token {first}: inside "
@@ -1920,6 +1946,9 @@ for dtype, low in [(torch.float32, 1e-9), (torch.float64, 1e-60)]:
     output, end = gated_delta_chunked(q_, k_, v_, beta_, gate_, 17)
     assert output.isfinite().all() and end.isfinite().all(), f"gates of {low}: NaN or inf; fade by the exponential of a difference of logarithms, not by a quotient of products"
     torch.testing.assert_close(output, wanted(q_, k_, v_, beta_, gate_)[0], atol=1e-4, rtol=1e-4, msg=lambda m: f"gates of {low}\n{m}")
+    leaves = [t.detach().clone().requires_grad_() for t in (q_, k_, v_, beta_, gate_)]
+    gated_delta_chunked(*leaves, 17)[0].square().sum().backward()
+    assert all(t.grad.isfinite().all() for t in leaves), f"gates of {low}: a gradient is NaN or inf; what lies above the diagonal is hidden before the exponential, not after it"
 # Property: gradients are those of the step-by-step form [chunk-gradient]
 given = [*inputs_(2, seq=7, d_k=3, d_v=4), torch.randn(2, 3, 4, generator=generator, dtype=torch.float64)]
 mine, other = ([t.detach().clone().requires_grad_() for t in given] for _ in range(2))
