@@ -2642,7 +2642,7 @@ fig, ax = plt.subplots(figsize=(6.4, 3))
 for (name, row), marker in zip(stretched.items(), "os^vDx"):
     ax.plot([2, 4, 10], row, marker + "-", ms=4, label=name)
 ax.set(xlabel="length of the text, in trained lengths", ylabel="price at the end", title="Stretching helps, and stays dearer than a window", xticks=[2, 4, 10])
-ax.legend(frameon=False, fontsize=8, ncol=2)
+ax.legend(frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5))
 show(fig, "Price at the end of texts of two, four and ten trained lengths for unchanged frequencies, three ways to stretch them, and a window. The window stays lowest and nearly flat. At two and four lengths the changed base and yarn with a threshold of 3 turns lie clearly below the unchanged model; interpolation lies above it at two.")
 
 # %% [markdown]
