@@ -1065,7 +1065,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
 _last = {}
 
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
-    cache = _last.get((*W_q.shape, x.dtype)) if cache is not None else None
+    cache = _last.get((len(x), *W_q.shape, x.dtype)) if cache is not None else None
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
     c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
@@ -1085,7 +1085,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
     else:
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
-    _last[(*W_q.shape, x.dtype)] = c, k_r
+    _last[len(x), *W_q.shape, x.dtype] = c, k_r
     return o.flatten(2), (c, k_r)
 
 # %% wrong: last_cache_used_without_one -> kept between calls
@@ -1093,7 +1093,7 @@ _last = {}
 
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     if cache is None and x.shape[1] == 1:
-        cache = _last.get((*W_q.shape, x.dtype))
+        cache = _last.get((len(x), *W_q.shape, x.dtype))
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
     c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
@@ -1113,7 +1113,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
     else:
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
-    _last[(*W_q.shape, x.dtype)] = c, k_r
+    _last[len(x), *W_q.shape, x.dtype] = c, k_r
     return o.flatten(2), (c, k_r)
 
 # %% wrong: cache_must_be_a_list -> return a new one
