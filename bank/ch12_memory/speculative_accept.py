@@ -637,7 +637,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: fails_without_a_draft -> 0 too
+# %% wrong: fails_without_a_draft -> no drafted id
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     assert draft[0].shape == target[0].shape
