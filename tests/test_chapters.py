@@ -102,6 +102,14 @@ CONTRACT = {  # the curriculum: what each exercise defines, and its points
         ("load_llama", 3),
         ("decoder_parameters decoder_cache_bytes", 1),
     ],
+    "ch12_memory": [
+        ("RollingCache", 3),
+        ("latent_attention", 4),
+        ("PagedCache", 3),
+        ("gated_delta gated_delta_chunked", 4),
+        ("speculative_accept", 3),
+        ("rope_scale", 1),
+    ],
 }
 LONGEST_CELL = 60
 PARTS = (

@@ -28,6 +28,7 @@ LAYERS = {
     "unflatten",
     "bias",
     "weight",
+    "new",  # a method of chapter 12's cache; of a tensor only an old way to construct one
 }
 TENSOR_NAMES = (
     frozenset(name for name in dir(torch.Tensor) if not hasattr(nn.Module, name)) - LAYERS

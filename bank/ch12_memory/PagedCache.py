@@ -1,0 +1,4206 @@
+# %% right: pool_and_counts
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% right: blocks_as_lists
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.empty = num_blocks, block_size, torch.zeros(heads, 0, d_head)
+        self.sequences = {}
+        self.made = 0
+
+    def new(self):
+        self.made += 1
+        self.sequences[self.made] = []
+        return self.made
+
+    def fork(self, id):
+        blocks = self.sequences[id]
+        other = self.new()
+        self.sequences[other] = list(blocks)
+        return other
+
+    def _readers(self, block):
+        return sum(block is b for blocks in self.sequences.values() for b in blocks)
+
+    def blocks_in_use(self):
+        different = []
+        for blocks in self.sequences.values():
+            different += [b for b in blocks if not any(b is d for d in different)]
+        return len(different)
+
+    def append(self, id, k, v):
+        blocks, n = self.sequences[id], k.shape[1]
+        inside = len(blocks[-1]) if blocks else self.block_size
+        shared = n > 0 and inside < self.block_size and self._readers(blocks[-1]) > 1
+        needed = -(-max(0, n - (self.block_size - inside)) // self.block_size) + shared
+        if needed > self.num_blocks - self.blocks_in_use():
+            raise MemoryError("all blocks are in use")
+        if shared:
+            blocks[-1] = list(blocks[-1])
+        for t in range(n):
+            if not blocks or len(blocks[-1]) == self.block_size:
+                blocks.append([])
+            blocks[-1].append((k[:, t], v[:, t]))
+
+    def read(self, id):
+        tokens = [token for block in self.sequences[id] for token in block]
+        if not tokens:
+            return self.empty, self.empty
+        return torch.stack([k for k, _ in tokens], dim=1), torch.stack([v for _, v in tokens], dim=1)
+
+    def free(self, id):
+        del self.sequences[id]
+
+# %% right: block_objects
+class Block:
+    def __init__(self):
+        self.keys, self.values, self.owners = [], [], 1
+
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.room, self.block_size, self.ids, self.tables = num_blocks, block_size, 0, {}
+        self.nothing = (heads, 0, d_head)
+
+    def new(self):
+        self.ids += 1
+        self.tables[f"text {self.ids}"] = []
+        return f"text {self.ids}"
+
+    def fork(self, id):
+        blocks = self.tables[id]
+        for block in blocks:
+            block.owners += 1
+        copy = self.new()
+        self.tables[copy] = blocks[:]
+        return copy
+
+    def append(self, id, k, v):
+        table = self.tables[id]
+        plan, last = [], table[-1] if table else None
+        left = k.shape[1]
+        if last is not None and len(last.keys) < self.block_size and left:
+            if last.owners > 1:
+                plan.append("copy")
+            left -= self.block_size - len(last.keys)
+        while left > 0:
+            plan.append("new")
+            left -= self.block_size
+        if len(plan) > self.room:
+            raise MemoryError(f"{len(plan)} blocks needed, {self.room} free")
+        self.room -= len(plan)
+        if "copy" in plan:
+            last.owners -= 1
+            table[-1] = Block()
+            table[-1].keys, table[-1].values = last.keys[:], last.values[:]
+        for key, value in zip(k.unbind(1), v.unbind(1)):
+            if not table or len(table[-1].keys) == self.block_size:
+                table.append(Block())
+            table[-1].keys.append(key.clone())
+            table[-1].values.append(value.clone())
+
+    def read(self, id):
+        keys = [k for block in self.tables[id] for k in block.keys]
+        values = [v for block in self.tables[id] for v in block.values]
+        if not keys:
+            return torch.empty(self.nothing), torch.empty(self.nothing)
+        return torch.stack(keys).movedim(0, 1), torch.stack(values).movedim(0, 1)
+
+    def free(self, id):
+        for block in self.tables.pop(id):
+            block.owners -= 1
+            self.room += block.owners == 0
+
+    def blocks_in_use(self):
+        return len({b for table in self.tables.values() for b in table})
+
+# %% right: slots_in_one_tensor
+import heapq
+
+class PagedCache:
+    """All tokens in one tensor; token t of a sequence lies in slot block * size + t % size."""
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.n, self.size, self.heads, self.d = num_blocks, block_size, heads, d_head
+        self.heap = list(range(num_blocks))
+        self.count = dict.fromkeys(range(num_blocks), 0)
+        self.seqs, self.latest, self.memory = {}, -1, None
+
+    def new(self):
+        self.latest += 1
+        self.seqs[self.latest] = ([], 0)
+        return self.latest
+
+    def fork(self, id):
+        blocks, length = self.seqs[id]
+        for block in blocks:
+            self.count[block] += 1
+        self.latest += 1
+        self.seqs[self.latest] = (blocks[:], length)
+        return self.latest
+
+    def append(self, id, k, v):
+        if self.memory is None:
+            self.memory = torch.zeros(2, self.heads, self.n * self.size, self.d, dtype=k.dtype, device=k.device)
+        blocks, length = self.seqs[id]
+        end, at = length + k.shape[1], length % self.size
+        copies = int(end > length and at > 0 and self.count[blocks[-1]] > 1)
+        fresh = (end + self.size - 1) // self.size - len(blocks)
+        if copies + fresh > len(self.heap):
+            raise MemoryError(f"all {self.n} blocks are in use")
+        mine = [heapq.heappop(self.heap) for _ in range(copies + fresh)]
+        for block in mine:
+            self.count[block] = 1
+        table = blocks[:]
+        if copies:
+            self.count[blocks[-1]] -= 1
+            old, table[-1] = table[-1], mine.pop()
+            piece = self.memory[:, :, old * self.size:old * self.size + at]
+            self.memory[:, :, table[-1] * self.size:table[-1] * self.size + at] = piece
+        table += mine
+        slots = [table[t // self.size] * self.size + t % self.size for t in range(length, end)]
+        self.memory[0][:, slots], self.memory[1][:, slots] = k, v
+        self.seqs[id] = (table, end)
+
+    def read(self, id):
+        blocks, length = self.seqs[id]
+        if self.memory is None:
+            return (torch.zeros(self.heads, 0, self.d),) * 2
+        slots = torch.tensor([blocks[t // self.size] * self.size + t % self.size for t in range(length)], dtype=torch.long)
+        slots = slots.to(self.memory.device)
+        return self.memory[0].index_select(1, slots), self.memory[1].index_select(1, slots)
+
+    def free(self, id):
+        for block in self.seqs.pop(id)[0]:
+            self.count[block] -= 1
+            if not self.count[block]:
+                heapq.heappush(self.heap, block)
+
+    def blocks_in_use(self):
+        return self.n - len(self.heap)
+
+# %% right: counts_by_looking
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.blocks = {number: None for number in range(num_blocks)}
+        self.block_size, self.heads, self.d_head = block_size, heads, d_head
+        self.tables, self.lengths, self.names = {}, {}, iter(range(10**9))
+
+    def new(self):
+        name = next(self.names)
+        self.tables[name], self.lengths[name] = [], 0
+        return name
+
+    def fork(self, id):
+        table, length, name = [*self.tables[id]], self.lengths[id], self.new()
+        self.tables[name], self.lengths[name] = table, length
+        return name
+
+    def _used(self):
+        return [block for table in self.tables.values() for block in table]
+
+    def append(self, id, k, v):
+        before = list(self.tables[id]), self.lengths[id]
+        kept = {number: self.blocks[number] for number in self.tables[id]}
+        try:
+            for t in range(k.shape[1]):
+                self._one(id, k[:, t], v[:, t])
+        except MemoryError:
+            self.tables[id], self.lengths[id] = before
+            self.blocks.update(kept)
+            raise
+
+    def _one(self, id, k, v):
+        used, at = self._used(), self.lengths[id] % self.block_size
+        last = self.tables[id][-1] if self.tables[id] else None
+        if at == 0 or used.count(last) > 1:
+            free = [number for number in self.blocks if number not in used]
+            if not free:
+                raise MemoryError("no free block")
+            if at == 0:
+                self.blocks[free[0]] = torch.stack([k, v])[:, :, None].repeat(1, 1, self.block_size, 1)
+                self.tables[id].append(free[0])
+            else:
+                self.blocks[free[0]] = self.blocks[last].clone()
+                self.tables[id][-1] = free[0]
+        block = self.blocks[self.tables[id][-1]].clone()
+        block[0, :, at], block[1, :, at] = k, v
+        self.blocks[self.tables[id][-1]] = block
+        self.lengths[id] += 1
+
+    def read(self, id):
+        length = self.lengths[id]
+        if length == 0:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k, v = torch.cat([self.blocks[number] for number in self.tables[id]], dim=2)[:, :, :length]
+        return k, v
+
+    def free(self, id):
+        del self.tables[id], self.lengths[id]
+
+    def blocks_in_use(self):
+        return len(set(self._used()))
+
+# %% right: tuples_never_changed
+class PagedCache:
+    """A block is a tuple of tokens that is never changed; a table is a tuple of block numbers."""
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.store, self.tables = [()] * num_blocks, {}
+        self.block_size, self.counter, self.shape = block_size, 0, (heads, 0, d_head)
+
+    def new(self):
+        self.counter += 1
+        self.tables[self.counter] = ()
+        return self.counter
+
+    def fork(self, id):
+        table = self.tables[id]
+        self.tables[self.new()] = table
+        return self.counter
+
+    def _held(self, besides=None):
+        return {b for id, table in self.tables.items() if id != besides for b in table}
+
+    def append(self, id, k, v):
+        store, table = list(self.store), self.tables[id]
+        elsewhere = self._held(besides=id)
+        for token in torch.stack([k, v]).unbind(2):
+            full = not table or len(store[table[-1]]) == self.block_size
+            before = () if full else store[table[-1]]
+            kept = table if full else table[:-1]
+            if not full and table[-1] not in elsewhere:
+                target = table[-1]
+            else:
+                free = sorted(set(range(len(store))) - elsewhere - set(table))
+                if not free:
+                    raise MemoryError("every block is taken")
+                target = free[-1]
+            store[target], table = (*before, token), (*kept, target)
+        self.store, self.tables[id] = store, table
+
+    def read(self, id):
+        tokens = [token for b in self.tables[id] for token in self.store[b]]
+        if not tokens:
+            return torch.zeros(self.shape), torch.zeros(self.shape)
+        both = torch.stack(tokens, dim=2)
+        return both[0], both[1]
+
+    def free(self, id):
+        del self.tables[id]
+
+    def blocks_in_use(self):
+        return len(self._held())
+
+# %% wrong: shared_after_a_write -> reads what the first sequence wrote
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = False
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: only_the_first_sequence_copies -> does not read back what it wrote ?? it takes two forks, and the visible check has one
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+        self.forks = set()
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.forks.add(name)
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1 and id not in self.forks
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: copied_at_the_fork -> a fork takes no block
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.length[name] = self.length[id]
+        for source in old:
+            block = self._take()
+            self.k[block], self.v[block] = self.k[source], self.v[source]
+            self.table[name].append(block)
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: last_block_copied_at_the_fork -> a fork takes no block
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        if self.length[name] % self.block_size:
+            block = self._take()
+            self.k[block], self.v[block] = self.k[old[-1]], self.v[old[-1]]
+            self.readers[old[-1]] -= 1
+            self.table[name][-1] = block
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: all_blocks_copied_at_the_first_write -> full block was copied as well
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            for number, old in enumerate(table):
+                if self.readers[old] > 1:
+                    block = self._take()
+                    self.k[block], self.v[block] = self.k[old], self.v[old]
+                    self.readers[old] -= 1
+                    table[number] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: full_block_copied_before_the_next -> full block is shared ?? the fork of the visible check ends inside a block
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: copy_is_empty -> 1, 2, 3, 5 expected
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: values_not_copied -> a copied block has keys and values
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: one_token_too_few_copied -> expected
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            place = length % self.block_size - 1
+            self.k[block, :place] = self.k[table[-1], :place]
+            self.v[block, :place] = self.v[table[-1], :place]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: old_block_still_counted -> used the block any more
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: copy_counted_twice -> in use ?? the visible check frees no sequence that has copied a block
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+            self.readers[block] += 1
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: table_shared_with_the_fork -> fork
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = old, self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: fork_counts_last_block_only -> still use
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old[-1:]:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: fork_counts_full_blocks_only -> reads what the first sequence wrote
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old[:self.length[id] // self.block_size]:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: shared_flag_never_cleared -> no copy, no MemoryError ?? a needless copy is seen only where no block is left for it
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+        self.forks = set()
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+            self.forks.add(block)
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        self.forks.discard(block)
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and table[-1] in self.forks
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            self.unused += [table[-1]] if not self.readers[table[-1]] else []
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: two_readers_at_most -> does not read back what it wrote ?? it takes three readers of a block, and the visible check has two
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] = 2
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: fork_forgets_the_length -> a fork has the same tokens
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), len(old) * self.block_size
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: fork_of_full_blocks_only -> a fork has the same tokens
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id][:self.length[id] // self.block_size]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), len(old) * self.block_size
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: free_keeps_the_blocks -> b is freed: 2 blocks
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: free_gives_shared_blocks_back -> the fork still uses
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] = 0
+            if block not in self.unused:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: free_forgets_the_last_block -> b is freed: 2 blocks
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id)[:self.length[id] // self.block_size]:
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: free_at_one_reader -> the fork still uses
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] <= 1 and block not in self.unused:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: freed_sequence_is_empty_and_lives -> KeyError expected ?? no visible check asks for a freed sequence
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table[id]:
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        self.table[id], self.length[id] = [], 0
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: unknown_ids_are_made -> KeyError expected ?? no visible check asks for a freed sequence
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table.setdefault(id, []), self.length.setdefault(id, 0), k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: a_block_at_birth -> two empty sequences take no block
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [self._take()], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0 and t:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: next_block_taken_early -> a third is taken later
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0 and len(table) * self.block_size == t:
+                table.append(self._take())
+            self.k[table[t // self.block_size], t % self.block_size] = k[:, t - length]
+            self.v[table[t // self.block_size], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+        if self.length[id] % self.block_size == 0 and self.unused:
+            table.append(self._take())
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: block_for_every_call -> of sequence a expected
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0 or t == length:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: block_holds_one_less -> MemoryError
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.room, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.block_size = max(block_size - 1, 1)
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: block_holds_one_more -> take 2 + 2 blocks
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.room, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.block_size = block_size + 1
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: whole_blocks_read -> unused rest of a block
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1).transpose(0, 1)
+        v = self.v[table].flatten(0, 1).transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: full_blocks_read_only -> sequence b has 3 tokens
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        n = n // self.block_size * self.block_size
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: blocks_in_order_of_number -> sequence a
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[sorted(table)].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[sorted(table)].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: first_blocks_of_the_pool -> sequence b
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop(0)
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[:len(table)].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[:len(table)].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: viewed_not_transposed -> heads ?? the visible check has one head
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].reshape(self.heads, n, self.d_head)
+        v = self.v[table].flatten(0, 1)[:n].reshape(self.heads, n, self.d_head)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: tokens_first -> read gives keys (heads, length, d_head)
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n]
+        v = self.v[table].flatten(0, 1)[:n]
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: keys_and_values_exchanged -> keys 1, 2, 3, 4 of sequence a expected
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return v, k
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: last_token_of_a_piece_only -> sequence a
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        k, v = k[:, -1:], v[:, -1:]
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        n = min(n, 1)
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: index_error -> MemoryError expected, got IndexError
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: runtime_error -> MemoryError expected, got RuntimeError
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise RuntimeError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: nothing_said_when_full -> MemoryError expected
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            return
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: grows_when_full -> MemoryError expected
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            self.unused += range(self.num_blocks, 2 * self.num_blocks)
+            self.readers += [0] * self.num_blocks
+            self.k, self.v = self.k.repeat(2, 1, 1, 1), self.v.repeat(2, 1, 1, 1)
+            self.num_blocks *= 2
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: oldest_sequence_evicted -> MemoryError expected
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            self.free(min(name for name in self.table if name != id))
+            return self.append(id, k, v)
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: written_as_far_as_there_is_room -> all or nothing
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if copy:
+            if not self.unused:
+                raise MemoryError("no block is left")
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                if not self.unused:
+                    raise MemoryError("no block is left")
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+            self.length[id] = t + 1
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: blocks_taken_before_the_error -> not as they were ?? in the visible check the one call that fails could take no block before
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if copy:
+            if not self.unused:
+                raise MemoryError("no block is left")
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                if not self.unused:
+                    raise MemoryError("no block is left")
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: length_counted_before_the_error -> all or nothing
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        self.length[id] = length + n
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: copy_not_counted -> MemoryError expected ?? the visible check has no fork while memory is full
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: all_freed_at_the_error -> MemoryError was raised
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            for name in list(self.table):
+                if name != id:
+                    self.free(name)
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: full_when_one_is_left -> MemoryError
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy >= max(len(self.unused), 1):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: error_though_there_is_room -> fits into a's last block
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if not self.unused or more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: in_use_counts_readers -> a fork takes no block
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return sum(map(len, self.table.values()))
+
+# %% wrong: in_use_is_the_most_ever -> b is freed: 2 blocks
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.most = 0
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        self.most = max(self.most, self.num_blocks - len(self.unused))
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.most
+
+# %% wrong: in_use_counts_tokens -> in use
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return -(-sum(self.length.values()) // self.block_size)
+
+# %% wrong: ids_used_again_too_soon -> id of
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name = len(self.table)
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: tables_shared_by_all_caches -> belongs to the object
+class PagedCache:
+    table, length = {}, {}
+
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.next_id = 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: float32_pool -> the pool has the dtype of the first key
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = torch.zeros(shape), torch.zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: new_text_reads_the_old -> a new sequence is empty ?? no visible check reads a sequence without tokens
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            table, n = self.unused[-1:], self.block_size
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)
+
+# %% wrong: gathered_at_the_fork -> fork made a tensor ?? no visible check measures a fork
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
+        self.k = self.v = None
+        self.unused = list(range(num_blocks))
+        self.readers = [0] * num_blocks
+        self.table, self.length, self.next_id = {}, {}, 0
+
+    def new(self):
+        name, self.next_id = self.next_id, self.next_id + 1
+        self.table[name], self.length[name] = [], 0
+        return name
+
+    def fork(self, id):
+        old = self.table[id]
+        tokens = self.read(id)[0].clone()
+        name = self.new()
+        self.table[name], self.length[name] = list(old), self.length[id]
+        for block in old:
+            self.readers[block] += 1
+        return name
+
+    def _take(self):
+        block = self.unused.pop()
+        self.readers[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.table[id], self.length[id], k.shape[1]
+        if self.k is None:
+            shape = (self.num_blocks, self.block_size, self.heads, self.d_head)
+            self.k, self.v = k.new_zeros(shape), v.new_zeros(shape)
+        copy = n > 0 and length % self.block_size > 0 and self.readers[table[-1]] > 1
+        more = -(-(length + n) // self.block_size) - len(table)
+        if more + copy > len(self.unused):
+            raise MemoryError("not enough blocks are left")
+        if copy:
+            block = self._take()
+            self.k[block] = self.k[table[-1]]
+            self.v[block] = self.v[table[-1]]
+            self.readers[table[-1]] -= 1
+            table[-1] = block
+        for t in range(length, length + n):
+            if t % self.block_size == 0:
+                table.append(self._take())
+            self.k[table[-1], t % self.block_size] = k[:, t - length]
+            self.v[table[-1], t % self.block_size] = v[:, t - length]
+        self.length[id] = length + n
+
+    def read(self, id):
+        table, n = self.table[id], self.length[id]
+        if not n:
+            return torch.zeros(self.heads, 0, self.d_head), torch.zeros(self.heads, 0, self.d_head)
+        k = self.k[table].flatten(0, 1)[:n].transpose(0, 1)
+        v = self.v[table].flatten(0, 1)[:n].transpose(0, 1)
+        return k, v
+
+    def free(self, id):
+        for block in self.table.pop(id):
+            self.readers[block] -= 1
+            if self.readers[block] == 0:
+                self.unused.append(block)
+        del self.length[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.unused)

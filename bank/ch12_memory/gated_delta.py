@@ -1,0 +1,1979 @@
+# %% right: solved_triangle
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% right: row_by_row
+def gated_delta(q, k, v, beta, gate, state=None):
+    S = torch.zeros(*k.shape[:-2], k.shape[-1], v.shape[-1], dtype=k.dtype, device=k.device) if state is None else state
+    out = torch.empty_like(v)
+    out = []
+    for qt, kt, vt, bt, gt in zip(q.unbind(-2), k.unbind(-2), v.unbind(-2), beta.unbind(-1), gate.unbind(-1)):
+        S = S * gt[..., None, None]
+        S = S + torch.einsum("...k,...v->...kv", kt, bt[..., None] * (vt - torch.einsum("...k,...kv->...v", kt, S)))
+        out.append(torch.einsum("...k,...kv->...v", qt, S))
+    return torch.stack(out, -2), S
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    """Inside a chunk, row by row: what each token writes, given what the earlier ones wrote."""
+    if state is None:
+        state = torch.zeros(*k.shape[:-2], k.shape[-1], v.shape[-1], dtype=k.dtype, device=k.device)
+    done = []
+    for Q, K, V, b, g in zip(q.split(chunk, -2), k.split(chunk, -2), v.split(chunk, -2), beta.split(chunk, -1), gate.split(chunk, -1)):
+        total = g.cumprod(-1)
+        writes, old = [], K @ state
+        for i in range(K.shape[-2]):
+            seen = total[..., i, None] * old[..., i, :]
+            for j, u in enumerate(writes):
+                between = g[..., j + 1:i + 1].prod(-1)
+                seen = seen + (between * (K[..., i, :] * K[..., j, :]).sum(-1))[..., None] * u
+            writes.append(b[..., i, None] * (V[..., i, :] - seen))
+        U = torch.stack(writes, -2)
+        n = U.shape[-2]
+        D = torch.stack([torch.stack([g[..., j + 1:i + 1].prod(-1) if j <= i else torch.zeros_like(g[..., 0]) for j in range(n)], -1) for i in range(n)], -2)
+        done.append(total[..., None] * (Q @ state) + (Q @ K.mT * D) @ U)
+        state = total[..., -1, None, None] * state + (D[..., -1, :, None] * K).mT @ U
+    return torch.cat(done, -2), state
+
+# %% right: inverse_in_place_of_solve
+def gated_delta(q, k, v, beta, gate, state=None):
+    return gated_delta_chunked(q, k, v, beta, gate, 1, state)
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    S = q.new_zeros((*q.shape[:-2], q.shape[-1], v.shape[-1])) if state is None else state
+    pieces = []
+    for at in range(0, q.shape[-2], chunk):
+        Q, K, V = (x[..., at:at + chunk, :] for x in (q, k, v))
+        b, g = beta[..., at:at + chunk, None], gate[..., at:at + chunk]
+        n = K.shape[-2]
+        lower = torch.ones(n, n, dtype=torch.bool, device=q.device).tril()
+        D = torch.where(lower[..., None], g[..., None, None, :].expand(*g.shape[:-1], n, n, n), 1)
+        span = torch.arange(n, device=q.device)
+        between = (span > span[None, :, None]) & (span <= span[:, None, None])
+        D = torch.where(between, D, 1).prod(-1) * lower
+        G = g.cumprod(-1)[..., None]
+        T = torch.inverse((torch.eye(n, dtype=q.dtype, device=q.device) + (b * K @ K.mT * D).tril(-1)).to(torch.promote_types(q.dtype, torch.float32))).to(q.dtype)
+        U = T @ (b * (V - G * (K @ S)))
+        pieces.append(G * (Q @ S) + (Q @ K.mT * D) @ U)
+        S = G[..., -1:, :] * S + (D[..., -1, :, None] * K).mT @ U
+    return torch.cat(pieces, -2), S
+
+# %% right: neumann_series
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    """The triangle is nilpotent, so that its inverse is a product of few factors."""
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        Q, K, V = (x.narrow(-2, start, min(chunk, x.shape[-2] - start)) for x in (q, k, v))
+        b, g = (x.narrow(-1, start, K.shape[-2]) for x in (beta, gate))
+        total = g.cumprod(-1)
+        decay = torch.stack([torch.cat([torch.zeros_like(g[..., :j]), torch.ones_like(g[..., j:j + 1]), g[..., j + 1:].cumprod(-1)], -1) for j in range(K.shape[-2])], dim=-1)
+        A = -(b[..., None] * (K @ K.mT) * decay).tril(-1)
+        U, power, reach = b[..., None] * (V - total[..., None] * (K @ state)), A, 1
+        while reach < K.shape[-2]:
+            U, power, reach = U + power @ U, power @ power, 2 * reach
+        outputs.append(total[..., None] * (Q @ state) + ((Q @ K.mT) * decay) @ U)
+        state = total[..., -1, None, None] * state + (decay[..., -1, :, None] * K).mT @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% right: forward_substitution
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    """The inverse of the triangle, row by row; then what is written with an empty state, less what the old state says."""
+    S = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1]) if state is None else state
+    result = []
+    for first in range(0, q.shape[-2], chunk):
+        Q, K, V = q[..., first:first + chunk, :], k[..., first:first + chunk, :], v[..., first:first + chunk, :]
+        b, L = beta[..., first:first + chunk], gate[..., first:first + chunk].log().cumsum(-1)
+        n = K.shape[-2]
+        above = torch.ones(n, n, dtype=torch.bool, device=q.device).triu(1)
+        D = (L.unsqueeze(-1) - L.unsqueeze(-2)).masked_fill(above, -torch.inf).exp()
+        A = -(b.unsqueeze(-1) * (K @ K.mT) * D).tril(-1)
+        rows = []
+        for i in range(n):
+            row = torch.zeros_like(A[..., 0, :])
+            row[..., i] = 1
+            for j, earlier in enumerate(rows):
+                row = row + A[..., i, j, None] * earlier
+            rows.append(row)
+        T = torch.stack(rows, -2) * b.unsqueeze(-2)
+        U = T @ V - (T @ (L.exp().unsqueeze(-1) * K)) @ S
+        result.append(L.exp().unsqueeze(-1) * (Q @ S) + (Q @ K.mT * D) @ U)
+        S = L[..., -1].exp()[..., None, None] * S + (K * D[..., -1, :, None]).mT @ U
+    return torch.cat(result, -2), S
+
+# %% right: general_solver
+def gated_delta(q, k, v, beta, gate, state=None):
+    S = torch.zeros_like(k[..., 0, :, None] * v[..., 0, None, :]) if state is None else state
+    eye = torch.eye(k.shape[-1], dtype=k.dtype, device=k.device)
+    outputs = []
+    for t in range(k.shape[-2]):
+        key, b = k[..., t, :, None], beta[..., t, None, None]
+        S = (eye - b * key @ key.mT) @ (gate[..., t, None, None] * S) + b * key @ v[..., t, None, :]
+        outputs.append((S.mT @ q[..., t, :, None])[..., 0])
+    return torch.stack(outputs, -2), S
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    S = torch.zeros_like(k[..., 0, :, None] * v[..., 0, None, :]) if state is None else state
+    outputs = []
+    parts = zip(*(x.split(chunk, -2) for x in (q, k, v)), *(x.split(chunk, -1) for x in (beta, gate)))
+    for Q, K, V, b, g in parts:
+        n = Q.shape[-2]
+        steps = torch.arange(n, device=q.device)
+        inside = (steps[None, None, :] > steps[None, :, None]) & (steps[None, None, :] <= steps[:, None, None])
+        fade = torch.where(inside, g[..., None, None, :], torch.ones_like(g[..., None, None, :])).prod(-1)
+        fade = fade * (steps[None, :] <= steps[:, None])
+        total = g.cumprod(-1)[..., None]
+        matrix = torch.eye(n, dtype=q.dtype, device=q.device) + b[..., None] * fade * (K @ K.mT) * (steps[None, :] < steps[:, None])
+        U = torch.linalg.solve(matrix, b[..., None] * (V - total * (K @ S)))
+        outputs.append(total * (Q @ S) + (fade * (Q @ K.mT)) @ U)
+        S = total[..., -1:, :] * S + (fade[..., -1, :, None] * K).mT @ U
+    return torch.cat(outputs, -2), S
+
+# %% wrong: softmax_left_in -> softmax
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :].softmax(-1) @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: softmax_over_keys -> softmax
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    k = k.softmax(-1)
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: softmax_attention -> softmax
+def gated_delta(q, k, v, beta, gate, state=None):
+    scores = (q @ k.transpose(-2, -1)).masked_fill(torch.ones(q.shape[-2], q.shape[-2], dtype=torch.bool, device=q.device).triu(1), float("-inf"))
+    return scores.softmax(-1) @ v, q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: no_delta -> the correction is missing
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * v[..., t, :]
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: delta_has_the_wrong_sign -> sign
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] + found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: no_beta -> beta
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = v[..., t, :] - found
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: beta_on_the_value_alone -> beta
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * v[..., t, :] - found
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: beta_twice -> beta counts once
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] ** 2 * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: no_gate -> gate
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: gate_after_the_write -> the new token faded as well
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        state = gate[..., t, None, None] * state
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: gate_after_the_read -> before
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+        state = gate[..., t, None, None] * state
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: gate_not_in_what_is_found -> before it faded
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        state = gate[..., t, None, None] * state
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: gate_as_a_logarithm -> gate
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None].exp() * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: gate_forgets_what_it_should_keep -> 1 keeps everything
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = (1 - gate[..., t, None, None]) * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: sigmoid_of_the_gate -> no sigmoid
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None].sigmoid() * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: gate_of_the_next_token -> token
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., min(t + 1, gate.shape[-1] - 1), None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: read_before_the_write -> write first, then read
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        outputs.append((q[..., t, None, :] @ (gate[..., t, None, None] * state))[..., 0, :])
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: read_with_the_key -> at the query
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((k[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: scaled -> nothing is scaled here
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :] / math.sqrt(q.shape[-1]))
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: keys_normalised -> the keys were normalised
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    k = F.normalize(k, dim=-1)
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: state_ignored -> state
+def gated_delta(q, k, v, beta, gate, state=None):
+    if True:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: state_changed_in_place -> in place ?? no visible check compares the state that was handed in
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state.mul_(gate[..., t, None, None])
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state.add_(k[..., t, :, None] * change[..., None, :])
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: state_transposed -> (d_k, d_v)
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state.transpose(-2, -1)
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: state_one_token_late -> state
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        before = state
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), before
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: state_of_float32 -> dtype ?? the visible check is in float32 alone
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        state, dtype = state.float(), q.dtype
+        found = (k[..., t, None, :].float() @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + (k[..., t, :, None] * change[..., None, :]).float()
+        outputs.append((q[..., t, None, :].float() @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2).to(q.dtype), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: state_on_the_cpu -> device ?? a visible check has no second device
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = torch.zeros(*q.shape[:-2], q.shape[-1], v.shape[-1], dtype=q.dtype)
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: square_state -> the state is (d_k, d_v)
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], q.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: state_detached -> gradient ?? no visible check asks for gradients
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        state = state.detach()
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: outputs_along_the_heads -> an output of d_v = 2
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=1), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: remembers_between_calls -> kept between calls
+_kept = {}
+
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = _kept.get((q.shape, q.dtype), q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1]))
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    _kept[q.shape, q.dtype] = state.detach()
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: last_chunk_lost -> the last chunk need not be full
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2] // chunk * chunk or chunk, chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: state_not_handed_on -> next chunk
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        after = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), after
+
+# %% wrong: start_state_ignored -> the state that is handed in must be used
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if True:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: diagonal_left_out -> its own write
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        inside = decay.tril(-1)
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * inside) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: future_inside_the_chunk -> no later token
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: no_correction_inside -> inside a chunk
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = wanted
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: one_round_of_correction -> inside a chunk
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = wanted - A @ wanted
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: correction_of_the_wrong_sign -> each correction u_t needs
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye - A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: decay_one_token_off -> one token
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        upto = upto - g.log()
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: decay_of_the_state_off_by_one -> one token
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto + g.log()).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: no_decay_inside -> inside
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        decay = torch.ones_like(decay).tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: no_decay_of_the_old_state -> state
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: old_state_read_undecayed -> state
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append((Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: old_state_not_taken_off -> taken off v
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * V
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: overlapping_by_one -> boundary
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(max(start - 1, 0), start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append((upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)[..., min(start, 1):, :])
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: boundary_token_skipped -> no token is lost
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start + (start > 0), start + (start > 0) + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        if n == 0:
+            continue
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        if n == 0:
+            continue
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: quotient_of_small_products -> quotient of products ?? the gates of the visible check are not small
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        total = g.cumprod(-1)
+        decay = (total[..., :, None] / total[..., None, :]).tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: right_for_chunks_that_divide -> the state at the end is off
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    pad = -q.shape[-2] % chunk
+    q, k, v = (F.pad(x, (0, 0, 0, pad)) for x in (q, k, v))
+    beta, gate = F.pad(beta, (0, pad)), F.pad(gate, (0, pad), value=0.5)
+    length = q.shape[-2] - pad
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2)[..., :length, :], state
+
+# %% wrong: padded_with_the_last_token -> the state at the end is off
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    length, pad = q.shape[-2], -q.shape[-2] % chunk
+    q, k, v = (torch.cat([x] + [x[..., -1:, :]] * pad, -2) for x in (q, k, v))
+    beta, gate = (torch.cat([x] + [x[..., -1:]] * pad, -1) for x in (beta, gate))
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2)[..., :length, :], state
+
+# %% wrong: first_chunk_for_all -> chunk
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., :chunk][..., :q[..., part, :].shape[-2]]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: solved_in_float32 -> dtype ?? the visible check is in float32 alone
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular((eye + A).float(), wanted.float(), upper=False, unitriangular=True)
+        Q, K, state, decay, upto = Q.float(), K.float(), state.float(), decay.float(), upto.float()
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: identity_on_the_cpu -> device ?? a visible check has no second device
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: overflow_above_the_diagonal -> before the exponential ?? the gates of the visible check are not small
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: state_in_place -> in place ?? no visible check compares the state that was handed in
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        state.mul_(upto[..., -1].exp()[..., None, None]).add_((last * K).transpose(-2, -1) @ U)
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: chunks_by_matrices_of_single_steps -> tensors of the size of a state
+def gated_delta(q, k, v, beta, gate, state=None):
+    """S = gate (I − beta k kᵀ) S + beta k vᵀ, written with the matrix."""
+    d = k.shape[-1]
+    eye = torch.eye(d, dtype=k.dtype, device=k.device)
+    if state is None:
+        state = torch.zeros_like(k[..., 0, :, None] * v[..., 0, None, :])
+    outputs = []
+    for t in range(k.shape[-2]):
+        column, b = k[..., t, :].unsqueeze(-1), beta[..., t, None, None]
+        state = gate[..., t, None, None] * ((eye - b * column @ column.mT) @ state) + b * column @ v[..., t, None, :]
+        outputs.append(q[..., t, None, :] @ state)
+    return torch.cat(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    """The matrices of a chunk, multiplied from the right: P and R with state_after = P state + R."""
+    d = k.shape[-1]
+    eye = torch.eye(d, dtype=k.dtype, device=k.device)
+    if state is None:
+        state = torch.zeros_like(k[..., 0, :, None] * v[..., 0, None, :])
+    outputs = []
+    for start in range(0, k.shape[-2], chunk):
+        P, R = eye.expand(*k.shape[:-2], d, d), torch.zeros_like(state)
+        for t in range(start, min(start + chunk, k.shape[-2])):
+            column, b = k[..., t, :, None], beta[..., t, None, None]
+            M = gate[..., t, None, None] * (eye - b * column @ column.mT)
+            P, R = M @ P, M @ R + b * column @ v[..., t, None, :]
+            outputs.append(q[..., t, None, :] @ (P @ state + R))
+        state = P @ state + R
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: chunks_in_single_steps -> tensors of the size of a state
+def _run(q, k, v, beta, gate, state):
+    """v, and what the state holds for k, are one row each; the state is its transpose here."""
+    S = v.new_zeros(*v.shape[:-2], v.shape[-1], k.shape[-1]) if state is None else state.mT
+    y = []
+    for i in range(v.shape[-2]):
+        S = gate[..., i, None, None] * S
+        error = v[..., i, :, None] - S @ k[..., i, :, None]
+        S = S + beta[..., i, None, None] * error @ k[..., i, None, :]
+        y.append(S @ q[..., i, :, None])
+    return torch.cat(y, -1).mT, S.mT
+
+def gated_delta(q, k, v, beta, gate, state=None):
+    return _run(q, k, v, beta, gate, state)
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    results = []
+    for i in range(0, q.shape[-2], chunk):
+        j = i + chunk
+        y, state = _run(q[..., i:j, :], k[..., i:j, :], v[..., i:j, :], beta[..., i:j], gate[..., i:j], state)
+        results.append(y)
+    return torch.cat(results, -2), state

@@ -1,0 +1,1563 @@
+# %% right: einsum
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% right: head_by_head
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    heads, start = W_q.shape[1], 0
+    c, rows = x @ W_dkv, x.shape[1]
+    if cache is not None:
+        start = cache[0].size(1)
+    positions = start + torch.arange(rows, device=x.device)
+    r = apply_rope(x @ W_kr, positions)
+    if cache is not None:
+        c, r = torch.cat((cache[0], c), dim=1), torch.cat((cache[1], r), dim=1)
+    visible = torch.ones(rows, start + rows, dtype=torch.bool, device=x.device).tril(start)
+    outputs = []
+    for h in range(heads):
+        q, q_r = x @ W_q[:, h], apply_rope(x @ W_qr[:, h], positions)
+        scale = (q.size(-1) + q_r.size(-1)) ** -0.5
+        if absorbed:
+            q, k = q @ W_uk[:, h].T, c
+        else:
+            k = c @ W_uk[:, h]
+        s = (q @ k.transpose(1, 2) + q_r @ r.transpose(1, 2)) * scale
+        w = torch.softmax(s.masked_fill(~visible, -torch.inf), dim=-1)
+        outputs.append((w @ c) @ W_uv[:, h] if absorbed else w @ (c @ W_uv[:, h]))
+    return torch.cat(outputs, dim=-1), (c, r)
+
+# %% right: sdpa
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    """Both parts of a score side by side, and PyTorch's attention."""
+    b, s, _ = x.shape
+    c_old, r_old = (x.new_zeros(b, 0, W_dkv.shape[1]), x.new_zeros(b, 0, W_kr.shape[1])) if cache is None else cache
+    past, heads = c_old.shape[1], W_q.shape[1]
+    positions = torch.arange(past, past + s, device=x.device)
+    c = torch.cat([c_old, x @ W_dkv], dim=1)
+    r = torch.cat([r_old, apply_rope(x @ W_kr, positions)], dim=1)
+    mask = torch.arange(past + s, device=x.device) <= positions[:, None]
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), positions)
+    scale = 1 / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    if absorbed:
+        q = torch.einsum("bhsd,chd->bhsc", q, W_uk)
+        k, v = torch.cat([c, r], -1)[:, None], c[:, None]
+        q = torch.cat([q, q_r], -1)
+        weights = (q @ k.mT * scale).masked_fill(~mask, float("-inf")).softmax(-1)
+        out = torch.einsum("bhsc,chv->bshv", weights @ v, W_uv)
+    else:
+        k = torch.einsum("btc,chd->bhtd", c, W_uk)
+        k = torch.cat([k, r[:, None].expand(-1, heads, -1, -1)], -1)
+        v = torch.einsum("btc,chv->bhtv", c, W_uv)
+        out = F.scaled_dot_product_attention(torch.cat([q, q_r], -1), k, v, attn_mask=mask, scale=scale).transpose(1, 2)
+    return out.reshape(b, s, -1), (c, r)
+
+# %% right: absorbed_always
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    """Both forms give the same, so that one of them is enough."""
+    n = 0 if cache is None else len(cache[0][0])
+    t = torch.arange(n, n + x.shape[1], device=x.device)
+    new = x @ W_dkv, apply_rope(x @ W_kr, t)
+    c, r = new if cache is None else (torch.cat([old, now], 1) for old, now in zip(cache, new))
+    query = torch.einsum("bsm,mhd,chd->bhsc", x, W_q, W_uk)
+    turned = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), t)
+    scores = query @ c[:, None].mT + turned @ r[:, None].mT
+    scores = scores * (W_q.shape[2] + W_qr.shape[2]) ** -0.5
+    scores = scores + torch.zeros_like(scores).masked_fill(torch.arange(n + x.shape[1], device=x.device) > t[:, None], -torch.inf)
+    fetched = scores.softmax(-1) @ c[:, None]
+    return torch.einsum("bhsc,chv->bshv", fetched, W_uv).flatten(-2), (c, r)
+
+# %% right: token_by_token
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    rows = []
+    c, r = (None, None) if cache is None else cache
+    for i in range(x.shape[1]):
+        now = x[:, i]
+        place = torch.tensor([0 if c is None else c.shape[1]], device=x.device)
+        c_new, r_new = (now @ W_dkv)[:, None], apply_rope((now @ W_kr)[:, None], place)
+        c, r = (c_new, r_new) if c is None else (torch.cat([c, c_new], 1), torch.cat([r, r_new], 1))
+        q = torch.einsum("bm,mhd->bhd", now, W_q)
+        q_r = apply_rope(torch.einsum("bm,mhr->bhr", now, W_qr).unsqueeze(2), place).squeeze(2)
+        if absorbed:
+            s = torch.einsum("bhd,chd->bhc", q, W_uk) @ c.mT
+        else:
+            s = torch.einsum("bhd,bthd->bht", q, torch.einsum("btc,chd->bthd", c, W_uk))
+        w = ((s + q_r @ r.mT) / (q.shape[-1] + q_r.shape[-1]) ** 0.5).softmax(-1)
+        if absorbed:
+            rows.append(torch.einsum("bhc,chv->bhv", w @ c, W_uv))
+        else:
+            rows.append(torch.einsum("bht,bthv->bhv", w, torch.einsum("btc,chv->bthv", c, W_uv)))
+    return torch.stack(rows, 1).flatten(2), (c, r)
+
+# %% right: flat_matrices
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    """Matrices of all heads side by side, as checkpoints hold them."""
+    B, S, H = x.shape[0], x.shape[1], W_q.shape[1]
+    def heads(y, W):
+        return (y @ W.reshape(W.shape[0], -1)).view(*y.shape[:-1], H, -1).transpose(1, 2)
+    done = cache[0].shape[1] if cache else 0
+    where = done + torch.arange(S, device=x.device)
+    c, r = x @ W_dkv, apply_rope(x @ W_kr, where)
+    if cache:
+        c, r = torch.cat([cache[0], c], dim=1), torch.cat([cache[1], r], dim=1)
+    q, q_r = heads(x, W_q), apply_rope(heads(x, W_qr), where)
+    width = math.sqrt(q.shape[-1] + q_r.shape[-1])
+    if absorbed:
+        s = (q @ W_uk.permute(1, 2, 0)) @ c.unsqueeze(1).transpose(-2, -1)
+    else:
+        s = q @ heads(c, W_uk).transpose(-2, -1)
+    s = (s + q_r @ r.unsqueeze(1).transpose(-2, -1)) / width
+    hidden = torch.ones(S, done + S, device=x.device).triu(done + 1).bool()
+    w = s.masked_fill(hidden, torch.finfo(s.dtype).min).softmax(-1)
+    o = (w @ c.unsqueeze(1)) @ W_uv.transpose(0, 1) if absorbed else w @ heads(c, W_uv)
+    return o.transpose(1, 2).reshape(B, S, -1), (c, r)
+
+# %% wrong: not_scaled -> not divided
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = content + rotary
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: scaled_by_d_head -> the width of both parts
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: scaled_by_the_latent_when_absorbed -> the width of both parts
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    width = q.shape[-1]
+    if absorbed:
+        width = c.shape[-1]
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(width + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: not_the_square_root -> not by its square root
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / (q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: content_alone_scaled -> only the content part was divided
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = content / math.sqrt(q.shape[-1] + q_r.shape[-1]) + rotary
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: each_part_by_its_own_width -> root of its own width
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = content / math.sqrt(q.shape[-1]) + rotary / math.sqrt(q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: no_rotary_part -> rotary part of the score is missing
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = content / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: no_rotary_part_when_absorbed -> missing in the absorbed form
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    rotary = 0 if absorbed else rotary
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: no_rotary_part_when_absorbed_and_cached -> absorbed and plain outputs
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    rotary = 0 if absorbed and cache is not None else rotary
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: nothing_rotated -> neither rotary part was rotated
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, x @ W_kr
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = torch.einsum("bsm,mhr->bhsr", x, W_qr)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: query_not_rotated -> rotary part of the query was not rotated
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = torch.einsum("bsm,mhr->bhsr", x, W_qr)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: key_not_rotated -> rotary part of the key was not rotated
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, x @ W_kr
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: content_rotated_too -> content part was rotated
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = apply_rope(torch.einsum("bsm,mhd->bhsd", x, W_q), at)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: rotated_along_the_heads -> along its heads
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bshr", x, W_qr), torch.arange(W_qr.shape[1], device=x.device)).transpose(1, 2)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: rotated_the_other_way -> opposite directions
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, -at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: base_of_500000 -> rotated by its position ?? the visible check has one pair, which turns alike for every base
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at, 500000.0)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at, 500000.0)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: cache_rotated_again -> rotated when it came
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        cache = cache[0], apply_rope(cache[1], torch.arange(past, device=x.device))
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: unrotated_keys_in_the_cache -> not rotated
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, x @ W_kr
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    raw, k_r = k_r, apply_rope(k_r, torch.arange(k_r.shape[1], device=x.device))
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, raw)
+
+# %% wrong: positions_start_again -> positions go on after the cache
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None] + past
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: positions_one_too_far -> positions go on after the cache
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(x.shape[1], device=x.device) + past + (past > 0)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None] - int(past > 0)
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: query_position_starts_again -> does the query rotate by its position
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at - past)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: mask_counts_from_the_new_tokens -> everything before it
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None] - past
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: future_visible -> future was not hidden
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: future_visible_when_absorbed -> future was not hidden
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    future = future & (not absorbed)
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: future_visible_after_the_cache -> away from those of one call
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    future = future & (cache is None)
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: mask_upside_down -> upside down
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) < at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: own_token_hidden -> one position off
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) >= at[:, None].clamp(min=1)
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: one_token_of_the_future -> one position off
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None] + 1
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: heads_feature_by_feature -> feature by feature
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.transpose(2, 3).flatten(2), (c, k_r)
+
+# %% wrong: heads_and_tokens_mixed -> heads and tokens were mixed
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.transpose(1, 2).reshape(*x.shape[:2], -1), (c, k_r)
+
+# %% wrong: heads_summed -> two heads of d_v = 3 side by side
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.sum(2), (c, k_r)
+
+# %% wrong: heads_not_joined -> two heads of d_v = 3 side by side
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o, (c, k_r)
+
+# %% wrong: output_alone -> (output, cache) is expected
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2)
+
+# %% wrong: cache_of_new_tokens -> new tokens alone
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    own = c[:, past:], k_r[:, past:]
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), own
+
+# %% wrong: keys_and_values_in_the_cache -> nothing is kept per head
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    assert cache is None
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (torch.einsum("btc,chd->bthd", c, W_uk), torch.einsum("btc,chv->bthv", c, W_uv))
+
+# %% wrong: rotary_keys_per_head -> nothing is kept per head
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1][:, 0], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r[:, None].expand(-1, W_q.shape[1], -1, -1))
+
+# %% wrong: cache_in_the_other_order -> the first thing in the cache is the latent
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[1], c], 1), torch.cat([cache[0], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (k_r, c)
+
+# %% wrong: new_before_old -> positions go on after the cache
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([c, cache[0]], 1), torch.cat([k_r, cache[1]], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: latents_not_handed_on -> everything before it
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([torch.zeros_like(cache[0]), c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: cache_ignored -> new tokens alone
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past, cache = 0, None
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: x_remembered_between_calls -> two texts went on from one cache
+_last = {}
+
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    cache = _last.get((len(x), *W_q.shape, x.dtype)) if cache is not None else None
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    _last[len(x), *W_q.shape, x.dtype] = c, k_r
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: last_cache_used_without_one -> kept between calls
+_last = {}
+
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    if cache is None and x.shape[1] == 1:
+        cache = _last.get((len(x), *W_q.shape, x.dtype))
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    _last[len(x), *W_q.shape, x.dtype] = c, k_r
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: cache_must_be_a_list -> return a new one
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+        cache[0], cache[1] = c, k_r
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: absorbed_unpacks_the_keys -> reads the latents themselves
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: absorbed_unpacks_the_values -> reads the latents themselves
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: absorbed_ignored -> reads the latents themselves
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    absorbed = False
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: absorbed_head_by_head -> reads the latents themselves
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.stack([q[:, h] @ (c @ W_uk[:, h]).mT for h in range(q.shape[1])], 1)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: keys_for_values_when_absorbed -> no gradient reached W_uv
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uk)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: W_uv_forgotten_when_absorbed -> no gradient reached W_uv
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhst,btc->bshc", weights, c)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: head_axes_swapped -> features of the query were mixed
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = (x @ W_q.flatten(1)).view(*x.shape[:2], W_q.shape[2], W_q.shape[1]).permute(0, 3, 1, 2)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: first_head_for_all -> every head reads the keys of head 0
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk[:, :1].expand_as(W_uk)))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: one_latent_for_keys_one_for_values -> values are those of other tokens
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c.roll(1, dims=1), W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: float32_inside -> dtype
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr = (t.float() for t in (x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr))
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: mask_on_the_cpu -> device ?? a visible check has no second device
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.ones(x.shape[1], c.shape[1], dtype=torch.bool).triu(past + 1)
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: positions_on_the_cpu -> device ?? a visible check has no second device
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1])
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: x_changed_in_place -> in place
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    x *= 1.0
+    x += 1e-3
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: cache_changed_in_place -> changed in place
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        cache[0].mul_(0.5)
+        c, k_r = torch.cat([2 * cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: cache_detached -> no gradient reached
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    c = c.detach()
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: weights_detached_when_absorbed -> no gradient reached
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        weights = weights.detach()
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: softmax_over_the_queries -> softmax went over the queries
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-2).nan_to_num()
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)
+
+# %% wrong: batch_of_one -> two texts in a batch
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    o = o[:1].expand_as(o)
+    return o.flatten(2), (c, k_r)
