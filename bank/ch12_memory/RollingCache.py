@@ -867,7 +867,7 @@ class RollingCache:
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at, device=keys.device)
 
-# %% wrong: positions_of_the_last_read -> positions
+# %% wrong: positions_of_the_last_read -> positions ?? the visible check reads three times
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -1039,7 +1039,7 @@ class RollingCache:
         at, self.kept_keys, self.kept_values, self.at = self.at, [], [], []
         return keys, values, torch.tensor(at, device=keys.device)
 
-# %% wrong: read_counts_as_a_token -> reading must change nothing
+# %% wrong: read_counts_as_a_token -> positions 5, 6, 7 expected
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -1065,7 +1065,7 @@ class RollingCache:
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-# %% wrong: float32_buffer -> dtype
+# %% wrong: float32_buffer -> dtype ?? the visible check is in float32 alone
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -1134,7 +1134,7 @@ class RollingCache:
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at)
 
-# %% wrong: first_text_only -> any window, batch
+# %% wrong: first_text_only -> any window, batch ?? the visible check has one text
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -1159,7 +1159,7 @@ class RollingCache:
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-# %% wrong: first_head_only -> any window, batch
+# %% wrong: first_head_only -> any window, batch ?? the visible check has one head
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -1184,7 +1184,7 @@ class RollingCache:
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-# %% wrong: same_width_for_values -> widths
+# %% wrong: same_width_for_values -> widths ?? keys and values of the visible check are equally wide
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -1316,7 +1316,7 @@ class RollingCache:
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-# %% wrong: right_for_one_wrap_only -> order
+# %% wrong: right_for_one_wrap_only -> tokens 5, 6, 7 are kept
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -1360,7 +1360,7 @@ class RollingCache:
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at, device=keys.device)
 
-# %% wrong: window_of_one_keeps_two -> any window
+# %% wrong: window_of_one_keeps_two -> any window ?? the visible windows hold more than one
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = max(window, 2), sinks, 0
@@ -1398,7 +1398,7 @@ class RollingCache:
         keys, values = torch.cat(self.kept_keys, dim=1), torch.cat(self.kept_values, dim=1)
         return keys, values, torch.tensor(self.at, device=keys.device)
 
-# %% wrong: more_sinks_than_window_fails -> sinks
+# %% wrong: more_sinks_than_window_fails -> sinks ?? the visible check has fewer sinks than window
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, min(sinks, window), 0
