@@ -120,7 +120,7 @@ def draw_matrix(ax, matrix, rows=None, columns=None, title="", cmap="Blues",
 
 # %%
 ROAD = ["why", "queries,\nkeys", "masks", "heads", "order", "block",
-        "encoder–\ndecoder", "GPT", "training", "speed"]
+        "encoder–\ndecoder", "GPT", "training", "speed", "today", "memory"]
 
 def draw_road(here):
     """The chapters in a row: those behind you, the one you are in (here), those ahead; one step before and one after."""
@@ -176,7 +176,7 @@ def draw_guess(ax, guess, axis="y"):
                                                     label="your guess")
 
 # %% [markdown]
-# The strip below shows the ten chapters. The course starts where a text has become a row of tokens, and ends with a model
+# The strip below shows the chapters. The course starts where a text has become a row of tokens, and ends with a model
 # that writes text. Turning such a model into an assistant is a step that follows the course.
 
 # %% tags=["show"]

@@ -55,8 +55,6 @@ device = "cuda" if torch.cuda.is_available() else "cpu"
 
 # %% carry=["ch01_why_attention: OKABE_ITO, STYLE, show, draw_matrix, ROAD, draw_road, GUESSES, check_guess, worst_guesses, draw_guess", "ch04_multi_head: MultiHeadAttention", "ch05_positions: sinusoidal_encoding", "ch06_block: TransformerBlock", "ch08_decoder: GPTConfig, GPT", "ch09_training: make_batch, learning_rate, train_step, train, fresh_model, FIRST, held_out_loss"]
 plt.rcParams.update(STYLE)
-# the chapters after the tenth, for the strip below
-ROAD[10:] = ["today", "memory"]
 
 # %% tags=["show"]
 draw_road(11)

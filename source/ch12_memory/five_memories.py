@@ -1,4 +1,4 @@
-"""Section 12.8's table: five ways to remember, trained on chapter 9's made-up language with equal parameters and steps.
+"""Section 12.8's table: five ways to remember and a control, trained on chapter 9's made-up language with equal parameters and steps.
 
     python source/ch12_memory/five_memories.py [name …]      about six minutes on one quiet core
 
@@ -33,16 +33,22 @@ def layer(rows, columns):
 
 
 class Attention(nn.Module):
-    """Softmax attention with rotary positions: fewer heads of keys and values, or a window with sinks."""
+    """Softmax attention with rotary positions: fewer heads of keys and values, or a window with sinks.
 
-    def __init__(self, kv_heads=HEADS, window=None):
+    mixed: each token also sees the features of the one before it, as in Delta: the control.
+    """
+
+    def __init__(self, kv_heads=HEADS, window=None, mixed=False):
         super().__init__()
         self.window = window
+        self.before = nn.Parameter(torch.zeros(3, FEATURES)) if mixed else [0, 0, 0]
         self.W_q, self.W_o = layer(FEATURES, FEATURES), layer(FEATURES, FEATURES)
         self.W_k, self.W_v = layer(FEATURES, kv_heads * WIDTH), layer(FEATURES, kv_heads * WIDTH)
 
     def forward(self, x):
-        q, k, v = (W(x).unflatten(-1, (-1, WIDTH)).transpose(1, 2) for W in (self.W_q, self.W_k, self.W_v))
+        earlier = F.pad(x, (0, 0, 1, -1))
+        q, k, v = (W(x + mix * earlier).unflatten(-1, (-1, WIDTH)).transpose(1, 2)
+                   for W, mix in zip((self.W_q, self.W_k, self.W_v), self.before))
         place = torch.arange(x.size(1))
         back = place[:, None] - place
         allowed = back >= 0
@@ -121,7 +127,8 @@ KINDS = {"full": (Attention, 2 * HEADS * WIDTH * LENGTH),
          "grouped": (lambda: Attention(kv_heads=1), 2 * WIDTH * LENGTH),
          "latent": (Latent, (LATENT + ROTARY) * LENGTH),
          "window and sinks": (lambda: Attention(window=WINDOW), 2 * HEADS * WIDTH * (WINDOW + SINKS)),
-         "delta": (Delta, HEADS * WIDTH * WIDTH + FEATURES)}
+         "delta": (Delta, HEADS * WIDTH * WIDTH + FEATURES),
+         "full, mixed": (lambda: Attention(mixed=True), 2 * HEADS * WIDTH * LENGTH + FEATURES)}
 
 
 def trained(name, seed):

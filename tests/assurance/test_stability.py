@@ -75,6 +75,7 @@ COUNTS_ONLY = {
     "ch09_learning_rate",
     "ch09_ablate_head",
     "ch10_sliding_window_mask",
+    "ch12_rope_scale",
 }
 
 
