@@ -1792,7 +1792,7 @@ show(fig, "Three triangles of attention weights of the head above, after 3, 5 an
 #
 # - **The loop.** `use_cache=False`: at each step the model reads the text so far, whatever its size <!-- asks: values -->. The
 #   model stays as it was, and in the mode it was in <!-- asks: state -->; the texts of a batch do not disturb each other
-#   <!-- asks: rows -->.
+#   <!-- asks: rows -->; all four settings are handed on to `sample` <!-- asks: settings -->.
 # - **The cache.** `use_cache=True`, the default: the first step reads all of the text and keeps keys and values of each block;
 #   from then on only the newest token goes through the parts of the model, at its own position. Nothing is left of the cache
 #   for the next text <!-- asks: cache-default -->. The tokens written must be exactly the same <!-- asks: cache -->, also drawn
@@ -1964,7 +1964,7 @@ for seed, (sizes, batch, seq, n) in enumerate([((17, 19, 10, 5, 1), 1, 1, 11), (
     ids = torch.randint(vocab, (batch, seq), generator=torch.Generator().manual_seed(seed))
     got = generate(model, ids, n, use_cache=False, temperature=0)
     assert torch.equal(got, gpt_text(numbers, ids, n, heads)), f"GPTConfig{sizes}, ids {(batch, seq)}, n = {n}: another text than the model's own greedy one"
-# Property: tokens are drawn with the probabilities that the model and all four settings give [shares]
+# Property: tokens are drawn with the probabilities that the model and all four settings give [settings]
 logits = gpt_logits(numbers, ids[:1], heads)[0, -1]
 for settings in [{}, {"temperature": 2.5}, {"top_k": 3}, {"top_p": 0.5}]:
     got = generate(model, ids[:1].expand(4000, -1), 1, use_cache=False, generator=torch.Generator().manual_seed(858), **settings)[:, -1]

@@ -73,7 +73,6 @@ COUNTS_ONLY = {
     "ch08_gpt2_parameters",
     "ch09_make_batch",
     "ch09_learning_rate",
-    "ch09_ablate_head",
     "ch10_sliding_window_mask",
     "ch12_rope_scale",
 }
