@@ -2224,7 +2224,7 @@ contest = {"n-gram (n = 3)": (counted, counted), **STORED_CONTEST, "Transformer"
 facts = {"n-gram (n = 3)": ("2 words", "–", "yes", len(words) ** 3), "fixed window, 8": ("8 words", "1", "yes", 80_852), "fixed window, 16": ("16 words", "1", "yes", 88_724),
          "recurrent (GRU)": ("all, through one vector", "n", "no", 112_436), "Transformer": ("all, each directly", "1", "yes", sum(p.numel() for p in reader.parameters()))}
 
-# %% tags=["show"]
+# %% tags=["show", "uses-exercise"]
 fig, ax = plt.subplots(figsize=(7.6, 2.5))
 ax.set_axis_off()
 header = ["", "sees", "steps across\nn words", "parallel in\ntraining", "numbers\nlearned", "stories, chants\nafter 300", "stories, chants\nat the end"]
