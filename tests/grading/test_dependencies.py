@@ -21,10 +21,7 @@ def loose():
 @pytest.mark.slow
 @pytest.mark.timeout(1200)
 @pytest.mark.parametrize("name", real_chapters())
-def test_each_exercise_wrong_in_turn_costs_its_own_points_only(name, loose, request):
-    if name == "ch11_today":
-        known = "a wrong RMSNorm costs load_llama its points too: stand-ins inside a loaded Decoder"
-        request.applymarker(pytest.mark.xfail(reason=known, strict=True))
+def test_each_exercise_wrong_in_turn_costs_its_own_points_only(name, loose):
     chapter = loose.chapter(name)
     for wrong in chapter.exercises:
         answer = next(answer for answer in read_answers(ROOT, name, wrong.id) if not answer.right)
