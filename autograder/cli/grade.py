@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from autograder.cli.console import console, name_missing, say, shown, warn
 from autograder.cli.progress import progress_bar
 from autograder.course.errors import AutograderError
+from autograder.course.model import Chapter
+from autograder.grading.result import Result
 
 MOST_CHANGES = 40  # rows of changed marks that are printed
 
@@ -134,7 +136,7 @@ def grade_with_progress(
             f"{settings.root / settings.submitted}/<student>/{chapter.name}/; found none. "
             "Put them there, or run 'python -m autograder collect'."
         )
-    console.print(_results_table(chapter, results))
+    console.print(results_table(chapter, results))
     if changed:
         console.print(_changes_table(changed))
         say(f"changes   {changes_path(settings, chapter.name)}")
@@ -156,9 +158,11 @@ def plain(text: str) -> Text:
     return Text(shown(text))
 
 
-def _results_table(chapter, results):
+def results_table(chapter: Chapter, results: Sequence[Result]) -> Table:
+    """The points of a class: a row for each student, a column for each exercise."""
     numbers = [e.title.partition(" · ")[0].removeprefix("Exercise ") for e in chapter.exercises]
-    table = Table("student", *map(plain, numbers), "points", "remark", title=plain(chapter.title))
+    columns = [Column(plain(number)) for number in numbers]
+    table = Table("student", *columns, "points", "remark", title=plain(chapter.title))
     for result in results:
         points = result.points_by_exercise(chapter)
         cells = [f"{points[e.id]:g}/{e.points:g}" for e in chapter.exercises]

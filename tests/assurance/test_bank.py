@@ -1,5 +1,8 @@
 """The bank of answers, graded with the real engine: every right answer passes, every wrong one
 fails and is named.
+
+A sample of each exercise's answers, the same one every time; AUTOGRADER_ALL=1 grades them all, as
+`make quality` does.
 """
 
 import sys
@@ -13,7 +16,9 @@ from autograder.course.errors import SourceError
 from autograder.grading import Engine
 from autograder.grading.result import Status, Verdict
 
-from ..conftest import ROOT, real_chapters
+from ..conftest import EVERYTHING, ROOT, real_chapters
+
+SAMPLE = None if EVERYTHING else 10
 
 SMALL_BANK = """# %% right: twice
 def double(x):
@@ -51,6 +56,16 @@ def test_a_header_gives_phrase_forbidden_phrases_and_reason(small_bank):
     assert (right.right, right.phrase, right.forbidden, right.reason) == (True, "", (), "")
     assert (thrice.right, thrice.phrase) == (False, "was not doubled")
     assert (thrice.forbidden, thrice.reason) == (("sign",), "three is not two")
+
+
+def test_a_sample_is_the_same_every_time_and_no_larger_than_asked(small_bank):
+    chapter = find_chapter(small_bank, "ch01")
+    with Engine(small_bank, sandbox=False) as engine:
+        first, again, whole = (
+            measure(engine, small_bank, chapter, ["ch01_double"], sample=size) for size in (2, 2, 9)
+        )
+    assert first == again and first.right + first.wrong == 2
+    assert whole.right + whole.wrong == 5
 
 
 def test_a_line_that_is_no_header_is_named(small_bank):
@@ -117,7 +132,7 @@ def test_no_file_of_the_bank_is_without_its_exercise(name):
 @pytest.mark.timeout(1200)
 @every_chapter
 def test_right_answers_pass_and_wrong_ones_fail_and_are_named(name, engine, capsys):
-    quality = measure(engine, ROOT, find_chapter(ROOT, name))
+    quality = measure(engine, ROOT, find_chapter(ROOT, name), sample=SAMPLE)
     with capsys.disabled():
         sys.stdout.write("\n" + table([quality]).splitlines()[2] + "\n")
     assert quality.accepted == quality.right, quality.faults

@@ -12,7 +12,7 @@ from torch.nn import functional as F
 from autograder.build.release import solution_path
 
 from ..apart import apart
-from ..conftest import ROOT, real_chapters
+from ..conftest import EVERYTHING, ROOT, real_chapters
 from .other_device import gpu, run_on_other_device
 
 
@@ -120,7 +120,28 @@ def test_a_cell_that_mixes_devices_is_named(tmp_path):
     )
 
 
+TRAINS = """import torch
+device = 'cuda' if torch.cuda.is_available() else 'cpu'
+w, steps = torch.ones(3, device=device, requires_grad=True), 0
+for step in range(100):
+    (w * step).sum().backward()
+    steps += 1
+"""
+
+
+@pytest.mark.parametrize("whole, rounds", [(True, 100), (False, 7)])
+def test_a_loop_that_trains_may_be_cut_short(tmp_path, whole, rounds):
+    sources = [TRAINS, f"1 / (steps == {rounds})", "assert steps == 100", "w + torch.ones(3)"]
+    cells = [
+        {"cell_type": "code", "metadata": {}, "source": source, "outputs": []} for source in sources
+    ]
+    path = tmp_path / "small.ipynb"
+    path.write_text(json.dumps({"cells": cells}))
+    (mixed,) = run_on_other_device(path, whole)
+    assert mixed.startswith("code cell 4, RuntimeError: Expected all tensors")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", real_chapters())
 def test_a_chapter_runs_where_there_is_a_gpu(name):
-    assert apart(run_on_other_device, solution_path(ROOT, name)) == []
+    assert apart(run_on_other_device, solution_path(ROOT, name), EVERYTHING) == []
