@@ -7,7 +7,7 @@ export TQDM_DISABLE = 1
 export OMP_NUM_THREADS = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check quick release fresh grade bench quality narration voice pages site site-serve offline clean
+.PHONY: help demo test thorough check quick release fresh grade bench quality narration voice pages site site-serve offline clean
 
 help:               ## list the targets
 	@grep -hE '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -23,9 +23,12 @@ $(VENV)/.ready: requirements.txt pyproject.toml
 demo: $(VENV)/.ready      ## grade a sample class for chapters 1 and 2 and show the results
 	$(RUN) -m autograder demo
 
-test: $(VENV)/.ready      ## all tests: package, chapters, release, pages
+test: $(VENV)/.ready      ## all tests: package, chapters, release, pages; the costliest take samples
 	$(RUN) -m pytest tests -n logical --dist loadfile --no-loadscope-reorder
 	$(RUN) -m pytest -p no:cacheprovider -p tests.nbval_numbers --nbval --nbval-current-env --nbval-sanitize-with tests/sanitize.cfg --nbval-cell-timeout 300 --nbval-kernel-startup-timeout 120 solutions
+
+thorough: $(VENV)/.ready  ## all tests, nothing sampled: whole bank, all mutants, more seeds (hours)
+	AUTOGRADER_ALL=1 $(MAKE) test
 
 quick: $(VENV)/.ready     ## the tests that take under a minute
 	$(RUN) -m pytest tests -n logical --dist loadfile -m "not slow"
