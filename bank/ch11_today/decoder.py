@@ -552,7 +552,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: one_norm_for_both -> what norm2 is for
+# %% wrong: one_norm_for_both -> norm1 was used twice
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()

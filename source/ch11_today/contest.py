@@ -1,6 +1,6 @@
 """The stored runs of chapter 11: one change at a time, at equal parameters and equal steps, five seeds.
 
-    python source/ch11_today/contest.py contest|rates|scores|lengths|recipes     each a few minutes on one core
+    python source/ch11_today/contest.py contest|rates|longer|scores|lengths|recipes     5 to 30 minutes each, on one core
     python source/ch11_today/contest.py contest RoPE SwiGLU                      these rows alone
 
 Every model reads the text of chapter 9 (Python's manual, one character a token) in the same batches for the same number of
@@ -31,6 +31,8 @@ class Options:
     kv_heads: int = HEADS
     qk_norm: bool = False
     second_norm: bool = False
+    second_start: float = 1.0    # the weight with which the second norms start
+    table_scale: float = 1.0     # on the token vectors on their way in (Gemma: the root of the width)
     window: int | None = None    # of the first layer
     d_ff: int = 4 * WIDTH
 
@@ -93,13 +95,13 @@ class Block(nn.Module):
 class Model(nn.Module):
     def __init__(self, o, vocab=96):
         super().__init__()
-        self.token_embedding = nn.Embedding(vocab, WIDTH)
+        self.token_embedding, self.table_scale = nn.Embedding(vocab, WIDTH), o.table_scale
         self.position_embedding = None if o.rope else nn.Embedding(LENGTH, WIDTH)
         self.blocks = nn.ModuleList(Block(o, layer) for layer in range(LAYERS))
         self.norm = nn.RMSNorm(WIDTH, eps=1e-6) if o.rms else nn.LayerNorm(WIDTH, bias=o.bias)
 
     def forward(self, ids, largest=None):
-        x = self.token_embedding(ids)
+        x = self.token_embedding(ids) * self.table_scale
         if self.position_embedding is not None:
             x = x + self.position_embedding.weight[:ids.size(1)]
         for block in self.blocks:
@@ -128,6 +130,8 @@ def fresh(o, seed):
                 p.normal_(std=std / (math.sqrt(2 * LAYERS) if name.endswith(("W_o.weight", "down.weight")) else 1))
             elif name.endswith("bias"):
                 p.zero_()
+            elif "post_norm" in name:
+                p.fill_(o.second_start)
         if model.position_embedding is not None:
             angle = torch.arange(LENGTH)[:, None] * 10_000 ** (-torch.arange(0, WIDTH, 2) / WIDTH)
             model.position_embedding.weight[:, 0::2], model.position_embedding.weight[:, 1::2] = 0.1 * angle.sin(), 0.1 * angle.cos()
@@ -194,14 +198,20 @@ TODAY = {"rms": True, "bias": False, "rope": True, "gated": True, "kv_heads": 2,
 CONTEST = {
     "GPT": {}, "RMSNorm": {"rms": True}, "no biases": {"bias": False}, "RoPE": {"rope": True}, "SwiGLU": {"gated": True},
     "2 kv heads": {"kv_heads": 2}, "QK-norm": {"qk_norm": True}, "second norm": {"second_norm": True},
-    "window 16": {"window": 16}, "all": TODAY, "all, RoPE back": {**TODAY, "rope": False},
+    "window 16": {"window": 16}, "all": TODAY,
+}
+CONTROLS = {                     # what RoPE's absence costs the rest; why the second norm loses
+    "all but RoPE": {**TODAY, "rope": False},
+    "second norm from 0.1": {"second_norm": True, "second_start": 0.1},
+    "table times 8": {"table_scale": WIDTH ** 0.5},
+    "second norm, table times 8": {"second_norm": True, "table_scale": WIDTH ** 0.5},
 }
 
 
 def contest():
     """Loss on new text after equal steps, a row a change, a column a seed."""
     windows = NEW(LENGTH)
-    for name, changes in CONTEST.items():
+    for name, changes in {**CONTEST, **CONTROLS}.items():
         if sys.argv[2:] and name not in sys.argv[2:]:
             continue
         o = of_equal_size(**changes)
@@ -215,12 +225,23 @@ def contest():
 
 
 def rates():
-    """The control: does the order depend on the learning rate?"""
+    """The control of the contest: the same rows at a third of its learning rate and at three times as much."""
     windows = NEW(LENGTH)
-    for peak in (8e-3, 2e-3):
-        for name in ("GPT", "all"):
+    for name in sys.argv[2:] or CONTEST:
+        for peak in (0.0013, 0.012):
             o = of_equal_size(**CONTEST[name])
-            print(peak, name, [round(price(train(o, seed, peak), windows), 3) for seed in range(1, 3)], flush=True)
+            print(f"{peak} {name!r}: {[round(price(train(o, seed, peak), windows), 3) for seed in range(1, 4)]}", flush=True)
+
+
+def longer():
+    """The second control: does RoPE's lead shrink where both have four times as long to learn?"""
+    windows = NEW(LENGTH)
+    for name in ("GPT", "RoPE"):
+        for seed in range(1, 3):
+            curve = []
+            train(of_equal_size(**CONTEST[name]), seed, steps=4 * STEPS, every=STEPS,
+                  watch=lambda step, model, curve=curve: curve.append(round(price(model, windows), 3)))
+            print(f"{name!r}, seed {seed}, steps 1, 300, 600, 900, 1200: {curve}", flush=True)
 
 
 def scores():
@@ -245,26 +266,41 @@ def scores():
 
 
 def lengths():
-    """Trained on 64 places, priced place by place on texts four times as long, for three bases."""
+    """Trained on 64 places, priced place by place on texts four times as long, for three bases.
+
+    The control prices the same characters with the 32 to 63 characters before them alone, so that no distance is new.
+    """
     windows = NEW(4 * LENGTH)
+    cut = {start: torch.cat([w[None, start - 33:start + 32] for w in windows]) for start in range(33, 4 * LENGTH, 32)}
     for base in (100.0, 10_000.0, 1_000_000.0):
         o = of_equal_size(**{**TODAY, "rope_base": base})
-        rows = []
+        rows, near = [], []
         for seed in range(1, 3):
             model = train(o, seed, steps=150)
-            rows.append([round(price(model, windows, start, start + 31), 2) for start in range(33, 4 * LENGTH, 32)])
-        print(f"{base}: {rows},", flush=True)
+            rows.append([round(price(model, windows, start, start + 31), 2) for start in cut])
+            near.append([round(price(model, part, 33, 64), 2) for part in cut.values()])
+        print(f"{base}: {rows},   # the same characters, nothing far: {near}", flush=True)
 
 
 def recipes():
-    """Muon and warm-up, stable, decay, on the decoder with all changes."""
+    """Muon, and warm-up, stable, decay, on the decoder with all changes; the controls are other rates and other ends."""
     windows, o = NEW(LENGTH), of_equal_size(**TODAY)
-    for kind, peak, shape in [("muon", 2e-2, "cosine"), ("adamw", 4e-3, "wsd")]:
-        print(f"({kind!r}, {peak}, {shape!r}): "
-              f"{[round(price(train(o, seed, peak, kind, shape), windows), 3) for seed in range(1, 6)]},", flush=True)
+
+    def ends(seeds=5, **settings):
+        return [round(price(train(o, seed, **settings), windows), 3) for seed in range(1, 1 + seeds)]
+    for steps in (200, 300):
+        for shape in ("cosine", "wsd"):
+            print(f"{shape}, planned and stopped at {steps}: {ends(shape=shape, steps=steps)}", flush=True)
+    stopped = []
+    for seed in range(1, 6):
+        train(o, seed, every=200, watch=lambda step, model: stopped.append(round(price(model, windows), 3)) if step == 200 else None)
+    print(f"cosine, planned for 300, stopped at 200: {stopped}", flush=True)
+    print(f"muon, peak 0.02: {ends(kind='muon', peak=0.02)}", flush=True)
+    for kind, peak in [("adamw", 0.008), ("adamw", 0.012), ("muon", 0.01), ("muon", 0.04)]:
+        print(f"{kind}, peak {peak}: {ends(3, kind=kind, peak=peak)}", flush=True)
 
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
     TRAIN, NEW = text_of_chapter_9()
-    {"contest": contest, "rates": rates, "scores": scores, "lengths": lengths, "recipes": recipes}[sys.argv[1]]()
+    {part.__name__: part for part in (contest, rates, longer, scores, lengths, recipes)}[sys.argv[1]]()

@@ -273,8 +273,8 @@ const contestScene = {
   id: "contest",
   title: "Which change earns its place?",
   owns: ["change"],
-  text: `<p>The runs of the chapter: a small GPT on Python's manual, one change at a time, ${BUDGET}. Bars show how much lower the loss on new text was than the GPT's, on average of five seeds. What is switched on above is
-    marked. A combination of your own was not trained; only the single changes and all of them together were.</p>`,
+  text: `<p>The runs of the chapter: a small GPT on Python's manual, one change at a time, ${BUDGET}. Bars show how much lower the loss on new text was than the GPT's, on average of five seeds
+    (no bar: it was higher). All at one learning rate; the chapter shows what two others change. What is switched on above is marked. A combination of your own was not trained; only the single changes and all of them together were.</p>`,
   build({ store }) {
     const names = Object.keys(RUNS).filter((name) => name !== "gpt");
     const change = segments(
@@ -569,7 +569,7 @@ page({
   scenes: [assembleScene, contestScene, lookScene, turnScene],
   made: [
     "Parameters and cache are counted by the chapter's formulas. Sizes: the models' configuration files; the cache of a local layer holds as many tokens as its window.",
-    "Losses are the chapter's stored runs, five seeds each, at equal parameters and equal steps, on windows of text that share no run of 30 characters with what was trained on.",
+    "Losses are the chapter's stored runs, five seeds each, at equal parameters and equal steps, at a peak learning rate of 0.004, on windows of text that share no run of 30 characters with what was trained on.",
     "Query and key of the last section: normal numbers from Lehmer's generator through Box and Muller's formula (seeds 111 and 112), rounded to two digits; 8 numbers a head.",
   ],
 });
