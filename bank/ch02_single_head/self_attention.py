@@ -452,7 +452,7 @@ class SelfAttention(nn.Module):
             weights[i] = (q[i] @ k[i].T / q.size(-1) ** 0.5).softmax(-1)
         return weights @ v, weights
 
-# %% wrong: scale_not_a_buffer -> device of the input
+# %% wrong: scale_not_a_buffer -> device of the input ?? a second device is needed, and the visible check has only one
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()

@@ -788,6 +788,13 @@ expected = torch.tensor([[1.5752, 1.4205, 0.6652, 0.5795, 0.5148, 0.6652],
 torch.testing.assert_close(
     output.float(), expected, atol=2e-4, rtol=0,
     msg=lambda m: f"the weights are right, but the output is not their mix of the values\n{m}")
+torch.testing.assert_close(
+    scaled_dot_product_attention(q_[:3], k_, v_)[0].float(), expected[:3], atol=2e-4, rtol=0,
+    msg=lambda m: f"as many queries as keys, 3 and 3: the output is wrong\n{m}")
+one_, its_weights_ = scaled_dot_product_attention(q_[:1], k_, v_)
+assert tuple(one_.shape) == (1, 6) and tuple(its_weights_.shape) == (1, 3), (
+    "one query: output (1, 6) and weights (1, 3) expected, got "
+    f"{tuple(one_.shape)} and {tuple(its_weights_.shape)}: was an axis of length 1 dropped?")
 ### BEGIN HIDDEN TESTS
 # Property: the values are right for other sentences too [values]
 for n_q, n_k, d, d_v, seed in [(5, 7, 3, 2, 21), (7, 5, 2, 11, 22), (1, 3, 5, 7, 23), (4, 4, 4, 4, 24), (3, 1, 2, 5, 25)]:
@@ -844,6 +851,16 @@ for front in [(2,), (2, 3)]:
     torch.testing.assert_close(output.float(), F.scaled_dot_product_attention(q_, k_, v_),
                                atol=1e-4, rtol=0,
                                msg=lambda m: f"the output is wrong for {what}\n{m}")
+# (2, 3, 7, 6) and (2, 3, 5, 6), as views: an axis was moved
+moved_ = [torch.randn(2, n, 3, 6, generator=generator).transpose(1, 2) for n in (7, 5, 5)]
+try:
+    output = scaled_dot_product_attention(*moved_)[0]
+except RuntimeError as error:
+    raise AssertionError("it did not run on tensors whose numbers lie in memory in another order, "
+                         f"as those of heads do: {error}") from error
+torch.testing.assert_close(output.float(), F.scaled_dot_product_attention(*moved_), atol=1e-4,
+                           rtol=0, msg=lambda m: f"wrong for tensors whose numbers lie in memory "
+                                                 f"in another order\n{m}")
 ### BEGIN HIDDEN TESTS
 # Property: works with any number of leading dimensions, and with more or fewer keys than queries [leading-dims]
 for front, n_q, n_k in [((), 7, 13), ((1,), 13, 7), ((3,), 2, 5), ((5,), 1, 3), ((3, 5), 7, 2), ((2, 1, 3), 5, 11),
@@ -883,6 +900,9 @@ output, weights_ = scaled_dot_product_attention(q_, k_, v_)
 assert output.dtype == weights_.dtype == torch.float64, (
     f"float64 went in, {output.dtype} and {weights_.dtype} came out: the dtype of the "
     f"input was lost")
+exact = F.scaled_dot_product_attention(q_, k_, v_ + 100)     # float32 is 10⁻⁵ away from it
+torch.testing.assert_close(scaled_dot_product_attention(q_, k_, v_ + 100)[0], exact, atol=1e-6,
+    rtol=0, msg=lambda m: f"too inexact in torch.float64: computed in a lower precision?\n{m}")
 assert torch.equal(q_, q0) and torch.equal(k_, k0) and torch.equal(v_, v0), (
     "an input was changed in place: the caller's tensors must stay as they were")
 for name, tensor in {"q": q_, "k": k_, "v": v_}.items():
@@ -1552,6 +1572,19 @@ for name in ("W_q", "W_k", "W_v"):
     gradient = getattr(model, name).weight.grad
     assert gradient is not None and bool(gradient.abs().sum() > 0), (
         f"no gradient reaches {name}: it is not used, or something was detached")
+inner, outer = (x_.clone().requires_grad_() for _ in range(2))
+output = model(inner)[0]
+expected = F.scaled_dot_product_attention(*(outer @ getattr(model, name).weight.T
+                                            for name in ("W_q", "W_k", "W_v")))
+torch.testing.assert_close(output, expected, atol=1e-5, rtol=0,
+    msg=lambda m: f"the output is wrong for d_model = 5, d_k = 3\n{m}")
+expected.square().sum().backward(), output.square().sum().backward()
+torch.testing.assert_close(inner.grad, outer.grad, atol=1e-5, rtol=0,
+    msg=lambda m: f"the gradient of x is wrong: something was detached on the way\n{m}")
+another = SelfAttention(5, 3)
+for name in ("W_q", "W_k", "W_v"):
+    assert getattr(another, name) is not getattr(model, name), (
+        "two modules share their weights: the layers must be made in __init__")
 ### BEGIN HIDDEN TESTS
 def truth(model, x):
     q, k, v = (x @ layer.weight.detach().T for layer in (model.W_q, model.W_k, model.W_v))
