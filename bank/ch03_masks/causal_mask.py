@@ -111,3 +111,74 @@ def causal_mask(seq, device=None):
 # %% wrong: other_diagonal -> row 0 sees 1 token
 def causal_mask(seq, device=None):
     return torch.ones(seq, seq, dtype=torch.bool, device=device).tril().flip(-1)
+
+# %% wrong: positions_of_one_byte -> any length
+def causal_mask(seq, device=None):
+    i = torch.arange(seq, device=device).to(torch.uint8)
+    return i[None, :] <= i[:, None]
+
+# %% wrong: kept_for_every_device -> device asked for
+def causal_mask(seq, device=None):
+    kept = causal_mask.__dict__.setdefault("kept", {})
+    if seq not in kept:
+        kept[seq] = torch.ones(seq, seq, dtype=torch.bool, device=device).tril()
+    return kept[seq]
+
+# %% wrong: buffer_of_256 -> any length
+def causal_mask(seq, device=None):
+    rows = torch.arange(256, device=device)
+    return (rows[None, :] <= rows[:, None])[:seq, :seq]
+
+# %% wrong: largest_mask_so_far -> (4, 4) expected
+def causal_mask(seq, device=None):
+    kept = causal_mask.__dict__.setdefault("kept", {})
+    if str(device) not in kept:
+        kept[str(device)] = torch.ones(seq, seq, dtype=torch.bool, device=device).tril()
+    return kept[str(device)][:seq, :seq]
+
+# %% wrong: squeezed -> any length
+def causal_mask(seq, device=None):
+    return torch.ones(seq, seq, dtype=torch.bool, device=device).tril().squeeze()
+
+# %% wrong: sees_64_back -> any length
+def causal_mask(seq, device=None):
+    i = torch.arange(seq, device=device)
+    back = i[:, None] - i[None, :]
+    return (back >= 0) & (back < 64)
+
+# %% wrong: device_must_be_given -> does not run
+def causal_mask(seq, device=None):
+    return torch.ones(seq, seq, dtype=torch.bool, device=torch.device(device)).tril()
+
+# %% wrong: moves_to_cuda_only -> device asked for
+def causal_mask(seq, device=None):
+    mask = torch.ones(seq, seq, dtype=torch.bool).tril()
+    return mask.cuda() if device == "cuda" else mask
+
+# %% wrong: device_by_name_only -> device asked for
+def causal_mask(seq, device=None):
+    home = device if isinstance(device, str) else None
+    return torch.ones(seq, seq, dtype=torch.bool, device=home).tril()
+
+# %% wrong: first_row_left_out -> row 0 sees 1 token
+def causal_mask(seq, device=None):
+    mask = torch.zeros(seq, seq, dtype=torch.bool, device=device)
+    for i in range(1, seq):
+        mask[i, :i + 1] = True
+    return mask
+
+# %% wrong: last_row_left_out -> row 0 sees 1 token
+def causal_mask(seq, device=None):
+    mask = torch.zeros(seq, seq, dtype=torch.bool, device=device)
+    for i in range(seq - 1):
+        mask[i, :i + 1] = True
+    return mask
+
+# %% wrong: inverted_and_float -> a mask is boolean
+def causal_mask(seq, device=None):
+    return torch.triu(torch.ones(seq, seq, device=device), diagonal=1)
+
+# %% wrong: pairs_of_tokens -> row 0 sees 1 token
+def causal_mask(seq, device=None):
+    i = torch.arange(seq, device=device) // 2
+    return i[None, :] <= i[:, None]

@@ -256,20 +256,21 @@ mistakes = {
 seen = " ".join(table)
 assert seen not in mistakes, mistakes[seen]
 assert seen == "x... xx.. xxx. xxxx", "row 0 sees 1 token, row 1 sees 2 …; got\n" + "\n".join(table)
-try:
-    where = causal_mask(3, device="meta").device.type
-except RuntimeError as error:
-    raise AssertionError("the mask must be made on the device asked for; a part of it was made on "
-                         f"another: {error}") from error
-assert where == "meta", (
-    f"the mask must be made on the device asked for: asked for 'meta', got {where!r}")
-for seq in (1, 7, 100):
+for asked in ("meta", torch.device("meta")):
+    try:
+        where = causal_mask(4, device=asked).device.type
+    except (RuntimeError, AttributeError, TypeError) as error:
+        raise AssertionError("the mask must be made on the device asked for, a name or a "
+                             f"torch.device; a part of it was made on another: {error}") from error
+    assert where == "meta", (
+        f"the mask must be made on the device asked for: asked for {asked!r}, got {where!r}")
+for seq in (1, 7, 300):
     seen = causal_mask(seq).sum(-1).tolist()
     assert seen == list(range(1, seq + 1)), (
         f"right for 4 tokens, not for {seq} tokens: any length is asked for")
 ### BEGIN HIDDEN TESTS
 # Property: right for any length, from a single token to hundreds [sizes]
-for seq in (1, 2, 7, 13, 151):
+for seq in (1, 2, 7, 13, 151, 517):
     mask = causal_mask(seq)
     expected = torch.arange(seq)[None, :] <= torch.arange(seq)[:, None]
     assert tuple(mask.shape) == (seq, seq), f"for {seq} tokens: shape {(seq, seq)} expected, got {tuple(mask.shape)}"
