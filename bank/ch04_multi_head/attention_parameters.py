@@ -91,3 +91,59 @@ def attention_parameters(d_model, num_heads, bias=False):
 # %% wrong: text -> whole number
 def attention_parameters(d_model, num_heads, bias=False):
     return f'{4 * d_model ** 2 + bias * 4 * d_model:,}'
+
+# %% right: one_column_more
+def attention_parameters(d_model, num_heads, bias=False):
+    inputs = d_model + 1 if bias else d_model        # a bias is the weight of an input that is 1
+    return sum(inputs * d_model for _ in range(4))
+
+# %% wrong: keys_and_queries_only -> that is two matrices
+def attention_parameters(d_model, num_heads, bias=False):
+    return 2 * (d_model ** 2 + (d_model if bias else 0))
+
+# %% wrong: bias_of_one_head -> biases were counted for one head only
+def attention_parameters(d_model, num_heads, bias=False):
+    return 4 * d_model ** 2 + (4 * (d_model // num_heads) if bias else 0)
+
+# %% wrong: W_o_of_one_head -> 1,048,576 parameters
+def attention_parameters(d_model, num_heads, bias=False):
+    d_head = d_model // num_heads
+    return 3 * d_model ** 2 + d_head * d_model + (4 * d_model if bias else 0)
+
+# %% wrong: no_W_o_and_one_bias -> W_o was left out
+def attention_parameters(d_model, num_heads, bias=False):
+    return 3 * d_model ** 2 + (d_model if bias else 0)
+
+# %% wrong: powers_of_two_only -> equal to counting
+def attention_parameters(d_model, num_heads, bias=False):
+    width = 1 << (d_model - 1).bit_length()
+    return 4 * width ** 2 + (4 * width if bias else 0)
+
+# %% wrong: remembered_without_bias -> bias=True changed nothing
+def attention_parameters(d_model, num_heads, bias=False):
+    known = attention_parameters.__dict__.setdefault("known", {})
+    return known.setdefault((d_model, num_heads), 4 * (d_model ** 2 + (d_model if bias else 0)))
+
+# %% wrong: remembered_by_heads -> answer changes with the number of heads
+def attention_parameters(d_model, num_heads, bias=False):
+    known = attention_parameters.__dict__.setdefault("known", {})
+    return known.setdefault((num_heads, bias), 4 * (d_model ** 2 + (d_model if bias else 0)))
+
+# %% wrong: in_proj_only -> W_o was left out
+def attention_parameters(d_model, num_heads, bias=False):
+    layer = nn.MultiheadAttention(d_model, num_heads, bias=bias, device="meta")
+    return sum(p.numel() for name, p in layer.named_parameters() if name.startswith("in_proj"))
+
+# %% wrong: bias_with_many_heads_only -> a single head has biases
+def attention_parameters(d_model, num_heads, bias=False):
+    return 4 * d_model ** 2 + (4 * d_model if bias and num_heads > 1 else 0)
+
+# %% wrong: one_more_where_width_is_one -> same for every number of heads
+def attention_parameters(d_model, num_heads, bias=False):
+    if num_heads == d_model:
+        return 4 * num_heads + (4 * d_model if bias else 0)
+    return 4 * d_model ** 2 + (4 * d_model if bias else 0)
+
+# %% wrong: power_of_floats -> whole number
+def attention_parameters(d_model, num_heads, bias=False):
+    return 4 * float(d_model) ** 2 + (4 * d_model if bias else 0)

@@ -188,7 +188,7 @@ def fuse_qkv(mha):
             fused.bias.copy_(torch.cat([mha.W_q.bias, mha.W_k.bias, mha.W_v.bias]))
     return fused
 
-# %% wrong: cpu_only -> device was lost
+# %% wrong: cpu_only -> device was lost ?? a second device is needed, and the visible check has only one
 def fuse_qkv(mha):
     w = mha.W_q.weight
     fused = nn.Linear(w.size(1), 3 * w.size(0), bias=mha.W_q.bias is not None, dtype=w.dtype)

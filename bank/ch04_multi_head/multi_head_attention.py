@@ -1088,7 +1088,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output.to(query.dtype)), weights
 
-# %% wrong: cpu_scale -> made on the CPU
+# %% wrong: cpu_scale -> made on the CPU ?? a second device is needed, and the visible check has only one
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -1742,7 +1742,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: cpu_mask -> made on the CPU
+# %% wrong: cpu_mask -> made on the CPU ?? a second device is needed, and the visible check has only one
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()

@@ -340,7 +340,7 @@ class MultiHeadWrapper(nn.Module):
         (o0, w0), (o1, w1) = self.heads[0](x), self.heads[min(1, len(self.heads) - 1)](x)
         return torch.cat([o0, o1], dim=-1), torch.stack([w0, w1], dim=1)
 
-# %% wrong: cpu_mask -> made on the CPU
+# %% wrong: cpu_mask -> made on the CPU ?? a second device is needed, and the visible check has only one
 class OnCpu(nn.Module):
     def __init__(self, d_model, d_head):
         super().__init__()

@@ -177,7 +177,7 @@ def split_heads(x, num_heads):
 def combine_heads(x):
     return x.transpose(1, 2).flatten(2)
 
-# %% wrong: through_numpy -> made on the CPU
+# %% wrong: through_numpy -> made on the CPU ?? a second device is needed, and the visible check has only one
 import numpy as np
 def split_heads(x, num_heads):
     B, T, D = x.shape
@@ -255,3 +255,52 @@ def split_heads(x, num_heads):
 
 def combine_heads(x):
     return x.sum(1)
+
+# %% wrong: first_number_of_heads_kept -> does not run for every number of heads
+def split_heads(x, num_heads):
+    heads = split_heads.__dict__.setdefault("heads", num_heads)
+    return x.unflatten(-1, (heads, -1)).transpose(1, 2)
+
+def combine_heads(x):
+    return x.transpose(1, 2).flatten(2)
+
+# %% wrong: combine_remembers_the_split -> blocks stand in the wrong order
+LAST = {"heads": 2}
+def split_heads(x, num_heads):
+    LAST["heads"] = num_heads
+    return x.unflatten(-1, (num_heads, -1)).transpose(1, 2)
+
+def combine_heads(x):
+    blocks = x.transpose(1, 2).flatten(2).chunk(LAST["heads"], dim=-1)
+    return torch.cat(sorted(blocks, key=lambda block: -float(block.sum())), dim=-1)
+
+# %% wrong: no_transpose_where_heads_equal_tokens -> as many heads as tokens
+def split_heads(x, num_heads):
+    return x.unflatten(-1, (num_heads, -1)).transpose(1, 2)
+
+def combine_heads(x):
+    x = x if x.shape[1] == x.shape[2] else x.transpose(1, 2)
+    return x.flatten(2)
+
+# %% wrong: split_and_combine_reversed_alike -> wrong order
+def split_heads(x, num_heads):
+    return x.unflatten(-1, (num_heads, -1)).transpose(1, 2).flip(1)
+
+def combine_heads(x):
+    return x.flip(1).transpose(1, 2).flatten(2)
+
+# %% wrong: right_for_one_sentence_only -> two sentences
+def split_heads(x, num_heads):
+    return x.unflatten(-1, (num_heads, -1)).transpose(1, 2)
+
+def combine_heads(x):
+    first = x[0].transpose(0, 1).flatten(1)
+    return first.expand(len(x), *first.shape)
+
+# %% wrong: combine_through_a_list -> gradient is cut off
+def split_heads(x, num_heads):
+    return x.unflatten(-1, (num_heads, -1)).transpose(1, 2)
+
+def combine_heads(x):
+    joined = [[sum((head[t] for head in heads), []) for t in range(len(heads[0]))] for heads in x.tolist()]
+    return torch.tensor(joined, dtype=x.dtype, device=x.device)

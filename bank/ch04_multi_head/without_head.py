@@ -298,7 +298,7 @@ def without_head(layer, x, head):
     joined[..., 2 * head:2 * head + 2] = 0
     return layer.W_o(joined)
 
-# %% wrong: cpu_keep -> made on the CPU
+# %% wrong: cpu_keep -> made on the CPU ?? a second device is needed, and the visible check has only one
 def without_head(layer, x, head):
     _, weights = layer(x)
     H, d = layer.num_heads, x.size(-1) // layer.num_heads

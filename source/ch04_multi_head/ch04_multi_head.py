@@ -689,6 +689,15 @@ assert seen_ == [[0, 1, 2, 3], [10, 11, 12, 13], [20, 21, 22, 23]], (
     f"row t should hold features 0 to 3 of token t; got {seen_}")
 assert joined_.dtype == apart_.dtype, (
     f"{apart_.dtype} went in, {joined_.dtype} came out: the dtype of the input was lost")
+two_ = combine_heads(torch.cat([apart_, apart_ + 100]))
+assert two_.tolist() == [joined_[0].tolist(), (joined_[0] + 100).tolist()], (
+    f"two sentences: each should come back as itself, got {two_.tolist()}")
+square_ = combine_heads(apart_[:, :, :2])
+assert square_[0].tolist() == [[0, 1, 2, 3], [10, 11, 12, 13]], (
+    f"as many heads as tokens: rows 0 1 2 3 and 10 11 12 13 expected, got {square_[0].tolist()}")
+x_ = torch.ones(1, 2, 3, 2, requires_grad=True)
+assert combine_heads(x_).requires_grad, (
+    "the gradient is cut off: the numbers were copied out of the graph")
 ### BEGIN HIDDEN TESTS
 # Property: keeps the dtype of its input [combine-dtype]
 keeps_dtype(combine_heads, torch.zeros(2, 3, 5, 2))
@@ -1113,12 +1122,12 @@ assert shapes_ == [(5, 7, 6), (5, 3, 7, 7)], (
     f"5 sentences of 7 tokens and 3 heads of width 2: output and weights are {shapes_}")
 double_ = MultiHeadAttention(4, 2).double()
 try:
-    kept_ = double_(x_.double())[0].dtype
+    kept_ = [part.dtype for part in double_(x_.double())]
 except RuntimeError as error:
     raise AssertionError("a layer in float64 does not run: another dtype came in "
                          f"({error})") from error
-assert kept_ == torch.float64, (
-    f"float64 went in, {kept_} came out: the dtype of the input was lost")
+assert kept_ == [torch.float64, torch.float64], (
+    f"float64 went in, output and weights are {kept_}: the dtype of the input was lost")
 answer_ = other_(torch.ones(1, 2, 6, requires_grad=True))[0]
 answer_.sum().backward()
 for name_ in ("W_q", "W_k", "W_v", "W_o"):
@@ -1290,12 +1299,21 @@ for name_ in ("W_q", "W_k"):
         f"no gradient reaches {name_} through the weights: is {name_} used?")
     assert not getattr(mha_, name_).weight.grad.isnan().any(), (
         f"the gradient of {name_} is NaN when a query has nothing to attend to")
-with torch.no_grad():
-    mha_.W_q.weight.mul_(1e4)
-weights_ = mha_(x_, mask=causal_)[1]
-assert weights_[..., 0, 1:].abs().max() < 1e-4, (
-    "with scores of ten thousand hidden keys get weights: the number that fills them is not low "
-    "enough")
+for factor_ in (1e4, -1.0):                      # scores of ten thousand, then of minus that
+    with torch.no_grad():
+        mha_.W_q.weight.mul_(factor_)
+    weights_ = mha_(x_, mask=causal_)[1]
+    assert weights_[..., 0, 1:].abs().max() < 1e-4, (
+        "with scores of ten thousand hidden keys get weights: the number that fills them is not "
+        "low enough")
+half_ = MultiHeadAttention(4, 2).bfloat16()
+try:
+    kept_ = [part.dtype for part in half_(x_.bfloat16(), mask=causal_)]
+except RuntimeError as error:
+    raise AssertionError("a masked layer does not run in torch.bfloat16: the mask brought another "
+                         f"dtype in ({error})") from error
+assert kept_ == [torch.bfloat16, torch.bfloat16], (
+    f"a masked layer in torch.bfloat16: output and weights are {kept_}, the dtype was lost")
 ### BEGIN HIDDEN TESTS
 def make_masked_layer(seed, d_model, num_heads, dtype=torch.float64):
     generator = torch.Generator().manual_seed(seed)
@@ -1432,6 +1450,17 @@ assert torch.allclose(biased_(x_)[0], x_ + 2, atol=1e-4), (
     "3)")
 again_ = mha_(x_)[0]
 assert not torch.equal(again_, output_), "two calls in training drop the same weights"
+quarter_ = MultiHeadAttention(4, 2, dropout=0.25)
+with torch.no_grad():
+    for name_ in ("W_q", "W_k", "W_v", "W_o"):
+        getattr(quarter_, name_).weight.copy_(torch.eye(4))
+single_ = quarter_(torch.ones(400, 1, 4))[0].detach()    # one key: dropped, or scaled up to 4/3
+share_ = (single_ == 0).float().mean().item()
+assert abs(share_ - 0.25) < 0.08, (
+    f"dropout=0.25: {share_:.2f} of the weights were dropped; the rate is the one asked for")
+assert torch.allclose(single_[single_ != 0], torch.tensor(4 / 3), atol=1e-4), (
+    "dropout=0.25 with one key: what is left must be scaled up by 1/(1−p) = 1.3333, got outputs "
+    f"from {single_[single_ != 0].min():.4f} to {single_.max():.4f}")
 ### BEGIN HIDDEN TESTS
 # Property: an error for every number of heads that does not divide d_model, none where it does [errors]
 for d_model, num_heads in [(7, 2), (8, 3), (6, 12), (5, 4)]:
@@ -1675,15 +1704,16 @@ assert fused_.weight.requires_grad, (
 for name_, matrix_ in matrices_.items():
     assert getattr(layer_, name_).weight.tolist() == matrix_, (
         f"{name_} of the layer was changed: it should stay as it is")
-try:
-    three_ = fuse_qkv(Projections(3, 1).double())
-except RuntimeError as error:
-    raise AssertionError(f"fuse_qkv does not run for d_model = 3: {error}") from error
-assert tuple(three_.weight.shape) == (9, 3), (
-    "d_model = 3: (9, 3) expected, got "
-    f"{three_.weight.shape}")
-assert three_.weight.dtype == torch.float64, (
-    f"the layer is float64, the fused projection {three_.weight.dtype}: the dtype was lost")
+for dtype_ in (torch.float64, torch.bfloat16):
+    try:
+        three_ = fuse_qkv(Projections(3, 1).to(dtype_))
+    except RuntimeError as error:
+        raise AssertionError(f"fuse_qkv does not run for d_model = 3: {error}") from error
+    assert tuple(three_.weight.shape) == (9, 3), (
+        "d_model = 3: (9, 3) expected, got "
+        f"{three_.weight.shape}")
+    assert three_.weight.dtype == dtype_, (
+        f"the layer is {dtype_}, the fused projection {three_.weight.dtype}: the dtype was lost")
 ### BEGIN HIDDEN TESTS
 def make_projections(seed, d_model, num_heads, dtype=torch.float64, bias=False):
     generator = torch.Generator().manual_seed(seed)
@@ -1855,6 +1885,9 @@ assert attention_parameters(512, 1) == count_, (
     "the answer changes with the number of heads: 1 head should need what 8 heads need")
 assert attention_parameters(6, 3) == 144, (
     f"not equal to counting: d_model = 6 has 144 parameters, got {attention_parameters(6, 3)}")
+single_ = attention_parameters(6, 1, bias=True)
+assert single_ == 168, (
+    f"a single head has biases, too: d_model = 6 has 144 + 24 = 168 parameters, got {single_}")
 counts_ = {int(attention_parameters(24, heads)) for heads in (1, 2, 3, 4, 6, 8, 12, 24)}
 assert len(counts_) == 1, (
     "the answer should be the same for every number of heads, d_model = 24 gives "
@@ -2601,6 +2634,20 @@ assert torch.allclose(middle_[..., 2:4], torch.zeros(2, 4, 2), atol=1e-5) and to
 assert all(p.requires_grad for p in third_.parameters()), (
     "the layer can no longer be trained: afterwards it must be as before")
 assert not third_.training, "the layer was left in training mode: it must be as before"
+wide_ = PlainAttention(6, 2).eval()
+with torch.no_grad():
+    wide_.W_o.weight.copy_(torch.eye(6))
+whole_, silent_ = wide_(pair_)[0], without_head(wide_, pair_, 0)
+assert torch.allclose(silent_[..., :3], torch.zeros(2, 4, 3), atol=1e-5) and torch.allclose(
+    silent_[..., 3:], whole_[..., 3:], atol=1e-4), (
+    "2 heads of width 3, W_o the identity, head 0 off: features 0, 1 and 2 should be 0 and the "
+    "others stay. Is a block as wide as one head?")
+try:
+    kept_ = without_head(wide_.bfloat16(), pair_.bfloat16(), 0).dtype
+except RuntimeError as error:
+    raise AssertionError("without_head does not run in torch.bfloat16: another dtype came in on "
+                         f"the way ({error})") from error
+assert kept_ == torch.bfloat16, f"torch.bfloat16 went in, {kept_} came out: another dtype came in"
 ### BEGIN HIDDEN TESTS
 def make_plain(seed, d_model, num_heads, bias=False, dtype=torch.float64):
     generator = torch.Generator().manual_seed(seed)
