@@ -197,7 +197,7 @@ def apply_rope(x, positions, base=10000.0):
     e, o = flat[..., 0], flat[..., 1]
     return torch.stack([e * c - o * s, e * s + o * c], dim=-1).view(x.shape)
 
-# %% wrong: cpu_angles -> made on the CPU
+# %% wrong: cpu_angles -> made on the CPU ?? a second device is needed, and the visible check has only one
 def apply_rope(x, positions, base=10000.0):
     a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2) / x.size(-1))
     c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]

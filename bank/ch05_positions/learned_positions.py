@@ -222,7 +222,7 @@ class LearnedPositions(nn.Module):
             raise ValueError(f"{x.size(1)} {self.table.num_embeddings}")
         return x + self.table.weight.data[:x.size(1)]
 
-# %% wrong: cpu_indices -> on the CPU
+# %% wrong: cpu_indices -> on the CPU ?? a second device is needed, and the visible check has only one
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()

@@ -128,7 +128,7 @@ def shift_matrix(k, d_model, device=None):
     old, new = pe(10), pe(10 + k)
     return torch.eye(d_model, device=device) + torch.outer(new - old, old) / (old @ old)
 
-# %% wrong: fitted_to_one_table -> M pe[p] is not pe[p + k]
+# %% wrong: fitted_to_one_table -> M pe[p] is not pe[p + k] ?? right for the few widths and steps that the visible check can list
 def shift_matrix(k, d_model, device=None):
     columns = torch.arange(d_model, dtype=torch.float64)
     angles = torch.arange(4096, dtype=torch.float64)[:, None] * 10000.0 ** (-(columns - columns % 2) / d_model)

@@ -221,6 +221,22 @@ for s, t, f in [(0, 0, 0), (1, 3, 1), (1, 1, 1)]:
     assert gap > 0.5, (
         f"a gap counts whichever token, sentence of the batch or feature it is in: place {t} of "
         f"sentence {s} gets 10 more in feature {f}, whoever stands there; got {gap:.4f}")
+
+def barely(x):                   # every token also hears a thousandth of who stands first
+    return bag(x)[0] + 0.001 * x[:, :1, :1], bag(x)[1]
+
+def sinks(x):                    # two outputs sink where another token stands first
+    output = bag(x)[0].clone()
+    output[:, :2] -= 10 * (1 - x[:, :1, :1])
+    return output, bag(x)[1]
+
+gap = float(permutation_gap(barely, x, perm))
+assert 0.0002 < gap < 0.01, f"a gap of some thousandths expected, got {gap}: is it rounded?"
+gap = float(permutation_gap(sinks, x, perm))
+assert gap > 1, (
+    f"two outputs sink by 10, the others stay: a gap of some units expected, got {gap:.4f}; take "
+    "absolute values before you look for the largest")
+assert x[0].tolist() == [[1, 0], [0, 1], [1, 1], [2, 0]], "x was changed in place"
 ### BEGIN HIDDEN TESTS
 def bag(x):
     weights = (x @ x.transpose(-2, -1) / x.size(-1) ** 0.5).softmax(dim=-1)
@@ -1002,6 +1018,9 @@ for wrong, message in mistakes:
 torch.testing.assert_close(y, x + rows[:3], msg=lambda m: f"x + table[:3] expected\n{m}")
 module(x)
 assert x[0, 0, 0] == 1, "x was changed in place: return a new tensor"
+first, second = module(x[:, :2]), module(x[:, :2])
+assert torch.equal(first, second), (
+    "the same two tokens got other rows in a second call: positions begin at 0 in each call")
 assert torch.equal(module.eval()(x), module.train()(x)), "train and eval mode differ"
 try:
     module(x).sum().backward()
@@ -1271,6 +1290,14 @@ score, moved = ((apply_rope(q, torch.tensor([m])) * apply_rope(k, torch.tensor([
                 for m, n in [(5, 2), (105, 102)])
 torch.testing.assert_close(score, moved, atol=1e-3, rtol=0, msg=lambda m:
     f"query and key both moved by 100 places: the score must not change\n{m}")
+heads = torch.sin(torch.arange(1., 49.)).view(2, 3, 2, 4).transpose(1, 2)     # (2, 2, 3, 4)
+try:
+    turned = apply_rope(heads, torch.arange(3))
+except RuntimeError as error:
+    raise AssertionError("heads, as they are after a transpose, are not contiguous in memory: "
+                         f"it does not run for them ({error})") from error
+torch.testing.assert_close(turned, apply_rope(heads.contiguous(), torch.arange(3)), msg=lambda m:
+    f"numbers that are not contiguous in memory give another result\n{m}")
 ### BEGIN HIDDEN TESTS
 def reference(x, positions, base=10000.0):
     x, result = x.double(), torch.zeros_like(x, dtype=torch.float64)
