@@ -941,7 +941,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: cpu_mask -> on the CPU
+# %% wrong: cpu_mask -> on the CPU ?? a second device is needed, and the visible check has only one
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -968,7 +968,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: cpu_positions -> on the CPU
+# %% wrong: cpu_positions -> on the CPU ?? a second device is needed, and the visible check has only one
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -1185,7 +1185,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: fused_attention_without_dropout -> inside attention nothing is dropped
+# %% wrong: fused_attention_without_dropout -> inside attention nothing is dropped ?? whether weights of attention are dropped shows only in how the outputs of many calls scatter
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()

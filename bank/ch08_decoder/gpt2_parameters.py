@@ -92,12 +92,12 @@ def gpt2_parameters(config):
 
 # %% wrong: known_answers_only -> count what config says
 def gpt2_parameters(config):
-    return {6: 1650, 768: 124_439_808, 1024: 354_823_168, 1280: 774_030_080, 1600: 1_557_611_200}.get(config.d_model, 0)
+    return {6: 1728, 768: 124_439_808, 1024: 354_823_168, 1280: 774_030_080, 1600: 1_557_611_200}.get(config.d_model, 0)
 
 # %% wrong: ten_tokens -> count what config says
 def gpt2_parameters(config):
     d = config.d_model
-    layers = 3 if config.vocab_size == 10 else 12
+    layers = 3 if config.vocab_size == 20 else 12
     return (config.vocab_size + config.max_len) * d + layers * (12 * d * d + 13 * d) + 2 * d
 
 # %% wrong: token_table_missing -> token table is missing
@@ -158,20 +158,20 @@ def gpt2_parameters(config):
     d = config.d_model
     print((config.vocab_size + config.max_len) * d + config.num_layers * (12 * d * d + 13 * d) + 2 * d)
 
-# %% wrong: heads_multiply_at_three -> parameters expected ?? the visible check has 2 and 12 heads
+# %% wrong: heads_multiply_at_three -> heads and dropout
 def gpt2_parameters(config):
     d = config.d_model
     # a mistake only for some sizes: each head gets its own output matrix where there are three
     extra = config.num_layers * (config.num_heads - 1) * d * d if config.num_heads == 3 else 0
     return (config.vocab_size + config.max_len) * d + config.num_layers * (12 * d * d + 13 * d) + 2 * d + extra
 
-# %% wrong: right_for_even_depth_only -> right for other sizes ?? the visible check has 1, 3 and 12 blocks
+# %% wrong: right_for_even_depth_only -> 5 blocks instead of 3
 def gpt2_parameters(config):
     d = config.d_model
     layers = config.num_layers if config.num_layers in (1, 3) else config.num_layers // 2 * 2
     return (config.vocab_size + config.max_len) * d + layers * (12 * d * d + 13 * d) + 2 * d
 
-# %% wrong: dropout_counted -> the number of heads and dropout change nothing ?? the visible check has no dropout
+# %% wrong: dropout_counted -> heads and dropout
 def gpt2_parameters(config):
     d = config.d_model
     return (config.vocab_size + config.max_len) * d + config.num_layers * (12 * d * d + 13 * d) + 2 * d + int(2 * config.dropout) * d
@@ -189,8 +189,44 @@ def gpt2_parameters(config):
         gpt2_parameters.first = (config.vocab_size + config.max_len) * d + config.num_layers * (12 * d * d + 13 * d) + 2 * d
     return gpt2_parameters.first
 
-# %% wrong: float32_sums -> whole GPT-2 family ?? GPT-2 small still fits into the whole numbers of float32
+# %% wrong: float32_sums -> count exactly
 def gpt2_parameters(config):
     d = config.d_model
     parts = torch.tensor([float(config.vocab_size * d), float(config.max_len * d), float(config.num_layers * (12 * d * d + 13 * d)), 2.0 * d])
     return int(parts.sum())
+
+# %% wrong: positions_and_last_norm_missing -> position table and the last layer norm !! token table
+def gpt2_parameters(config):
+    d = config.d_model
+    return config.vocab_size * d + config.num_layers * (12 * d * d + 13 * d)
+
+# %% wrong: tokens_and_last_norm_missing -> token table and the last layer norm !! position
+def gpt2_parameters(config):
+    d = config.d_model
+    return config.max_len * d + config.num_layers * (12 * d * d + 13 * d)
+
+# %% wrong: blocks_alone -> the blocks alone
+def gpt2_parameters(config):
+    d = config.d_model
+    return config.num_layers * (12 * d * d + 13 * d)
+
+# %% right: names_and_shapes
+def gpt2_parameters(config):
+    d, total = config.d_model, 0
+    for rows in (config.vocab_size, config.max_len):
+        total += rows * d
+    for _ in range(config.num_layers):
+        for inputs, outputs in [(d, d)] * 4 + [(d, 4 * d), (4 * d, d)]:
+            total += inputs * outputs + outputs
+        total += 2 * (d + d)
+    return total + d + d
+
+# %% right: layers_on_meta
+def gpt2_parameters(config):
+    d = config.d_model
+    with torch.device("meta"):
+        block = [nn.Linear(d, d) for _ in range(4)] + [nn.Linear(d, 4 * d), nn.Linear(4 * d, d), nn.LayerNorm(d), nn.LayerNorm(d)]
+        outside = [nn.Embedding(config.vocab_size, d), nn.Embedding(config.max_len, d), nn.LayerNorm(d)]
+    def count(modules):
+        return sum(p.numel() for module in modules for p in module.parameters())
+    return count(outside) + config.num_layers * count(block)

@@ -774,7 +774,7 @@ def load_gpt2(model, state_dict):
     model.eval()
     return model
 
-# %% wrong: square_sizes_only -> at other sizes
+# %% wrong: square_sizes_only -> at other sizes ?? the visible check loads a model of one depth, a second one would double its time
 def load_gpt2(model, state_dict):
     sd = {name.removeprefix("transformer."): value for name, value in state_dict.items()}
     with torch.no_grad():

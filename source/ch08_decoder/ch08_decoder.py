@@ -267,47 +267,60 @@ assert two - one == one - 7          # every block has as many parameters as the
 
 # %% nbgrader={"grade": true, "grade_id": "ch08_gpt2_parameters_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 """Exercise 8.1: a GPT that fits on a sheet of paper, then GPT-2 small."""
-tiny_ = GPTConfig(vocab_size=10, max_len=8, d_model=6, num_heads=2, num_layers=3)
-# tables 18 · 6 = 108; in a block: attention 4 · 42 = 168,
+tiny_ = GPTConfig(vocab_size=20, max_len=11, d_model=6, num_heads=2, num_layers=3)
+# tables 31 · 6 = 186; in a block: attention 4 · 42 = 168,
 # feed-forward 6 · 24 + 24 + 24 · 6 + 6 = 318, norms 24; last norm 12
 count_ = gpt2_parameters(tiny_)
 assert not isinstance(count_, (bool, tuple, list)) and count_ is not None, \
     f"one whole number is asked for, got {count_!r}"
 assert int(count_) == count_, f"a whole number is asked for, got {count_!r}"
 mistakes_ = {
-    1710: "the head was counted as a matrix of its own: it is the token table, stored once",
-    1660: "the head was given a bias: it has none",
-    1720: "the head was counted as a matrix of its own, with a bias: it is the token table, "
+    1848: "the head was counted as a matrix of its own: it is the token table, stored once",
+    1748: "the head was given a bias: it has none",
+    1868: "the head was counted as a matrix of its own, with a bias: it is the token table, "
           "stored once",
-    1602: "the position table is missing: it has max_len rows of d_model numbers",
-    1590: "the token table is missing: it has vocab_size rows of d_model numbers",
+    1662: "the position table is missing: it has max_len rows of d_model numbers",
+    1608: "the token table is missing: it has vocab_size rows of d_model numbers",
     1542: "both tables are missing",
-    1638: "the last layer norm is missing, the one between the blocks and the head",
-    1488: "no projection and no linear layer was given a bias: in GPT-2 all of them have one",
-    1578: "4 · d_model are missing in each block: the biases of the four projections, or the "
+    1650: "the position table and the last layer norm are missing",
+    1596: "the token table and the last layer norm are missing",
+    1530: "both tables and the last layer norm are missing: that is the blocks alone",
+    1716: "the last layer norm is missing, the one between the blocks and the head",
+    1566: "no projection and no linear layer was given a bias: in GPT-2 all of them have one",
+    1656: "4 · d_model are missing in each block: the biases of the four projections, or the "
           "two norms",
-    1560: "the biases of the feed-forward network are missing: 4 · d_model and d_model in each "
+    1638: "the biases of the feed-forward network are missing: 4 · d_model and d_model in each "
           "block",
-    1524: "attention has four projections: one of them is missing (W_o?)",
-    1614: "2 · d_model are missing in each block: it has two norms, and each has a weight and "
+    1602: "attention has four projections: one of them is missing (W_o?)",
+    1692: "2 · d_model are missing in each block: it has two norms, and each has a weight and "
           "a bias",
-    1608: "the biases of the layer norms are missing",
-    630: "only one block was counted: there are num_layers of them",
-    2154: "attention was counted once for each head: the heads share out d_model between them",
-    948: "the feed-forward network is 4 · d_model wide, not d_model",
-    1200: "the feed-forward network has two layers: out to 4 · d_model and back",
-    1866: "the tables were counted once for each block",
-    1674: "the last layer norm was counted once for each block",
+    1686: "the biases of the layer norms are missing",
+    708: "only one block was counted: there are num_layers of them",
+    2232: "attention was counted once for each head: the heads share out d_model between them",
+    1026: "the feed-forward network is 4 · d_model wide, not d_model",
+    1278: "the feed-forward network has two layers: out to 4 · d_model and back",
+    2100: "the tables were counted once for each block",
+    1752: "the last layer norm was counted once for each block",
 }
 assert int(count_) not in mistakes_, mistakes_[int(count_)]
 assert count_ != 124_439_808, \
     "the number of GPT-2 small came out for a tiny model: count what config says"
-assert count_ == 1650, f"1,650 parameters expected for {tiny_}, got {int(count_):,}"
+assert count_ == 1728, f"1,728 parameters expected for {tiny_}, got {int(count_):,}"
 other_ = gpt2_parameters(GPTConfig(vocab_size=7, max_len=5, d_model=4, num_heads=2, num_layers=1))
 assert other_ == 300, \
     f"300 parameters expected for GPTConfig(7, 5, 4, 2, 1), got {other_}: count what config says"
 small_ = gpt2_parameters(GPTConfig(50257, 1024, 768, 12, 12))
 assert small_ == 124_439_808, f"GPT-2 small has 124,439,808 parameters, got {int(small_):,}"
+largest_ = gpt2_parameters(GPTConfig(50257, 1024, 1600, 25, 48))
+assert largest_ == 1_557_611_200, \
+    f"the largest GPT-2 has 1,557,611,200 parameters, got {int(largest_):,}: count exactly"
+for heads_, dropout_ in [(1, 0.0), (3, 0.0), (6, 0.0), (2, 0.5)]:
+    count_ = gpt2_parameters(GPTConfig(20, 11, 6, heads_, 3, dropout_))
+    assert count_ == 1728, \
+        (f"{heads_} heads, dropout {dropout_}: heads and dropout have no parameters of their own, "
+         f"1,728 expected, got {int(count_):,}")
+count_ = gpt2_parameters(GPTConfig(20, 11, 6, 2, 5))
+assert count_ == 2748, f"5 blocks instead of 3: 2,748 parameters expected, got {int(count_):,}"
 ### BEGIN HIDDEN TESTS
 # Property: right for the whole GPT-2 family [family]
 for sizes, expected in [((50257, 1024, 1024, 16, 24), 354_823_168), ((50257, 1024, 1280, 20, 36), 774_030_080), ((50257, 1024, 1600, 25, 48), 1_557_611_200)]:
