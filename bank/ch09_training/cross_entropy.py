@@ -284,3 +284,52 @@ def cross_entropy(logits, targets, ignore_index=-100):
 
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
+
+# %% wrong: ignored_at_the_end_only -> in the middle
+def cross_entropy(logits, targets, ignore_index=-100):
+    logits, targets = logits.reshape(-1, logits.size(-1)), targets.reshape(-1).clone()
+    while len(targets) and targets[-1] == ignore_index:
+        logits, targets = logits[:-1], targets[:-1]
+    return -logits.log_softmax(-1).gather(1, targets.clamp(min=0)[:, None]).mean()
+
+
+def perplexity(logits, targets, ignore_index=-100):
+    return cross_entropy(logits, targets, ignore_index).exp()
+
+# %% wrong: float32_inside -> dtype of the logits
+def cross_entropy(logits, targets, ignore_index=-100):
+    keep = targets != ignore_index
+    return -logits[keep].float().log_softmax(-1).gather(1, targets[keep][:, None]).mean()
+
+
+def perplexity(logits, targets, ignore_index=-100):
+    return cross_entropy(logits, targets, ignore_index).exp()
+
+# %% wrong: first_ignore_index_kept -> ignore_index=3
+def cross_entropy(logits, targets, ignore_index=-100):
+    keep = targets != cross_entropy.__dict__.setdefault("marked", ignore_index)
+    return -logits[keep].log_softmax(-1).gather(1, targets[keep][:, None]).mean()
+
+
+def perplexity(logits, targets, ignore_index=-100):
+    return cross_entropy(logits, targets, ignore_index).exp()
+
+# %% wrong: divided_by_all_in_perplexity_only -> ignored targets were counted
+def cross_entropy(logits, targets, ignore_index=-100):
+    keep = targets != ignore_index
+    return -logits[keep].log_softmax(-1).gather(1, targets[keep][:, None]).mean()
+
+
+def perplexity(logits, targets, ignore_index=-100):
+    keep = targets != ignore_index
+    return torch.exp(cross_entropy(logits, targets, ignore_index) * keep.sum() / keep.numel())
+
+# %% wrong: perplexity_of_one_batch_only -> one over the mean probability
+def cross_entropy(logits, targets, ignore_index=-100):
+    keep = targets != ignore_index
+    return -logits[keep].log_softmax(-1).gather(1, targets[keep][:, None]).mean()
+
+
+def perplexity(logits, targets, ignore_index=-100):
+    keep = targets != ignore_index
+    return 1 / logits[keep].softmax(-1).gather(1, targets[keep][:, None]).mean()

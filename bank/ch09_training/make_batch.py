@@ -116,7 +116,7 @@ def make_batch(ids, batch, seq, generator):
     windows = ids[starts + torch.arange(seq)]
     return windows[:, :-1], windows[:, 1:]
 
-# %% wrong: back_to_the_cpu -> device of the input
+# %% wrong: back_to_the_cpu -> device of the input ?? a second device is needed, and the visible check has only one
 def make_batch(ids, batch, seq, generator):
     starts = torch.randint(len(ids) - seq, (batch, 1), generator=generator)
     inputs = torch.empty(batch, seq, dtype=ids.dtype)
@@ -144,3 +144,92 @@ def make_batch(ids, batch, seq, generator):
     starts = torch.randperm(len(ids) - seq, generator=generator)[:batch, None].to(ids.device)
     windows = ids[starts + torch.arange(seq + 1, device=ids.device)]
     return windows[:, :-1], windows[:, 1:]
+
+# %% right: choice_of_all_starts
+def make_batch(ids, batch, seq, generator):
+    chances = torch.ones(len(ids) - seq)
+    starts = torch.multinomial(chances, batch, replacement=True, generator=generator)
+    windows = torch.stack([ids.narrow(0, s, seq + 1) for s in starts.tolist()])
+    return windows.narrow(1, 0, seq), windows.narrow(1, 1, seq)
+
+# %% wrong: starts_kept_between_calls -> two calls in a row
+def make_batch(ids, batch, seq, generator):
+    kept = make_batch.__dict__.setdefault("kept", {})
+    key = (len(ids), batch, seq)
+    if key not in kept:
+        kept[key] = torch.randint(len(ids) - seq, (batch, 1), generator=generator)
+    windows = ids[(kept[key] + torch.arange(seq + 1)).to(ids.device)]
+    return windows[:, :-1], windows[:, 1:]
+
+# %% wrong: rounded_starts -> equally likely
+def make_batch(ids, batch, seq, generator):
+    last = len(ids) - seq - 1
+    starts = (torch.rand(batch, 1, generator=generator) * last).round().long()
+    windows = ids[(starts + torch.arange(seq + 1)).to(ids.device)]
+    return windows[:, :-1], windows[:, 1:]
+
+# %% wrong: clamped_last_start -> equally likely
+def make_batch(ids, batch, seq, generator):
+    starts = torch.randint(len(ids) - seq + 1, (batch, 1), generator=generator).clamp(max=len(ids) - seq - 1)
+    windows = ids[(starts + torch.arange(seq + 1)).to(ids.device)]
+    return windows[:, :-1], windows[:, 1:]
+
+# %% wrong: one_draw_for_two_rows -> row before it
+def make_batch(ids, batch, seq, generator):
+    starts = torch.randint(len(ids) - seq, ((batch + 1) // 2, 1), generator=generator)
+    starts = starts.repeat_interleave(2, dim=0)[:batch]
+    windows = ids[(starts + torch.arange(seq + 1)).to(ids.device)]
+    return windows[:, :-1], windows[:, 1:]
+
+# %% wrong: windows_in_a_row_from_a_random_start -> row before it
+def make_batch(ids, batch, seq, generator):
+    first = torch.randint(len(ids) - seq, (1,), generator=generator)
+    starts = ((first + torch.arange(batch)) % (len(ids) - seq))[:, None]
+    windows = ids[(starts + torch.arange(seq + 1)).to(ids.device)]
+    return windows[:, :-1], windows[:, 1:]
+
+# %% wrong: row_zero_from_the_start -> row 0
+def make_batch(ids, batch, seq, generator):
+    starts = torch.randint(len(ids) - seq, (batch, 1), generator=generator)
+    starts[0] = 0
+    windows = ids[(starts + torch.arange(seq + 1)).to(ids.device)]
+    return windows[:, :-1], windows[:, 1:]
+
+# %% wrong: targets_drawn_again -> right after its input
+def make_batch(ids, batch, seq, generator):
+    inputs = ids[torch.randint(len(ids) - seq, (batch, 1), generator=generator) + torch.arange(seq)]
+    targets = ids[torch.randint(len(ids) - seq, (batch, 1), generator=generator) + torch.arange(1, seq + 1)]
+    return inputs, targets
+
+# %% wrong: windows_around_the_end -> side by side
+def make_batch(ids, batch, seq, generator):
+    starts = torch.randint(len(ids), (batch, 1), generator=generator)
+    windows = ids[((starts + torch.arange(seq + 1)) % len(ids)).to(ids.device)]
+    return windows[:, :-1], windows[:, 1:]
+
+# %% wrong: reseeds_from_the_generator -> two calls in a row
+def make_batch(ids, batch, seq, generator):
+    torch.manual_seed(generator.initial_seed())
+    starts = torch.randint(len(ids) - seq, (batch, 1))
+    windows = ids[(starts + torch.arange(seq + 1)).to(ids.device)]
+    return windows[:, :-1], windows[:, 1:]
+
+# %% wrong: batch_for_seq -> no start could be drawn
+def make_batch(ids, batch, seq, generator):
+    starts = torch.randint(len(ids) - batch, (batch, 1), generator=generator)
+    windows = ids[(starts + torch.arange(seq + 1)).to(ids.device)]
+    return windows[:, :-1], windows[:, 1:]
+
+# %% wrong: squeezed -> batch of one
+def make_batch(ids, batch, seq, generator):
+    starts = torch.randint(len(ids) - seq, (batch, 1), generator=generator)
+    windows = ids[(starts + torch.arange(seq + 1)).to(ids.device)]
+    return windows[:, :-1].squeeze(), windows[:, 1:].squeeze()
+
+# %% wrong: float_batch -> whole numbers
+def make_batch(ids, batch, seq, generator):
+    inputs, targets = torch.zeros(batch, seq), torch.zeros(batch, seq)
+    for row in range(batch):
+        start = int(torch.randint(len(ids) - seq, (1,), generator=generator))
+        inputs[row], targets[row] = ids[start:start + seq], ids[start + 1:start + seq + 1]
+    return inputs, targets

@@ -208,7 +208,7 @@ def previous_token_score(weights):
 def induction_score(weights, period):
     return weights.diagonal(1 - period, -2, -1)[..., 1:].flatten(1).mean(1)
 
-# %% wrong: moves_to_the_cpu -> device of the input
+# %% wrong: moves_to_the_cpu -> device of the input ?? a second device is needed, and the visible check has only one
 def previous_token_score(weights):
     heads = weights.size(-3)
     out = torch.zeros(heads, dtype=weights.dtype)
@@ -261,3 +261,74 @@ def previous_token_score(weights):
 def induction_score(weights, period):
     stripe = weights.diagonal(1 - period, -2, -1)[..., 1:]
     return stripe.median(-1).values.reshape(-1, weights.shape[-3]).mean(0)
+
+# %% right: gather_the_stripe
+def previous_token_score(weights):
+    heads, seq = weights.shape[-3], weights.shape[-1]
+    index = torch.arange(seq - 1, device=weights.device)[:, None].expand(*weights.shape[:-2], seq - 1, 1)
+    return weights[..., 1:, :].gather(-1, index).reshape(-1, heads, seq - 1).mean(dim=(0, 2))
+
+
+def induction_score(weights, period):
+    heads, seq = weights.shape[-3], weights.shape[-1]
+    rows = seq - period
+    index = torch.arange(1, rows + 1, device=weights.device)[:, None].expand(*weights.shape[:-2], rows, 1)
+    return weights[..., period:, :].gather(-1, index).reshape(-1, heads, rows).mean(dim=(0, 2))
+
+# %% wrong: second_round_only -> period 2
+def previous_token_score(weights):
+    return weights.diagonal(-1, -2, -1).mean(-1).reshape(-1, weights.size(-3)).mean(0)
+
+
+def induction_score(weights, period):
+    stripe = weights.diagonal(1 - period, -2, -1)[..., 1:period + 1]
+    return stripe.mean(-1).reshape(-1, weights.size(-3)).mean(0)
+
+# %% wrong: view_of_the_weights -> not contiguous
+def previous_token_score(weights):
+    w = weights.view(-1, *weights.shape[-3:])
+    return w.diagonal(-1, -2, -1).mean(-1).mean(0)
+
+
+def induction_score(weights, period):
+    w = weights.view(-1, *weights.shape[-3:])
+    return w.diagonal(1 - period, -2, -1)[..., 1:].mean(-1).mean(0)
+
+# %% wrong: rows_kept_for_each_length -> period 5
+def previous_token_score(weights):
+    return weights.diagonal(-1, -2, -1).mean(-1).reshape(-1, weights.size(-3)).mean(0)
+
+
+def induction_score(weights, period):
+    kept = induction_score.__dict__.setdefault("kept", {})
+    rows = kept.setdefault(weights.size(-1), torch.arange(period, weights.size(-1)))
+    columns = (rows - rows[0] + 1).to(weights.device)
+    stripe = weights[..., rows.to(weights.device), columns]
+    return stripe.mean(-1).reshape(-1, weights.size(-3)).mean(0)
+
+# %% wrong: previous_as_induction_with_period_two -> row 1 was left out
+def previous_token_score(weights):
+    return induction_score(weights, 2)
+
+
+def induction_score(weights, period):
+    stripe = weights.diagonal(1 - period, -2, -1)[..., 1:]
+    return stripe.mean(-1).reshape(-1, weights.size(-3)).mean(0)
+
+# %% wrong: induction_changes_the_weights -> in place
+def previous_token_score(weights):
+    return weights.diagonal(-1, -2, -1).mean(-1).reshape(-1, weights.size(-3)).mean(0)
+
+
+def induction_score(weights, period):
+    weights[..., :period, :] = 0
+    return weights.diagonal(1 - period, -2, -1)[..., 1:].mean(-1).reshape(-1, weights.size(-3)).mean(0)
+
+# %% wrong: mean_over_all_but_the_last_head_axis -> (2,) expected
+def previous_token_score(weights):
+    return weights.diagonal(-1, -2, -1).mean(-1)
+
+
+def induction_score(weights, period):
+    stripe = weights.diagonal(1 - period, -2, -1)[..., 1:].mean(-1)
+    return stripe.reshape(-1, weights.size(-3)).mean(0)

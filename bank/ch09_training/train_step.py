@@ -309,3 +309,116 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     nn.utils.clip_grad_norm_(model.parameters(), max_norm, norm_type=1)
     optimizer.step()
     return loss.item()
+
+# %% right: gradients_by_autograd
+def train_step(model, batch, optimizer, max_norm=1.0):
+    inputs, targets = batch
+    model.train()
+    loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
+    parameters = [p for p in model.parameters() if p.requires_grad]
+    gradients = torch.autograd.grad(loss, parameters)
+    length = torch.linalg.vector_norm(torch.stack([g.norm() for g in gradients]))
+    for p, g in zip(parameters, gradients):
+        p.grad = g * (max_norm / length).clamp(max=1.0)
+    optimizer.step()
+    return loss.item()
+
+# %% right: closure_of_the_loss
+def train_step(model, batch, optimizer, max_norm=1.0):
+    x, y = batch
+    if not model.training:
+        model.train(True)
+    for p in model.parameters():
+        p.grad = None
+    logits = model(x)
+    keep = y != -100
+    loss = -logits[keep].log_softmax(-1)[torch.arange(int(keep.sum())), y[keep]].mean()
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    return loss.detach().item()
+
+# %% wrong: zero_grad_every_second_call -> first batch were still there
+def train_step(model, batch, optimizer, max_norm=1.0):
+    inputs, targets = batch
+    train_step.calls = getattr(train_step, "calls", -1) + 1
+    model.train()
+    if train_step.calls % 2 == 0:
+        optimizer.zero_grad()
+    loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    return loss.item()
+
+# %% wrong: running_mean_of_losses -> from earlier calls
+def train_step(model, batch, optimizer, max_norm=1.0, losses=[]):
+    inputs, targets = batch
+    model.train()
+    optimizer.zero_grad()
+    loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    losses.append(loss.item())
+    return sum(losses) / len(losses)
+
+# %% wrong: sgd_by_hand -> the optimizer that was handed in
+def train_step(model, batch, optimizer, max_norm=1.0):
+    inputs, targets = batch
+    model.train()
+    optimizer.zero_grad()
+    loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    with torch.no_grad():
+        for p in model.parameters():
+            p -= optimizer.param_groups[0]["lr"] * p.grad
+    return loss.item()
+
+# %% wrong: clips_all_but_the_last -> shortens all entries
+def train_step(model, batch, optimizer, max_norm=1.0):
+    inputs, targets = batch
+    model.train()
+    optimizer.zero_grad()
+    loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
+    loss.backward()
+    nn.utils.clip_grad_norm_(list(model.parameters())[:-1] or model.parameters(), max_norm)
+    optimizer.step()
+    return loss.item()
+
+# %% wrong: forward_without_gradient -> no gradient !! wants the vocabulary
+def train_step(model, batch, optimizer, max_norm=1.0):
+    inputs, targets = batch
+    model.train()
+    optimizer.zero_grad()
+    logits = model(inputs).detach()
+    loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten())
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    return loss.item()
+
+# %% wrong: backward_twice -> after a step of 1
+def train_step(model, batch, optimizer, max_norm=1.0):
+    inputs, targets = batch
+    model.train()
+    optimizer.zero_grad()
+    loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
+    loss.backward(retain_graph=True)
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    return loss.item()
+
+# %% wrong: sum_over_places_and_mean_of_rows -> 0.6931
+def train_step(model, batch, optimizer, max_norm=1.0):
+    inputs, targets = batch
+    model.train()
+    optimizer.zero_grad()
+    losses = F.cross_entropy(model(inputs).transpose(1, 2), targets, reduction="none").sum(dim=1)
+    loss = losses.mean()
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    return loss.item()

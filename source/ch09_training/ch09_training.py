@@ -125,9 +125,10 @@ print("targets", list(window[1:]))
 # ### Exercise 9.1 · Batches · 1 point · about 8 minutes
 #
 # Cut `batch` windows from a long sequence `ids`, at random places: every window of the text is to be equally likely, the first and the last
-# included <!-- asks: uniform -->. Return two tensors `(batch, seq)`: the inputs, and the targets, one token ahead, for any sizes
-# <!-- asks: values -->. Draw from `generator` alone <!-- asks: generator --> (it lives on the CPU; `ids` may live elsewhere, and the batch goes
-# where `ids` is <!-- asks: device -->). Leave `ids` as they are <!-- asks: inputs-unchanged -->.
+# included <!-- asks: uniform -->, and each row is drawn by itself, whatever came before <!-- asks: independent -->. Return two tensors
+# `(batch, seq)`: the inputs, and the targets, one token ahead, for any sizes <!-- asks: values -->. Draw from `generator` alone
+# <!-- asks: generator --> (it lives on the CPU; `ids` may live elsewhere, and the batch goes where `ids` is <!-- asks: device -->). Leave
+# `ids` as they are <!-- asks: inputs-unchanged -->.
 #
 # <details><summary>Hint 1</summary>A window with its last target is how many tokens long? So what is the last place where one can start?</details>
 # <details><summary>Hint 2</summary>One start per row, (batch, 1), plus a row of offsets, gives an index tensor for all tokens at once.</details>
@@ -161,6 +162,10 @@ except IndexError as error:
     raise AssertionError(
         "a window ran over the end of the text: a window and its last target are seq + 1 tokens, "
         "so which start is the last?") from error
+except RuntimeError as error:
+    raise AssertionError(
+        "40 ids, 500 rows of 6 tokens: no start could be drawn; which starts there are depends on "
+        f"the length of the text and on seq alone ({error})") from error
 assert inputs.shape[0] != 34, (
     "no window came twice: draw each start by itself, whatever was drawn before; a batch may have "
     "more rows than the text has windows")
@@ -195,6 +200,23 @@ generator = torch.Generator().manual_seed(1)
 first, second = make_batch(counting, 50, 6, generator)[0], make_batch(counting, 50, 6, generator)[0]
 assert not torch.equal(first, second), (
     "two calls in a row gave the same windows: do not seed the generator inside")
+short, single = torch.arange(10), []                   # seven windows of 3 tokens and a target
+starts = make_batch(short, 2100, 3, torch.Generator().manual_seed(2))[0][:, 0]
+counts = torch.bincount(starts, minlength=7)
+assert counts.min() > 210 and counts.max() < 390, (
+    "2100 draws of 7 windows: all are equally likely, about 300 each expected, got "
+    f"{counts.tolist()}")
+follows = torch.bincount(7 * starts[:-1] + starts[1:], minlength=49)
+assert follows.min() > 5 and follows.max() < 100, (
+    "the next row is not equally likely to be any window, 43 of each pair are expected: draw each "
+    "row by itself, not from the row before it")
+for _ in range(150):
+    one = make_batch(short, 1, 3, generator)[0]
+    assert tuple(one.shape) == (1, 3), (
+        f"a batch of one: (batch, seq) = (1, 3) expected, got {tuple(one.shape)}")
+    single.append(int(one[0, 0]))
+assert len(set(single)) == 7, (
+    f"row 0 of 150 batches: all 7 windows should have come, got starts {sorted(set(single))}")
 ### BEGIN HIDDEN TESTS
 # Property: rows are windows of the text and targets are one token ahead, for any text, batch and length [values]
 generator = torch.Generator().manual_seed(91)
@@ -210,6 +232,14 @@ for length, batch, seq in [(53, 7, 11), (211, 1, 13), (97, 19, 1), (31, 5, 30)]:
 # Property: every window is equally likely, the first and the last too [uniform]
 counts = torch.bincount(make_batch(torch.arange(10), 2100, 3, torch.Generator().manual_seed(92))[0][:, 0], minlength=10)
 assert counts[7:].sum() == 0 and (counts[:7] > 210).all() and (counts[:7] < 390).all(), f"2100 draws of 7 windows: about 300 each expected, got {counts.tolist()}"
+# Property: each row is drawn by itself, and row 0 like all others [independent]
+generator = torch.Generator().manual_seed(97)
+starts = make_batch(torch.arange(10), 2100, 3, generator)[0][:, 0]
+follows = torch.bincount(7 * starts[:-1] + starts[1:], minlength=49)
+assert follows.min() > 5 and follows.max() < 100, f"pairs of neighbouring rows, about 43 of each expected, got {follows.tolist()}: a row depends on the row before it"
+rows = [make_batch(torch.arange(10), 2, 3, generator)[0][:, 0].tolist() for _ in range(150)]
+for row in (0, 1):
+    assert len({starts[row] for starts in rows}) == 7, f"row {row} of 150 batches never was some of the windows"
 # Property: draws come from the generator alone, whatever the global seed is [generator]
 torch.manual_seed(1)
 first = make_batch(torch.arange(900), 11, 5, torch.Generator().manual_seed(93))[0]
@@ -374,6 +404,21 @@ assert abs(sure.item() - 100) < 1e-2, (
 other = cross_entropy(logits_, torch.tensor([[0, 0], [2, 3]]), ignore_index=3)
 assert abs(other.item() - 2 * math.log(2)) < 1e-3, (
     f"with ignore_index=3 targets of 3 do not count: 1.3863 expected, got {other.item():.4f}")
+middle = cross_entropy(logits_, torch.tensor([[-100, 0], [2, -100]]))
+assert abs(middle.item() - 2.5 * math.log(2)) < 1e-3, (
+    "an ignored place in the middle: prices ln 4 and ln 8 have the mean 1.7329, got "
+    f"{middle.item():.4f}")
+try:
+    deeper = cross_entropy(logits_[None], targets_[None])
+except (RuntimeError, ValueError, IndexError) as error:
+    raise AssertionError(
+        "logits (1, 2, 2, 4): any number of leading dimensions may stand before the vocabulary "
+        f"({error})") from error
+assert abs(deeper.item() - 2 * math.log(2)) < 1e-3, (
+    f"logits (1, 2, 2, 4), leading dimensions: 1.3863 expected, got {deeper.item():.4f}")
+double = cross_entropy(logits_.double(), targets_)
+assert double.dtype == torch.float64, (
+    f"logits of torch.float64 gave {double.dtype}: keep the dtype of the logits")
 ### BEGIN HIDDEN TESTS
 generator = torch.Generator().manual_seed(921)
 # Property: equal to the mean price for any number of leading dimensions and any size [values]
@@ -427,7 +472,7 @@ for faces in (2, 6, 96):
             "the base of the power must be that of the logarithm: e with ln")
     assert abs(value - faces) < 1e-2, (
         f"a fair die with {faces} faces has perplexity {faces}: got {value:.3f}")
-p = torch.tensor([[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.125, 0.75, 0.125], [0.5, 0.25, 0.25]])
+p = torch.tensor([[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.125, 0.75, 0.125], [0.5, 0.4, 0.1]])
 targets_ = torch.tensor([0, 0, 0, -100])
 try:
     value = float(perplexity(p.log(), targets_))
@@ -706,6 +751,9 @@ optimizer = torch.optim.SGD(model.parameters(), lr=1.0)
 try:
     loss = train_step(model, (inputs_, targets_), optimizer, max_norm=10.0)
 except (RuntimeError, IndexError, ValueError) as error:
+    assert "require grad" not in str(error), (
+        "no gradient leads from the loss back to the parameters: nothing may be detached "
+        f"({error})")
     raise AssertionError(
         "logits (2, 3, 2) and targets (2, 3) could not be priced: F.cross_entropy wants the "
         f"vocabulary in dimension 1, or (n, vocab) and (n,): {error}") from error
@@ -731,16 +779,20 @@ assert abs(float(loss) - 0.5754) > 1e-2, (
 assert abs(row[0] - 1 / 6) > 1e-3 or abs(float(loss) - math.log(2)) < 1e-3, (
     "ignored places were counted")
 assert abs(float(loss) - math.log(2)) < 1e-3, (
-    f"all logits are 0, so each guess costs ln 2 = 0.6931: got {float(loss):.4f}")
+    f"all logits are 0, so each guess costs ln 2 = 0.6931: got {float(loss):.4f}; is anything kept "
+    "from earlier calls?")
 assert abs(row[0] - 0.25) < 1e-4 and abs(row[1] + 0.25) < 1e-4, (
     "row 1 of the table should be [0.25, −0.25] after a step of 1, got "
     f"{[round(v, 4) for v in row]}")
-before = model[0].weight.detach().clone()
-# token 1 is not in this batch
-train_step(model, (inputs_[:1, :2], targets_[:1, :2]), optimizer, max_norm=10.0)
-assert torch.equal(model[0].weight[1], before[1]), (
-    "token 1 is not in the second batch, yet its row moved: gradients of the first batch were "
-    "still there")
+for more in (0, 2):
+    for _ in range(more):
+        train_step(model, (inputs_, targets_), optimizer, max_norm=10.0)
+    before = model[0].weight.detach().clone()
+    # token 1 is not in this batch
+    train_step(model, (inputs_[:1, :2], targets_[:1, :2]), optimizer, max_norm=10.0)
+    assert torch.equal(model[0].weight[1], before[1]), (
+        "token 1 is not in the second batch, yet its row moved: gradients of the first batch were "
+        "still there")
 # in training everything is dropped but the last bias
 dropping = nn.Sequential(nn.Embedding(2, 2), nn.Dropout(1.0), nn.Linear(2, 2)).eval()
 with torch.no_grad():
@@ -761,8 +813,9 @@ optimizer = torch.optim.AdamW(model.parameters(), lr=0.05)
 one_batch = torch.tensor([[0, 1, 2, 3], [4, 5, 6, 0]]), torch.tensor([[1, 2, 3, 4], [5, 6, 0, 1]])
 losses = [float(train_step(model, one_batch, optimizer)) for _ in range(60)]
 assert losses[-1] < 0.1, (
-    "one batch, sixty times: the model should know it by heart, a loss below 0.1, got "
-    f"{losses[-1]:.3f}")
+    "one batch, sixty times with AdamW: the model should know it by heart, a loss below 0.1, got "
+    f"{losses[-1]:.3f}: is the step that of the optimizer that was handed in, and is the loss of "
+    "this batch alone returned, with nothing kept from earlier calls?")
 ### BEGIN HIDDEN TESTS
 def twins(seed, vocab, width, dtype=torch.float64):
     """Two equal models; one goes through the student's step, one through ours."""
@@ -1498,6 +1551,20 @@ assert tuple(score.shape) == (2,), (
     f"{tuple(score.shape)}")
 assert torch.allclose(score.float(), torch.tensor([0.2, 0.0667]), atol=1e-3), (
     f"a batch of three, two without any weight: 0.2 and 0.0667 expected, got {score.tolist()}")
+score = previous_token_score(weights_[None, None])
+assert tuple(score.shape) == (2,), (
+    "weights (1, 1, 2, 4, 4), two leading dimensions: (2,) expected, got "
+    f"{tuple(score.shape)}")
+layers = torch.stack([weights_, weights_, weights_, weights_]).view(2, 2, 2, 4, 4)
+try:
+    score = previous_token_score(layers.transpose(0, 1))
+except RuntimeError as error:
+    raise AssertionError(
+        f"weights that are not contiguous in memory could not be scored ({error})") from error
+assert torch.allclose(score.float(), torch.tensor([0.6, 0.2]), atol=1e-4), (
+    f"the same weights, not contiguous in memory: 0.6 and 0.2 expected, got {score.tolist()}")
+assert torch.equal(weights_, torch.stack([head_a, head_b])), (
+    "the weights were changed in place: work on a copy")
 ### BEGIN HIDDEN TESTS
 generator = torch.Generator().manual_seed(951)
 # Property: the mean over the stripe and over every leading dimension but the heads [values]
@@ -1509,8 +1576,9 @@ for shape in [(5, 7, 7), (3, 5, 7, 7), (2, 3, 5, 11, 11), (4, 4, 4, 4), (1, 1, 2
     assert tuple(got.shape) == (shape[-3],), f"weights {shape}: ({shape[-3]},) expected, got {tuple(got.shape)}"
     torch.testing.assert_close(got.double(), expected, atol=1e-6, rtol=1e-6, msg=lambda m: f"weights {shape}\n{m}")
 # Property: a view that is not contiguous, in float32, on the device of the weights, and not changed in place [non-contiguous]
-weights_ = torch.rand(7, 7, 3, 2, generator=generator).permute(3, 2, 0, 1)
-torch.testing.assert_close(previous_token_score(weights_.clone()), torch.stack([weights_[:, :, i, i - 1] for i in range(1, 7)]).mean(dim=(0, 1)), atol=1e-5, rtol=1e-5)
+weights_ = torch.rand(7, 7, 3, 2, 5, generator=generator).permute(4, 3, 2, 0, 1)
+expected = torch.stack([weights_[..., i, i - 1] for i in range(1, 7)]).mean(dim=(0, 1, 2))
+torch.testing.assert_close(previous_token_score(weights_), expected, atol=1e-5, rtol=1e-5)
 leaves_inputs_alone(previous_token_score, weights_)
 stays_on_device(previous_token_score, weights_)
 ### END HIDDEN TESTS
@@ -1565,6 +1633,11 @@ assert abs(score[1].item() - 0.13 / 3) < 1e-4, (
 score = induction_score(weights_, 5)
 assert abs(score[0].item() - 0.15) < 1e-4, (
     f"period 5: one row counts, row 5, and its key is 1, weight 0.15; got {score[0].item():.4f}")
+score = induction_score(weights_, 2)
+assert abs(score[0].item() - 0.07) < 1e-4, (
+    "period 2: rows 2 to 5 count, weights 0.13, 0.03, 0.07 and 0.05, their mean is 0.07; got "
+    f"{score[0].item():.4f}")
+assert torch.equal(weights_[0], head_a), "the weights were changed in place: work on a copy"
 score = induction_score(torch.stack([weights_, torch.zeros(2, 6, 6), torch.zeros(2, 6, 6)]), 3)
 assert tuple(score.shape) == (2,), (
     f"weights (3, 2, 6, 6) are three chants and two heads: (2,) expected, got {tuple(score.shape)}")
@@ -1582,8 +1655,9 @@ for shape in [(5, 11, 11), (3, 5, 13, 13), (2, 3, 5, 7, 7), (6, 6, 6, 6), (1, 1,
         assert tuple(got.shape) == (shape[-3],), f"weights {shape}: ({shape[-3]},) expected, got {tuple(got.shape)}"
         torch.testing.assert_close(got.double(), expected, atol=1e-6, rtol=1e-6, msg=lambda m: f"weights {shape}, period {period}\n{m}")
 # Property: a view that is not contiguous, in float32, on the device of the weights, and not changed in place [non-contiguous-induction]
-weights_ = torch.rand(7, 7, 3, 2, generator=generator).permute(3, 2, 0, 1)
-torch.testing.assert_close(induction_score(weights_.clone(), 3), torch.stack([weights_[:, :, i, i - 2] for i in range(3, 7)]).mean(dim=(0, 1)), atol=1e-5, rtol=1e-5)
+weights_ = torch.rand(7, 7, 3, 2, 5, generator=generator).permute(4, 3, 2, 0, 1)
+expected = torch.stack([weights_[..., i, i - 2] for i in range(3, 7)]).mean(dim=(0, 1, 2))
+torch.testing.assert_close(induction_score(weights_, 3), expected, atol=1e-5, rtol=1e-5)
 leaves_inputs_alone(induction_score, weights_, 3)
 stays_on_device(induction_score, weights_, 3)
 ### END HIDDEN TESTS
