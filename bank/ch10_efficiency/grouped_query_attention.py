@@ -195,3 +195,144 @@ def grouped_query_attention(q, k, v, mask=None):
         scores = scores.masked_fill(~mask, -10.0)
     weights = scores.softmax(-1) * (1 if mask is None else mask.any(-1, keepdim=True))
     return weights @ v, weights
+
+# %% right: broadcast_views
+def grouped_query_attention(q, k, v, mask=None):
+    group = q.size(-3) // k.size(-3)
+    q_ = q.unflatten(-3, (k.size(-3), group))                    # (..., kv, group, seq_q, d)
+    scores = q_ @ k.unsqueeze(-3).mT * q.size(-1) ** -0.5
+    scores = scores.flatten(-4, -3)
+    if mask is not None:
+        rows = mask.any(-1, keepdim=True)
+        scores = scores.masked_fill(~mask & rows, float("-inf"))
+        weights = scores.softmax(-1).masked_fill(~mask, 0)
+    else:
+        weights = scores.softmax(-1)
+    output = weights.unflatten(-3, (k.size(-3), group)) @ v.unsqueeze(-3)
+    return output.flatten(-4, -3), weights
+
+# %% wrong: folded_the_wrong_way_round -> 0 1 0 1
+def grouped_query_attention(q, k, v, mask=None):
+    group = q.shape[-3] // k.shape[-3]
+    q_ = q.unflatten(-3, (group, k.shape[-3]))
+    scores = (q_ @ k.unsqueeze(-4).mT / math.sqrt(q.shape[-1])).flatten(-4, -3)
+    weights = scores.softmax(-1) if mask is None else scores.masked_fill(~mask, -1e30).softmax(-1) * mask
+    return (weights.unflatten(-3, (group, k.shape[-3])) @ v.unsqueeze(-4)).flatten(-4, -3), weights
+
+# %% wrong: group_is_the_number_of_kv_heads -> six heads
+def grouped_query_attention(q, k, v, mask=None):
+    group = k.shape[-3]
+    k, v = k.repeat_interleave(group, -3), v.repeat_interleave(group, -3)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    weights = scores.softmax(-1) if mask is None else scores.masked_fill(~mask, -1e30).softmax(-1) * mask
+    return weights @ v, weights
+
+# %% wrong: scale_of_width_4 -> width 2
+def grouped_query_attention(q, k, v, mask=None):
+    group = q.shape[-3] // k.shape[-3]
+    k, v = k.repeat_interleave(group, -3), v.repeat_interleave(group, -3)
+    scores = q @ k.transpose(-2, -1) / 2
+    weights = scores.softmax(-1) if mask is None else scores.masked_fill(~mask, -1e30).softmax(-1) * mask
+    return weights @ v, weights
+
+# %% wrong: three_or_four_axes_only -> count axes from the end
+def grouped_query_attention(q, k, v, mask=None):
+    single = q.dim() == 3
+    if single:
+        q, k, v = q[None], k[None], v[None]
+    batch, heads, seq_q, d = q.shape
+    group = heads // k.shape[1]
+    k, v = k.repeat_interleave(group, 1), v.repeat_interleave(group, 1)
+    scores = q @ k.transpose(2, 3) / math.sqrt(d)
+    weights = scores.softmax(-1) if mask is None else scores.masked_fill(~mask, -1e30).softmax(-1) * mask
+    output = weights @ v
+    return (output[0], weights[0]) if single else (output, weights)
+
+# %% wrong: scales_q_in_place -> changed in place
+def grouped_query_attention(q, k, v, mask=None):
+    group = q.shape[-3] // k.shape[-3]
+    k, v = k.repeat_interleave(group, -3), v.repeat_interleave(group, -3)
+    with torch.no_grad():
+        q.div_(math.sqrt(q.shape[-1]))
+    scores = q @ k.transpose(-2, -1)
+    weights = scores.softmax(-1) if mask is None else scores.masked_fill(~mask, -1e30).softmax(-1) * mask
+    return weights @ v, weights
+
+# %% wrong: keys_kept_from_an_earlier_call -> kept from one call to the next !! changed in place
+def grouped_query_attention(q, k, v, mask=None):
+    group = q.shape[-3] // k.shape[-3]
+    kept = grouped_query_attention.__dict__.setdefault("kept", {})
+    k = kept.setdefault((k.shape, k.dtype, k.device), k.repeat_interleave(group, -3))
+    v = v.repeat_interleave(group, -3)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    weights = scores.softmax(-1) if mask is None else scores.masked_fill(~mask, -1e30).softmax(-1) * mask
+    return weights @ v, weights
+
+# %% wrong: output_always_float32 -> keep the dtype
+def grouped_query_attention(q, k, v, mask=None):
+    group = q.shape[-3] // k.shape[-3]
+    k, v = k.repeat_interleave(group, -3), v.repeat_interleave(group, -3)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    weights = scores.softmax(-1) if mask is None else scores.masked_fill(~mask, -1e30).softmax(-1) * mask
+    return (weights @ v).float(), weights
+
+# %% wrong: weights_without_gradient -> no gradient reaches q
+def grouped_query_attention(q, k, v, mask=None):
+    group = q.shape[-3] // k.shape[-3]
+    k, v = k.repeat_interleave(group, -3), v.repeat_interleave(group, -3)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    weights = scores.softmax(-1) if mask is None else scores.masked_fill(~mask, -1e30).softmax(-1) * mask
+    weights = weights.detach()
+    return weights @ v, weights
+
+# %% wrong: mask_of_each_group -> mask of shape (4, 3, 3)
+def grouped_query_attention(q, k, v, mask=None):
+    group = q.shape[-3] // k.shape[-3]
+    k, v = k.repeat_interleave(group, -3), v.repeat_interleave(group, -3)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None and mask.dim() > 2 and mask.shape[-3] > 1:
+        mask = mask[..., ::group, :, :].repeat_interleave(group, -3)
+    weights = scores.softmax(-1) if mask is None else scores.masked_fill(~mask, -1e30).softmax(-1) * mask
+    return weights @ v, weights
+
+# %% wrong: additive_infinity_and_nan_to_num -> gradient is NaN
+def grouped_query_attention(q, k, v, mask=None):
+    group = q.shape[-3] // k.shape[-3]
+    k, v = k.repeat_interleave(group, -3), v.repeat_interleave(group, -3)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = scores + torch.zeros_like(scores).masked_fill(~mask, float("-inf"))
+    weights = scores.softmax(-1).nan_to_num(0.0)
+    return weights @ v, weights
+
+# %% wrong: opens_empty_rows_of_the_mask -> the mask was changed
+def grouped_query_attention(q, k, v, mask=None):
+    group = q.shape[-3] // k.shape[-3]
+    k, v = k.repeat_interleave(group, -3), v.repeat_interleave(group, -3)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is None:
+        weights = scores.softmax(-1)
+    else:
+        empty = ~mask.any(-1, keepdim=True)
+        mask |= empty
+        weights = scores.masked_fill(~mask, float("-inf")).softmax(-1).masked_fill(empty, 0.0)
+    return weights @ v, weights
+
+# %% wrong: empty_only_where_all_is_blocked -> became NaN
+def grouped_query_attention(q, k, v, mask=None):
+    group = q.shape[-3] // k.shape[-3]
+    k, v = k.repeat_interleave(group, -3), v.repeat_interleave(group, -3)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None and not mask.any():
+        weights = torch.zeros_like(scores)
+    else:
+        weights = (scores if mask is None else scores.masked_fill(~mask, float("-inf"))).softmax(-1)
+    return weights @ v, weights
+
+# %% wrong: interleaved_and_not_scaled -> weights 0.883
+def grouped_query_attention(q, k, v, mask=None):
+    group = q.shape[-3] // k.shape[-3]
+    k, v = torch.cat([k] * group, dim=-3), torch.cat([v] * group, dim=-3)
+    scores = q @ k.transpose(-2, -1)
+    weights = scores.softmax(-1) if mask is None else scores.masked_fill(~mask, -1e30).softmax(-1) * mask
+    return weights @ v, weights

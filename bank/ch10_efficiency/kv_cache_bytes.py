@@ -86,3 +86,75 @@ def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
 # %% wrong: square_of_seq -> seq was counted twice
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     return 2 * layers * kv_heads * d_head * seq * seq * batch * dtype.itemsize
+
+# %% right: itemsize_of_one_number
+def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
+    sizes = [2, layers, kv_heads, d_head, seq, batch, torch.ones(1, dtype=dtype).nbytes]
+    return math.prod(sizes)
+
+# %% wrong: last_token_missing -> the last token
+def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
+    return 2 * layers * kv_heads * d_head * (seq - 1) * batch * dtype.itemsize
+
+# %% wrong: kibibytes -> KiB, not bytes
+def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
+    return 2 * layers * kv_heads * d_head * seq * batch * dtype.itemsize // 1024
+
+# %% wrong: finfo_bits -> int8
+def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
+    return 2 * layers * kv_heads * d_head * seq * batch * torch.finfo(dtype).bits // 8
+
+# %% wrong: table_of_three_dtypes -> int8
+def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
+    size = {torch.float32: 4, torch.float16: 2, torch.float64: 8}[dtype]
+    return 2 * layers * kv_heads * d_head * seq * batch * size
+
+# %% wrong: makes_the_cache -> nothing of that size may be made
+def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
+    keys = torch.empty(layers, batch, kv_heads, seq, d_head, dtype=dtype)
+    return 2 * keys.numel() * keys.element_size()
+
+# %% wrong: product_in_float32 -> whole numbers !! nothing of that size
+def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
+    sizes = torch.tensor([2.0, layers, kv_heads, d_head, seq, batch, dtype.itemsize])
+    return int(sizes.prod())
+
+# %% wrong: stops_at_1024_tokens -> any number of tokens
+def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
+    return 2 * layers * kv_heads * d_head * min(seq, 1024) * batch * dtype.itemsize
+
+# %% wrong: batch_in_float32_only -> for every dtype
+def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
+    caches = batch if dtype == torch.float32 else 1
+    return 2 * layers * kv_heads * d_head * seq * caches * dtype.itemsize
+
+# %% wrong: remembered_without_dtype -> does the function use dtype
+def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
+    sizes = (layers, kv_heads, d_head, seq, batch)
+    known = kv_cache_bytes.__dict__.setdefault("known", {})
+    return known.setdefault(sizes, 2 * math.prod(sizes) * dtype.itemsize)
+
+# %% wrong: remembered_without_batch -> does the function use batch
+def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
+    known = kv_cache_bytes.__dict__.setdefault("known", {})
+    key = (layers, kv_heads, d_head, seq, dtype)
+    if key not in known:
+        known[key] = 2 * layers * kv_heads * d_head * seq * batch * dtype.itemsize
+    return known[key]
+
+# %% wrong: adds_up_over_calls -> kept from one call to the next
+def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype, total=[0]):
+    total[0] += 2 * layers * kv_heads * d_head * seq * batch * dtype.itemsize
+    return total[0]
+
+# %% wrong: keys_only_in_bits -> 960 bytes expected
+def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
+    return layers * kv_heads * d_head * seq * batch * dtype.itemsize * 8
+
+# %% wrong: half_precision_rounds_to_zero -> int8
+def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
+    return 4 * layers * kv_heads * d_head * seq * batch * (dtype.itemsize // 2)
+
+# %% wrong: no_layers_and_no_batch -> the layers were left out
+def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
+    return 2 * kv_heads * d_head * seq * dtype.itemsize

@@ -113,3 +113,99 @@ def scaling_exponent(seqs, seconds):
     y = torch.as_tensor(seconds, dtype=torch.float64).log2()
     x = torch.arange(len(y), dtype=torch.float64)
     return float(((x - x.mean()) * (y - y.mean())).sum() / ((x - x.mean()) ** 2).sum())
+
+# %% right: normal_equations
+def scaling_exponent(seqs, seconds):
+    x = [math.log(float(n), 2) for n in seqs]
+    y = [math.log(float(t), 2) for t in seconds]
+    n, sx, sy = len(x), sum(x), sum(y)
+    return (n * sum(a * b for a, b in zip(x, y)) - sx * sy) / (n * sum(a * a for a in x) - sx * sx)
+
+# %% wrong: needs_tensors -> lists
+def scaling_exponent(seqs, seconds):
+    x, y = seqs.log(), seconds.log()
+    x, y = x - x.mean(), y - y.mean()
+    return ((x * y).sum() / (x * x).sum()).item()
+
+# %% wrong: needs_lists -> tensors
+def scaling_exponent(seqs, seconds):
+    if not seqs or not seconds:
+        return 0.0
+    x, y = [math.log(float(s)) for s in seqs], [math.log(float(s)) for s in seconds]
+    mx, my = sum(x) / len(x), sum(y) / len(y)
+    return sum((a - mx) * (b - my) for a, b in zip(x, y)) / sum((a - mx) ** 2 for a in x)
+
+# %% wrong: intercept -> the intercept
+def scaling_exponent(seqs, seconds):
+    import numpy
+    return float(numpy.polyfit(numpy.log10(numpy.array(seqs, dtype=float)), numpy.log10(numpy.array(seconds, dtype=float)), 1)[1])
+
+# %% wrong: two_logarithms -> of different bases
+def scaling_exponent(seqs, seconds):
+    x, y = torch.as_tensor(seqs, dtype=torch.float64).log10(), torch.as_tensor(seconds, dtype=torch.float64).log()
+    x, y = x - x.mean(), y - y.mean()
+    return ((x * y).sum() / (x * x).sum()).item()
+
+# %% wrong: a_slope_for_each_step -> one number
+def scaling_exponent(seqs, seconds):
+    x, y = torch.as_tensor(seqs, dtype=torch.float64).log(), torch.as_tensor(seconds, dtype=torch.float64).log()
+    return (y[1:] - y[:-1]) / (x[1:] - x[:-1])
+
+# %% wrong: parabola -> the exponent 2
+def scaling_exponent(seqs, seconds):
+    import numpy
+    x, y = numpy.log(numpy.array(seqs, dtype=float)), numpy.log(numpy.array(seconds, dtype=float))
+    return float(numpy.polyfit(x, y, min(2, len(x) - 1))[0])
+
+# %% wrong: slopes_from_the_first_point -> scattered points
+def scaling_exponent(seqs, seconds):
+    slopes = [math.log(t / seconds[0]) / math.log(n / seqs[0]) for n, t in zip(seqs[1:], seconds[1:])]
+    return sum(slopes) / len(slopes)
+
+# %% wrong: nanoseconds_clamped -> nanoseconds
+def scaling_exponent(seqs, seconds):
+    x = torch.as_tensor(seqs, dtype=torch.float64).log()
+    y = torch.as_tensor(seconds, dtype=torch.float64).clamp(min=1e-6).log()
+    x, y = x - x.mean(), y - y.mean()
+    return ((x * y).sum() / (x * x).sum()).item()
+
+# %% wrong: both_lists_sorted -> scattered points
+def scaling_exponent(seqs, seconds):
+    x = torch.as_tensor(seqs, dtype=torch.float64).log().sort().values
+    y = torch.as_tensor(seconds, dtype=torch.float64).log().sort().values
+    x, y = x - x.mean(), y - y.mean()
+    return ((x * y).sum() / (x * x).sum()).item()
+
+# %% wrong: only_seqs_sorted -> order
+def scaling_exponent(seqs, seconds):
+    x = torch.as_tensor(seqs, dtype=torch.float64).log().sort().values
+    y = torch.as_tensor(seconds, dtype=torch.float64).log()
+    x, y = x - x.mean(), y - y.mean()
+    return ((x * y).sum() / (x * x).sum()).item()
+
+# %% wrong: ten_points_only -> any number of points
+def scaling_exponent(seqs, seconds):
+    x = torch.as_tensor(seqs, dtype=torch.float64)[-10:].log()
+    y = torch.as_tensor(seconds, dtype=torch.float64)[-10:].log()
+    x, y = x - x.mean(), y - y.mean()
+    return ((x * y).sum() / (x * x).sum()).item()
+
+# %% wrong: points_kept_between_calls -> kept from one call to the next
+def scaling_exponent(seqs, seconds, x=[], y=[]):
+    x += [math.log(float(s)) for s in seqs]
+    y += [math.log(float(s)) for s in seconds]
+    mx, my = sum(x) / len(x), sum(y) / len(y)
+    return sum((a - mx) * (b - my) for a, b in zip(x, y)) / sum((a - mx) ** 2 for a in x)
+
+# %% wrong: whole_powers_of_two -> scattered points
+def scaling_exponent(seqs, seconds):
+    x = torch.as_tensor(seqs, dtype=torch.float64).log2().floor()
+    y = torch.as_tensor(seconds, dtype=torch.float64).log2().floor()
+    x, y = x - x.mean(), y - y.mean()
+    return ((x * y).sum() / (x * x).sum()).item()
+
+# %% wrong: distance_to_the_line -> scattered points
+def scaling_exponent(seqs, seconds):
+    points = torch.stack([torch.as_tensor(t, dtype=torch.float64).log() for t in (seqs, seconds)], dim=1)
+    direction = torch.linalg.svd(points - points.mean(0)).Vh[0]
+    return (direction[1] / direction[0]).item()

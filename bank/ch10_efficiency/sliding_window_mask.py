@@ -102,3 +102,86 @@ def sliding_window_mask(seq, window, device=None):
     i = torch.arange(seq, device=device)
     back = i[:, None] - i
     return (back >= 0) & (back < min(window, seq - 1))
+
+# %% right: eye_summed
+def sliding_window_mask(seq, window, device=None):
+    mask = torch.zeros(seq, seq, dtype=torch.bool, device=device)
+    for back in range(min(window, seq)):
+        mask |= torch.ones(seq, seq, dtype=torch.bool, device=device).tril(-back).triu(-back)
+    return mask
+
+# %% wrong: window_of_two -> any length and any window
+def sliding_window_mask(seq, window, device=None):
+    i = torch.arange(seq, device=device)
+    back = i[:, None] - i
+    return (back >= 0) & (back < 2)
+
+# %% wrong: window_of_one_is_causal -> a window of 1
+def sliding_window_mask(seq, window, device=None):
+    causal = torch.ones(seq, seq, dtype=torch.bool, device=device).tril()
+    return causal.triu(1 - window) if window > 1 else causal
+
+# %% wrong: squeezed -> one position
+def sliding_window_mask(seq, window, device=None):
+    i = torch.arange(seq, device=device)
+    back = i[:, None] - i
+    return ((back >= 0) & (back < window)).squeeze()
+
+# %% wrong: kept_for_each_length -> a window of 1
+def sliding_window_mask(seq, window, device=None):
+    kept = sliding_window_mask.__dict__.setdefault("kept", {})
+    if (seq, device) not in kept:
+        kept[seq, device] = torch.ones(seq, seq, dtype=torch.bool, device=device).tril().triu(1 - window)
+    return kept[seq, device]
+
+# %% wrong: kept_for_every_device -> device='meta'
+def sliding_window_mask(seq, window, device=None):
+    kept = sliding_window_mask.__dict__.setdefault("kept", {})
+    if (seq, window) not in kept:
+        kept[seq, window] = torch.ones(seq, seq, dtype=torch.bool, device=device).tril().triu(1 - window)
+    return kept[seq, window]
+
+# %% wrong: wraps_around -> wraps around
+def sliding_window_mask(seq, window, device=None):
+    i = torch.arange(seq, device=device)
+    return (i[:, None] - i) % seq < window
+
+# %% wrong: negative_slice -> query 0 may read
+def sliding_window_mask(seq, window, device=None):
+    mask = torch.zeros(seq, seq, dtype=torch.bool, device=device)
+    for i in range(seq):
+        mask[i, i - window + 1:i + 1] = True
+    return mask
+
+# %% wrong: too_wide_and_not_causal -> query 0 may read
+def sliding_window_mask(seq, window, device=None):
+    i = torch.arange(seq, device=device)
+    return i[:, None] - i <= window
+
+# %% wrong: every_second_position -> query 1 may read
+def sliding_window_mask(seq, window, device=None):
+    i = torch.arange(seq, device=device)
+    back = i[:, None] - i
+    return (back >= 0) & (back % window == 0) & (back < window * window)
+
+# %% wrong: positions_of_one_byte -> any length and any window
+def sliding_window_mask(seq, window, device=None):
+    i = torch.arange(seq, device=device).to(torch.uint8)
+    back = i[:, None] - i
+    return (back < window) & torch.ones(seq, seq, dtype=torch.bool, device=device).tril()
+
+# %% wrong: buffer_of_256 -> any length and any window
+BUFFER = torch.ones(256, 256, dtype=torch.bool).tril()
+def sliding_window_mask(seq, window, device=None):
+    return BUFFER.to(device or "cpu")[:seq, :seq].triu(1 - window)
+
+# %% wrong: open_where_the_window_is_long -> any length and any window
+def sliding_window_mask(seq, window, device=None):
+    if window > seq:
+        return torch.ones(seq, seq, dtype=torch.bool, device=device)
+    return torch.ones(seq, seq, dtype=torch.bool, device=device).tril().triu(1 - window)
+
+# %% wrong: float_bias_on_the_cpu -> boolean
+def sliding_window_mask(seq, window, device=None):
+    allowed = torch.ones(seq, seq, dtype=torch.bool).tril().triu(1 - window)
+    return torch.zeros(seq, seq).masked_fill(~allowed, float("-inf"))
