@@ -35,6 +35,7 @@ INDEXES = {
 }  # by numbers that may lie on the CPU
 LEARNS = {"backward", "step", "train_step"}  # calls in a loop that trains
 FEW = 6  # rounds of such a loop that are enough to see where its tensors are
+LARGE = 2048  # tokens
 DEVICES = re.compile(r"\b(?:devices?|cpu|cuda|meta)\b", re.IGNORECASE)  # in an error's message
 ANSWERS = {"aten::equal", "aten::_local_scalar_dense"}  # a number, not a tensor
 
@@ -240,8 +241,9 @@ def run_on_other_device(notebook, whole=True):
     each cell that fails, or says another True or False.
 
     The checks are left out since they bring their own tensors, on the CPU, whatever the machine
-    has. whole: without it a loop that trains goes round a few times only; what such a model says is
-    not compared, and an error that speaks of no device is no complaint: it may come of that.
+    has. whole: without it a loop that trains goes round a few times only, and lists of large sizes
+    end early; what such a model says is not compared, and an error that speaks of no device is no
+    complaint: it may come of that.
     """
     os.environ["MPLBACKEND"] = "Agg"
     import matplotlib.pyplot as plt
@@ -280,9 +282,10 @@ def run_on_other_device(notebook, whole=True):
 
 
 class _Hurried(ast.NodeTransformer):
-    """``for … in rounds`` becomes ``for … in few_(rounds)`` where the loop trains."""
+    """Code that takes less time and has its tensors in the same places."""
 
     def visit_For(self, node):
+        """``for … in rounds`` becomes ``for … in few_(rounds)`` where the loop trains."""
         self.generic_visit(node)
         called = {
             getattr(one.func, "attr", getattr(one.func, "id", ""))
@@ -291,6 +294,13 @@ class _Hurried(ast.NodeTransformer):
         }
         if called & LEARNS:
             node.iter = ast.Call(ast.Name("few_", ast.Load()), [node.iter], [])
+        return node
+
+    def visit_List(self, node):
+        """[1024, 2048, … 16384]: sizes to be timed, of which the small ones are enough."""
+        sizes = [getattr(one, "value", None) for one in node.elts]
+        if len(sizes) > 2 and all(type(size) is int and size >= 512 for size in sizes):
+            node.elts = [one for one in node.elts if one.value <= LARGE]
         return node
 
 
