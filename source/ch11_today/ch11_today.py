@@ -68,7 +68,7 @@ draw_road(11)
 # | part | GPT-2 (2019) | Llama 3, Qwen 3, Gemma 3 | what the new part does | from |
 # | --- | --- | --- | --- | --- |
 # | norm | layer norm | RMSNorm | divides by the size, leaves the mean alone | Zhang and Sennrich, 2019 |
-# | biases | everywhere | nowhere | nothing: a part less | PaLM, 2022 |
+# | biases | everywhere | nowhere | saves a few parameters | PaLM, 2022 |
 # | positions | a learned table | RoPE | turns queries and keys | Su et al., 2021 |
 # | feed-forward | two matrices, GELU | three matrices, SwiGLU | one branch opens and closes the other | Shazeer, 2020 |
 # | keys and values | one per head | one for a group of heads | makes the cache smaller | Ainslie et al., 2023 |
@@ -172,7 +172,7 @@ show(fig, "Left: losses of five seeds for each row, as dots, with their mean as 
 
 # %% [markdown]
 # **At this rate two changes gain, five make no difference that these seeds can show, and one loses.** RoPE lowers the loss by 0.29 to 0.36 with every seed, SwiGLU by 0.03 to 0.13. RMSNorm, no biases, shared keys, QK-norm and the window move it by less than the seeds do among
-# themselves (a spread of 0.025): their means lie within 0.02 of zero, and 23 of their 25 gains within 0.05. The second norm raises it by 0.25 to 0.33 with every seed (if its weights start at 0.1 in place of 1, still by 0.11 to 0.18; `contest.py contest "second norm from 0.1"`).
+# themselves (a spread of 0.025): their means lie within 0.02 of zero, and 23 of their 25 gains within 0.05. The second norm raises it by 0.25 to 0.33 with every seed (if its weights start at 0.1 in place of 1, the losses are 2.20, 2.20, 2.25, 2.26 and 2.19, still 0.11 to 0.18 higher; `contest.py contest "second norm from 0.1"`).
 #
 # The gains do not add up. All changes but the second norm and the window reach 1.67, 0.08 below RoPE alone. The same without RoPE reaches 2.05: SwiGLU is in it and gains 0.02 on average where it gained 0.09 alone.
 #
@@ -3025,8 +3025,8 @@ for steps, rows in RECIPES.items():
               + " ".join(f"{end:.2f}" for end in ends))
 
 # %% [markdown]
-# At equal peak, holding the rate and then lowering it ends 0.11 below the cosine with every seed. Most of that is the higher average rate: a cosine with twice the peak, whose average is about the same, comes to 1.60. Still the held rate is 0.02 to 0.04 lower with each of
-# three seeds. The end is indeed free: a decay at 200 steps gives 1.74, while the cosine planned for 300 stands at 1.77 there, and one planned for 200 at 1.91.
+# At equal peak, holding the rate and then lowering it ends 0.11 below the cosine with every seed. Most of that comes with the higher average rate: a cosine with twice the peak, whose average is about the same, ends at 1.60. The held rate still ends 0.02 to 0.04 lower with each of
+# three seeds. And the end can be chosen late: a decay at 200 steps gives 1.74, while the cosine planned for 300 stands at 1.77 there, and one planned for 200 at 1.91.
 #
 # Muon at its peak of 0.02 or 0.04 reaches 1.60 as well. Against AdamW at 0.004 (1.67) that would look like a gain of 0.07 with every seed; against AdamW at 0.008 it is none. The comparison needed both rates tuned. (Jordan reports fewer steps than with AdamW for
 # larger models; runs of our size cannot show it.)
