@@ -420,7 +420,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: only_the_first_sequence_copies -> does not read back what it wrote ?? it takes two forks, and the visible check has one
+# %% wrong: only_the_first_sequence_copies -> does not read back what it wrote
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -698,7 +698,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: full_block_copied_before_the_next -> full block is shared ?? the fork of the visible check ends inside a block
+# %% wrong: full_block_copied_before_the_next -> full block is shared
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -1030,7 +1030,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: copy_counted_twice -> in use ?? the visible check frees no sequence that has copied a block
+# %% wrong: copy_counted_twice -> in use
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -1299,7 +1299,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: shared_flag_never_cleared -> no copy, no MemoryError ?? a needless copy is seen only where no block is left for it
+# %% wrong: shared_flag_never_cleared -> no copy, no MemoryError
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -1370,7 +1370,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: two_readers_at_most -> does not read back what it wrote ?? it takes three readers of a block, and the visible check has two
+# %% wrong: two_readers_at_most -> does not read back what it wrote
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -1837,7 +1837,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: freed_sequence_is_empty_and_lives -> KeyError expected ?? no visible check asks for a freed sequence
+# %% wrong: freed_sequence_is_empty_and_lives -> KeyError expected
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -1904,7 +1904,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: unknown_ids_are_made -> KeyError expected ?? no visible check asks for a freed sequence
+# %% wrong: unknown_ids_are_made -> KeyError expected
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -2579,7 +2579,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: viewed_not_transposed -> heads ?? the visible check has one head
+# %% wrong: viewed_not_transposed -> heads
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -3256,7 +3256,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: blocks_taken_before_the_error -> not as they were ?? in the visible check the one call that fails could take no block before
+# %% wrong: blocks_taken_before_the_error -> not as they were
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -3393,7 +3393,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: copy_not_counted -> MemoryError expected ?? the visible check has no fork while memory is full
+# %% wrong: copy_not_counted -> MemoryError expected
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head
@@ -4070,7 +4070,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: new_text_reads_the_old -> a new sequence is empty ?? no visible check reads a sequence without tokens
+# %% wrong: new_text_reads_the_old -> a new sequence is empty
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head

@@ -353,7 +353,7 @@ class RollingCache:
         keys = torch.cat([self.kept_keys[p] for p in kept], dim=2)
         return keys, torch.cat([self.kept_values[p] for p in kept], dim=2), torch.tensor(kept, device=keys.device)
 
-# %% wrong: cut_only_when_read -> values are held ?? the visible check reads after every token, and reading cuts
+# %% wrong: cut_only_when_read -> at most window + sinks
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -867,7 +867,7 @@ class RollingCache:
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at, device=keys.device)
 
-# %% wrong: positions_of_the_last_read -> positions ?? the visible check reads three times
+# %% wrong: positions_of_the_last_read -> positions
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -1065,7 +1065,7 @@ class RollingCache:
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-# %% wrong: float32_buffer -> dtype ?? the visible check is in float32 alone
+# %% wrong: float32_buffer -> dtype
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -1134,7 +1134,7 @@ class RollingCache:
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at)
 
-# %% wrong: first_text_only -> any window, batch ?? the visible check has one text
+# %% wrong: first_text_only -> any window, batch
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -1159,7 +1159,7 @@ class RollingCache:
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-# %% wrong: first_head_only -> any window, batch ?? the visible check has one head
+# %% wrong: first_head_only -> any window, batch
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -1184,7 +1184,7 @@ class RollingCache:
         positions = torch.tensor(sinks + rest, device=self.kept_keys.device)
         return self.kept_keys[:, :, slots], self.kept_values[:, :, slots], positions
 
-# %% wrong: same_width_for_values -> widths ?? keys and values of the visible check are equally wide
+# %% wrong: same_width_for_values -> widths
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, sinks, 0
@@ -1360,7 +1360,7 @@ class RollingCache:
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at, device=keys.device)
 
-# %% wrong: window_of_one_keeps_two -> any window ?? the visible windows hold more than one
+# %% wrong: window_of_one_keeps_two -> any window
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = max(window, 2), sinks, 0
@@ -1398,7 +1398,7 @@ class RollingCache:
         keys, values = torch.cat(self.kept_keys, dim=1), torch.cat(self.kept_values, dim=1)
         return keys, values, torch.tensor(self.at, device=keys.device)
 
-# %% wrong: more_sinks_than_window_fails -> sinks ?? the visible check has fewer sinks than window
+# %% wrong: more_sinks_than_window_fails -> three sinks
 class RollingCache:
     def __init__(self, window, sinks=0):
         self.window, self.sinks, self.seen = window, min(sinks, window), 0

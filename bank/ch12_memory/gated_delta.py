@@ -846,7 +846,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: state_changed_in_place -> in place ?? no visible check compares the state that was handed in
+# %% wrong: state_changed_in_place -> in place
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -943,7 +943,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: state_of_float32 -> dtype ?? the visible check is in float32 alone
+# %% wrong: state_of_float32 -> dtype
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -1040,7 +1040,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: state_detached -> gradient ?? no visible check asks for gradients
+# %% wrong: state_detached -> gradient
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -1659,7 +1659,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: quotient_of_small_products -> quotient of products ?? the gates of the visible check are not small
+# %% wrong: quotient_of_small_products -> quotient of products
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -1795,7 +1795,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: solved_in_float32 -> dtype ?? the visible check is in float32 alone
+# %% wrong: solved_in_float32 -> dtype
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -1860,7 +1860,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: overflow_above_the_diagonal -> before the exponential ?? the gates of the visible check are not small
+# %% wrong: overflow_above_the_diagonal -> before the exponential
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
@@ -1892,7 +1892,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
 
-# %% wrong: state_in_place -> in place ?? no visible check compares the state that was handed in
+# %% wrong: state_in_place -> in place
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])

@@ -480,7 +480,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: base_of_500000 -> rotated by its position ?? the visible check has one pair, which turns alike for every base
+# %% wrong: base_of_500000 -> rotated by its position
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)

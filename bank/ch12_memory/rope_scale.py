@@ -358,7 +358,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: ntk_for_six_features_only -> factor to the power ?? the visible check has six features
+# %% wrong: ntk_for_six_features_only -> factor to the power
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -611,7 +611,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * (base * factor ** (d_head / (d_head - 2))) ** exponent
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: yarn_other_defaults -> yarn keeps fast pairs ?? the visible check names low and high
+# %% wrong: yarn_other_defaults -> yarn keeps fast pairs
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=16.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -680,7 +680,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError("unknown method")
 
-# %% wrong: first_letter_decides -> a ValueError expected ?? the visible check tries one misspelling
+# %% wrong: first_letter_decides -> must raise a ValueError
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = base ** exponent
@@ -708,7 +708,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: rounded -> expected ?? the frequencies of the visible check have few digits
+# %% wrong: rounded -> expected
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2, device=device) / d_head
     omega = (base ** exponent).round(decimals=2)

@@ -652,7 +652,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
 
-# %% wrong: at_most_four_tokens -> any number of drafted ids ?? the visible checks draft three ids at most
+# %% wrong: at_most_four_tokens -> any number of drafted ids
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     for i, token in enumerate(tokens.tolist()[:4]):

@@ -1,6 +1,7 @@
-"""Section 12.8's table: five ways to remember and a control, trained on chapter 9's made-up language with equal parameters and steps.
+"""Section 12.8's tables: five ways to remember and a control, trained on chapter 9's made-up language with equal parameters and steps.
 
     python source/ch12_memory/five_memories.py [name …]      about six minutes on one quiet core
+    python source/ch12_memory/five_memories.py --longer      three times the batches, one seed: about four minutes
 
 Prints the rows that the chapter keeps: name, bytes kept for 48 words, parameters, shares of right answers for each seed.
 """
@@ -25,7 +26,8 @@ twelve = chapter_code(ROOT, 12, "latent_attention", "gated_delta", "gated_delta_
                       start={"apply_rope": rotated})
 torch.set_default_dtype(torch.float32)
 LAYERS, HEADS, WIDTH, FEATURES, LENGTH = 2, 4, 16, 64, nine["LENGTH"]
-LATENT, ROTARY, WINDOW, SINKS, STEPS, SEEDS = 16, 8, 12, 4, 400, (1, 2, 3, 4, 5)
+LATENT, ROTARY, WINDOW, SINKS, SEEDS = 16, 8, 12, 4, (1, 2, 3, 4, 5)
+STEPS, LONGER = 400, 1200
 
 
 def layer(rows, columns):
@@ -131,23 +133,24 @@ KINDS = {"full": (Attention, 2 * HEADS * WIDTH * LENGTH),
          "full, mixed": (lambda: Attention(mixed=True), 2 * HEADS * WIDTH * LENGTH + FEATURES)}
 
 
-def trained(name, seed):
-    """Shares of stories and chants right after STEPS batches, and the parameters."""
+def trained(name, seed, steps):
+    """Shares of stories and chants right after so many batches, and the parameters."""
     torch.manual_seed(seed)
     model, generator = Reader(KINDS[name][0]), torch.Generator().manual_seed(seed)
     for part, p in model.named_parameters():
         if "norm" not in part and p.dim() > 1 and "before" not in part:
             nn.init.normal_(p, std=0.07)
-    nine["train"](model, lambda: nine["language_batch"](32, generator), steps=STEPS)
+    nine["train"](model, lambda: nine["language_batch"](32, generator), steps=steps)
     model.eval()
     return nine["story_score"](model), nine["chant_score"](model), count(model)
 
 
 if __name__ == "__main__":
-    for name in sys.argv[1:] or KINDS:
+    longer, names = "--longer" in sys.argv, [name for name in sys.argv[1:] if name != "--longer"]
+    for name in names or KINDS:
         shares = []
-        for seed in SEEDS:
-            shares.append(trained(name, seed))
+        for seed in SEEDS[:1] if longer else SEEDS:
+            shares.append(trained(name, seed, LONGER if longer else STEPS))
             print(name, seed, shares[-1], file=sys.stderr, flush=True)        # progress
         stories, chants, sizes = zip(*shares)
         rounded = [tuple(round(share, 2) for share in shares) for shares in (stories, chants)]
