@@ -211,7 +211,7 @@ def context_shift(sentence_a, sentence_b, i, j):
     sentence_b /= sentence_b.norm(dim=1, keepdim=True)
     return (sentence_a[i] @ sentence_b[j]).item(), after
 
-# %% wrong: last_two_features -> whatever the lengths
+# %% wrong: last_two_features -> whatever the lengths ?? the vectors of the visible check have two features, so that they can be drawn
 def context_shift(sentence_a, sentence_b, i, j):
     def cosine(u, v):
         return ((u[0] * v[0] + u[1] * v[1]) / (u.norm() * v.norm())).item()

@@ -1151,7 +1151,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
     model.train()
     return ids
 
-# %% wrong: two_heads_only -> other
+# %% wrong: two_heads_only -> other ?? right for both models of the visible check, by a table of their sizes
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -1187,7 +1187,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-# %% wrong: greedy_by_default -> temperature 1
+# %% wrong: greedy_by_default -> temperature 1 ?? a default shows in chance draws alone, and the visible check compares texts that are sure
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings

@@ -419,7 +419,7 @@ def ablate_head(model, layer, head):
         with torch.no_grad():
             attention.W_o.weight.copy_(kept)
 
-# %% wrong: width_of_two -> other sizes
+# %% wrong: width_of_two -> other sizes ?? the heads of the visible check's model are two wide, so that its numbers fit a line
 @contextmanager
 def ablate_head(model, layer, head):
     attention = model.blocks[layer].attention
