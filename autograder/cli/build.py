@@ -1,5 +1,7 @@
 """Commands that build notebooks from the source: release, fresh."""
 
+from pathlib import Path
+
 from autograder.cli.console import say
 from autograder.cli.progress import ReleaseProgress, progress_bar
 from autograder.course.errors import AutograderError
@@ -19,6 +21,12 @@ def add(commands) -> None:
         "fresh", help="check that notebooks/ and solutions/ are what the source gives"
     )
     parser.set_defaults(run=_fresh)
+    parser = commands.add_parser(
+        "publish", help="write what students may see into a folder, for a public repository"
+    )
+    parser.add_argument("folder", help="new, empty, or an earlier copy (a clone of it)")
+    parser.add_argument("chapters", nargs="*", metavar="chapter", help="as ch02; default: all")
+    parser.set_defaults(run=_publish)
 
 
 def _release(chosen):
@@ -53,3 +61,14 @@ def _fresh(chosen):
             "Run 'make release' and commit."
         )
     say("The committed release is fresh.")
+
+
+def _publish(chosen):
+    from autograder.build.publish import publish
+    from autograder.course.settings import load_settings
+
+    settings = load_settings()
+    files = publish(settings, Path(chosen.folder), chosen.chapters)
+    notebooks = sum(path.suffix == ".ipynb" for path in files)
+    say(f"{chosen.folder}: {len(files)} file(s), {notebooks} of them notebooks; no line is secret")
+    say(f"the notebooks' links lead to {settings.repository}: push the folder there")

@@ -1,0 +1,141 @@
+"""A public copy of the course for an instructor whose repository is private: what students open,
+and nothing that only graders may see.
+
+The copy holds the released notebooks, and the files of the repository that they play, show or
+load, at the paths by which they look for them.
+"""
+
+import re
+import shutil
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from autograder.build.fresh import stale_files
+from autograder.build.leaks import GUIDE, check_tree, secret_lines
+from autograder.build.readme import table
+from autograder.build.release import student_path
+from autograder.course.chapter import chosen_chapters
+from autograder.course.errors import AutograderError, LeakError
+from autograder.course.files import write
+from autograder.course.model import Chapter
+from autograder.course.settings import Settings, linked_repository
+
+OURS = ("notebooks", "narration", "site", "source")  # folders of a copy, made anew every time
+FILES = ("README.md", "LICENSE", "LICENSE-TEXT")
+KEPT = (".git", ".gitignore", ".github", ".nojekyll")  # what may stand beside them
+DATA = re.compile(r"source/[\w./-]+\.(?:safetensors|json|csv|txt)")  # that a notebook loads
+README = """# {title}
+
+Executable notebooks that build attention from a dot product to the decoders of today, with
+exercises that grade themselves. Open a chapter in Colab with its badge, or on your own machine:
+
+```sh
+pip install jupyterlab torch matplotlib numpy transformers
+jupyter lab notebooks
+```
+
+{table}
+
+Each exercise has a check below it that names the mistake; the last cell of a notebook says whether
+the file is ready to be handed in. Code is under the [MIT licence](LICENSE), text, figures and
+narration under [CC BY 4.0](LICENSE-TEXT).
+"""
+
+
+def publish(
+    settings: Settings, folder: Path, names: Sequence[str] = (), title: str = "Attention, built"
+) -> list[Path]:
+    """Write the public copy of these chapters (default: all) into ``folder``; paths of its files.
+
+    A folder that holds an earlier copy, a clone of the public repository for instance, is brought
+    up to date: what is no longer published goes. Raises AutograderError where ``folder`` holds
+    anything else, or where the release is not what the source gives; LeakError, before anything is
+    written, where a file holds a line of a solution or of a hidden test.
+    """
+    root, folder = settings.root, Path(folder).resolve()
+    _refuse_foreign(root, folder)
+    chapters = chosen_chapters(root, names)
+    stale = stale_files(root)
+    if stale:
+        raise AutograderError(
+            f"{stale[0].relative_to(root)} is not what the source gives; run 'make release' first. "
+            "Nothing was published."
+        )
+    for chapter in chapters:
+        _refuse_other_links(settings, student_path(root, chapter.name))
+    check_tree(root, root / "notebooks")
+    files = {
+        path.relative_to(root).as_posix(): path.read_bytes() for path in _wanted(root, chapters)
+    }
+    page = README.format(title=title, table=table(chapters, settings))
+    files["README.md"] = page.encode()
+    _refuse_leaks(chosen_chapters(root), files)
+    for name in OURS:
+        _clear(folder / name, {folder / path for path in files})
+    for name, content in files.items():
+        write(folder / name, content)
+    return [folder / name for name in sorted(files)]
+
+
+def _wanted(root: Path, chapters: Sequence[Chapter]) -> list[Path]:
+    """Files of the repository that the chapters' notebooks consist of, or name."""
+    wanted = [root / "notebooks" / GUIDE, *(root / name for name in FILES[1:])]
+    for chapter in chapters:
+        notebook = student_path(root, chapter.name)
+        named = {root / name for name in DATA.findall(notebook.read_text(encoding="utf-8"))}
+        page = root / "site" / "interactive" / "pages" / f"{chapter.name}.html"
+        wanted += [notebook, page, *named, *(root / "narration" / chapter.name).glob("*.mp3")]
+    return [path for path in wanted if path.is_file()]
+
+
+def _refuse_foreign(root: Path, folder: Path) -> None:
+    """Raise AutograderError unless ``folder`` is new, empty, or holds nothing but a copy."""
+    if folder == root or root in folder.parents or folder in root.parents:
+        raise AutograderError(
+            f"{folder} is part of the course, or holds it; name a folder outside of {root}."
+        )
+    found = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+    foreign = [name for name in found if name not in (*OURS, *FILES, *KEPT)]
+    if foreign or folder.is_file():
+        raise AutograderError(
+            f"{folder} holds {foreign[0] if foreign else 'a file'}, which is no part of a public "
+            "copy; name an empty folder, or a clone that holds nothing else."
+        )
+
+
+def _refuse_other_links(settings: Settings, notebook: Path) -> None:
+    """Raise AutograderError where a notebook's links lead to another repository than the copy's."""
+    named = linked_repository(notebook.read_text(encoding="utf-8"))
+    if named not in ("", settings.repository):
+        raise AutograderError(
+            f"{notebook.name}: its links lead to {named}, and the setting repository names "
+            f"{settings.repository}; run 'make release' first. Nothing was published."
+        )
+
+
+def _refuse_leaks(chapters: Sequence[Chapter], files: dict[str, bytes]) -> None:
+    """Raise LeakError where a text file other than a notebook holds a secret line.
+
+    Notebooks have been through the gate of the release.
+    """
+    secret = secret_lines(chapters)
+    for name, content in files.items():
+        if name.endswith((".mp3", ".safetensors", ".ipynb")):
+            continue
+        for line in content.decode("utf-8", errors="replace").splitlines():
+            if line.strip() in secret:
+                raise LeakError(
+                    f"{name}: holds the line {line.strip()!r}, which stands only inside a solution "
+                    f"or hidden region of the source ({secret[line.strip()]}). Nothing was "
+                    "published."
+                )
+
+
+def _clear(folder: Path, kept: Collection[Path]) -> None:
+    """Delete what is below a folder, but for the files that stay."""
+    for path in sorted(folder.rglob("*"), reverse=True):
+        if path.is_symlink() or path.is_file():
+            if path not in kept:
+                path.unlink()
+        elif not any(path.iterdir()):
+            shutil.rmtree(path)

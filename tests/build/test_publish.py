@@ -1,0 +1,101 @@
+"""The public copy: all that students open, nothing that is secret, and nothing else is touched."""
+
+import json
+
+import pytest
+
+from autograder.build.publish import publish
+from autograder.build.release import release, student_path
+from autograder.course.errors import AutograderError, LeakError
+from autograder.course.settings import load_settings
+from tests.conftest import CHAPTER, write_chapter
+
+DATA = "source/ch01_small/small.json"
+
+
+@pytest.fixture
+def built(course):
+    """A released course with data, sound and an interactive page for its first chapter."""
+    text = CHAPTER.replace("import math", f"import math  # {DATA}")
+    write_chapter(course, "ch01_small", text)
+    release(course)
+    for name, content in {
+        DATA: "[1, 2]",
+        "source/ch01_small/unnamed.json": "[3]",
+        "narration/ch01_small/01-introduction.mp3": "sound",
+        "narration/ch01_small/script.md": "spoken",
+        "site/interactive/pages/ch01_small.html": "<p>A page.</p>",
+        "LICENSE": "MIT",
+    }.items():
+        path = course / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content, encoding="utf-8")
+    release(course)
+    return course
+
+
+def files(folder):
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_the_copy_is_what_students_open_at_the_paths_where_notebooks_look(built, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("public")
+    written = publish(load_settings(built), folder)
+    assert files(folder) == {path.relative_to(folder).as_posix() for path in written}
+    assert files(folder) == {
+        "README.md",
+        "LICENSE",
+        "notebooks/ch01_small/ch01_small.ipynb",
+        "notebooks/ch02_carries/ch02_carries.ipynb",
+        "narration/ch01_small/01-introduction.mp3",
+        "site/interactive/pages/ch01_small.html",
+        DATA,
+    }
+    notebook = folder / "notebooks/ch01_small/ch01_small.ipynb"
+    assert notebook.read_bytes() == student_path(built, "ch01_small").read_bytes()
+    assert "ch01_small.ipynb" in (folder / "README.md").read_text(encoding="utf-8")
+
+
+def test_links_to_another_repository_end_it(built, tmp_path_factory):
+    folder, path = tmp_path_factory.mktemp("public"), built / "pyproject.toml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace('# repository = "owner/name" ', 'repository = "me/public" '))
+    with pytest.raises(
+        AutograderError, match="its links lead to .*, and the setting repository names me/public"
+    ):
+        publish(load_settings(built), folder)
+    assert load_settings(built).repository == "me/public" and files(folder) == set()
+
+
+def test_a_clone_is_brought_up_to_date_and_keeps_its_history(built, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("public")
+    (folder / ".git").mkdir()
+    (folder / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    publish(load_settings(built), folder)
+    publish(load_settings(built), folder, ["ch02"])
+    assert files(folder) == {
+        ".git/HEAD",
+        "README.md",
+        "LICENSE",
+        "notebooks/ch02_carries/ch02_carries.ipynb",
+    }
+    assert not (folder / "narration").exists() or not files(folder / "narration")
+
+
+def test_a_folder_that_is_no_copy_is_left_alone(built, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("thesis")
+    (folder / "thesis.tex").write_text("years of work")
+    with pytest.raises(AutograderError, match="thesis.tex, which is no part of a public copy"):
+        publish(load_settings(built), folder)
+    for inside in (built, built / "public", built.parent):
+        with pytest.raises(AutograderError, match="outside of"):
+            publish(load_settings(built), inside)
+    assert files(folder) == {"thesis.tex"}
+
+
+def test_a_secret_line_in_any_file_ends_it_before_anything_is_written(built, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("public")
+    (built / DATA).write_text(json.dumps(["x"]) + "\ntwice_the_input = 2 * x\n")
+    with pytest.raises(LeakError, match="small.json: holds the line 'twice_the_input = 2"):
+        publish(load_settings(built), folder)
+    assert files(folder) == set()
