@@ -16,22 +16,13 @@ from dataclasses import replace
 import pytest
 
 from autograder.assurance import corpus
-from autograder.grading import Engine, Limits
+from autograder.grading import Engine
 from tests.conftest import ROOT
 from tests.hostile import trial
+from tests.hostile.trial import LIMITS
 
 CASES_BY_NAME = {case.name: case for case in corpus.read_cases(ROOT)}
 CASES = sorted(name for name, case in CASES_BY_NAME.items() if not case.chapter)
-OF_ONE_CHAPTER = sorted(CASES_BY_NAME.keys() - CASES)
-CHAPTERS = ("ch02_single_head", "ch07_encoder_decoder")  # the corpus command runs it in all
-LIMITS = Limits(
-    cell_seconds=4,
-    check_seconds=6,
-    notebook_seconds=40,
-    memory_bytes=3 << 30,
-    total_bytes=2 << 30,
-    processes=16,
-)
 CHECKS = ("double", "weights", "weights_values", "layer", "is_linear")
 WORTH = dict(zip(CHECKS, (2, 1, 2, 3, 2), strict=False))
 
@@ -128,22 +119,3 @@ def test_the_sandbox_is_gone_with_the_engine(course):
         ["ps", "-o", "pid=", "--ppid", str(inside)], capture_output=True, text=True, check=False
     )
     assert not listed.stdout.strip() and not os.path.exists(f"/proc/{inside}")
-
-
-@pytest.fixture(scope="module")
-def real_engine():
-    with Engine(ROOT, limits=replace(LIMITS, cell_seconds=8, check_seconds=15)) as warm:
-        yield warm
-
-
-@pytest.mark.parametrize("name", OF_ONE_CHAPTER)
-def test_a_case_of_one_chapter_holds_there(name, real_engine):
-    rows = list(corpus.run(real_engine, ROOT, [CASES_BY_NAME[name].chapter], [name]))
-    assert [(row.case, row.faults) for row in rows if row.faults] == [] and len(rows) == 1
-
-
-@pytest.mark.parametrize("chapter", CHAPTERS)
-def test_the_corpus_holds_in_a_chapter_of_the_course(chapter, real_engine):
-    rows = list(corpus.run(real_engine, ROOT, [chapter]))
-    assert [(row.case, row.faults) for row in rows if row.faults] == []
-    assert f"{chapter} |" in corpus.table(rows)

@@ -4,12 +4,21 @@ import shutil
 from pathlib import Path
 
 from autograder.course.chapter import find_chapter
+from autograder.grading import Limits
 from autograder.grading.result import Submission
 
 from ..notebooks import as_bytes, student_notebook
 
 NAME = "ch01_trial"
 SOURCE = Path(__file__).with_name(f"{NAME}.py")
+LIMITS = Limits(
+    cell_seconds=4,
+    check_seconds=6,
+    notebook_seconds=40,
+    memory_bytes=3 << 30,
+    total_bytes=2 << 30,
+    processes=16,
+)
 
 
 def make_course(root, source=SOURCE, name=NAME):

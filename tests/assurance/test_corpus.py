@@ -1,0 +1,41 @@
+"""The corpus of hostile and broken submissions in chapters of the course, whole: what the command
+`corpus` runs in all of them.
+"""
+
+import shutil
+from dataclasses import replace
+
+import pytest
+
+from autograder.assurance import corpus
+from autograder.grading import Engine
+from tests.conftest import ROOT
+from tests.hostile.trial import LIMITS
+
+CASES = {case.name: case for case in corpus.read_cases(ROOT)}
+OF_ONE_CHAPTER = sorted(name for name, case in CASES.items() if case.chapter)
+CHAPTERS = ("ch02_single_head", "ch07_encoder_decoder")
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not shutil.which("bwrap"), reason="bubblewrap is not installed"),
+]
+
+
+@pytest.fixture(scope="module")
+def real_engine():
+    with Engine(ROOT, limits=replace(LIMITS, cell_seconds=8, check_seconds=15)) as warm:
+        yield warm
+
+
+@pytest.mark.parametrize("name", OF_ONE_CHAPTER)
+def test_a_case_of_one_chapter_holds_there(name, real_engine):
+    rows = list(corpus.run(real_engine, ROOT, [CASES[name].chapter], [name]))
+    assert [(row.case, row.faults) for row in rows if row.faults] == [] and len(rows) == 1
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_the_corpus_holds_in_a_chapter_of_the_course(chapter, real_engine):
+    rows = list(corpus.run(real_engine, ROOT, [chapter]))
+    assert [(row.case, row.faults) for row in rows if row.faults] == []
+    assert f"{chapter} |" in corpus.table(rows)
