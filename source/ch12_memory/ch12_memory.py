@@ -3094,7 +3094,7 @@ fig, ax = plt.subplots(figsize=(6.4, 3))
 for (name, row), marker in zip(stretched.items(), "os^vDx"):
     ax.plot([2, 4, 10], row, marker + "-", ms=4, label=name)
 ax.set(xlabel="length of the text, in trained lengths", ylabel="loss at the end",
-       title="Stretching helps; no method gets below the window", xticks=[2, 4, 10])
+       title="From four lengths on each helps, none reaches the window", xticks=[2, 4, 10])
 ax.legend(frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5))
 show(fig, "Loss at the end of texts of two, four and ten trained lengths for unchanged "
           "frequencies, three ways to stretch them, and a window. The window stays "
