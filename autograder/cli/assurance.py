@@ -62,25 +62,26 @@ def _add_only(parser):
 
 
 def _quality(chosen):
-    from functools import partial
-
-    from autograder.assurance.quality import measure, table
+    from autograder.assurance.quality import measure_chapters, table
     from autograder.build.readme import with_quality
     from autograder.course.chapter import chosen_chapters
     from autograder.course.files import write
     from autograder.course.settings import load_settings
-    from autograder.grading import Engine
 
-    root = load_settings().root
-    rows, began = [], (time.monotonic(), _processor_seconds())
-    with Engine(root) as engine, progress_bar() as bar:
-        for chapter in chosen_chapters(root, chosen.chapters):
-            task = bar.add_task(chapter.name, total=None)
-            rows.append(measure(engine, root, chapter, on_answer=partial(bar.advance, task)))
-            bar.remove_task(task)
-            hidden = [f"only hidden tests find {line}" for line in rows[-1].hidden_only]
-            for line in [*rows[-1].faults, *hidden]:
+    root, began = load_settings().root, (time.monotonic(), _processor_seconds())
+    with progress_bar() as bar:
+        chapters = chosen_chapters(root, chosen.chapters)
+        tasks = {chapter.name: bar.add_task(chapter.name, total=None) for chapter in chapters}
+
+        def done(chapter, quality):
+            bar.remove_task(tasks[chapter.name])
+            hidden = [f"only hidden tests find {line}" for line in quality.hidden_only]
+            for line in [*quality.faults, *hidden]:
                 say(line, bar.console)
+
+        rows = measure_chapters(
+            root, chapters, lambda chapter: bar.advance(tasks[chapter.name]), done
+        )
     say(table(rows))
     answers = sum(row.right + row.wrong for row in rows)
     wall, processor = time.monotonic() - began[0], _processor_seconds() - began[1]
