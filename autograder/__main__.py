@@ -11,6 +11,7 @@ from autograder.cli import (
     assurance,
     bench,
     build,
+    canvas,
     collect,
     corpus,
     demo,
@@ -30,6 +31,7 @@ from autograder.course.errors import AutograderError
 FAMILIES = (
     build,
     collect,
+    canvas,
     grade,
     export,
     term,

@@ -15,6 +15,11 @@ def collected_path(settings: Settings) -> Path:
     return settings.root / settings.submitted / "collected.csv"
 
 
+def canvas_people_path(settings: Settings) -> Path:
+    """What Canvas's API said of students: due dates, who is excused, groups, sections."""
+    return settings.root / settings.submitted / "canvas-people.csv"
+
+
 def feedback_path(settings: Settings, student: str, chapter: str) -> Path:
     """A student's feedback page."""
     return settings.root / settings.feedback / student / chapter / f"{chapter}.html"

@@ -1,7 +1,8 @@
 """What the instructor knows of students that no platform says: ``people.csv`` in the course's root.
 
 Columns: student, and any of chapter, due, extension, excused, dropped, group, section. A row
-without a chapter holds for all of them; one with a chapter ("ch02") says more for that one.
+without a chapter holds for all of them; one with a chapter ("ch02") says more for that one. What
+Canvas's API says stands in a second table of this form, which holds where the first says nothing.
 """
 
 from collections.abc import Collection
@@ -10,6 +11,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from autograder.classroom.collect.roster import Roster, folded, remembered_roster
+from autograder.classroom.paths import canvas_people_path
 from autograder.classroom.results.late import parse_due, seconds
 from autograder.classroom.tables import read_rows
 from autograder.course.errors import AutograderError
@@ -41,9 +43,10 @@ class People:
     Raises AutograderError with the row.
     """
 
-    def __init__(self, path: Path, roster: Path | str | None = None):
+    def __init__(self, path: Path, roster: Path | str | None = None, platform: Path | None = None):
         self.path = path
         self.rows: dict[tuple[str, str], Person] = {}  # {(student, chapter or ""): Person}
+        self._platform = People(platform).rows if platform else {}
         known = Roster(roster)
         self._said = {name: known.column(name) for name in ("group", "section")}
         if path.is_file():
@@ -53,15 +56,18 @@ class People:
         """What holds for a student in a chapter, by the chapter's name."""
         keys = [(student, part) for part in (chapter, chapter.partition("_")[0], "")]
         person = next((self.rows[key] for key in keys if key in self.rows), Person())
+        platform = self._platform.get((student, chapter), Person())
         return replace(
             person,
-            group=person.group or self._said["group"].get(student, ""),
-            section=person.section or self._said["section"].get(student, ""),
+            due=person.due or (platform.due and platform.due + person.extension),
+            excused=person.excused or platform.excused,
+            group=person.group or self._said["group"].get(student, "") or platform.group,
+            section=person.section or self._said["section"].get(student, "") or platform.section,
         )
 
     def students(self) -> list[str]:
         """All students of the table who did not leave the course."""
-        names = sorted({student for student, _ in self.rows})
+        names = sorted({student for student, _ in {*self.rows, *self._platform}})
         return [name for name in names if not self.rows.get((name, ""), Person()).dropped]
 
     def members(self, group: str, chapter: str) -> list[str]:
@@ -96,8 +102,12 @@ class People:
 
 
 def people_of(settings: Settings) -> People:
-    """people.csv, and what the roster that collect used says of sections and groups."""
-    return People(settings.root / "people.csv", remembered_roster(settings))
+    """people.csv, what Canvas's API said, and what the roster that collect used says of sections
+    and groups.
+    """
+    return People(
+        settings.root / "people.csv", remembered_roster(settings), canvas_people_path(settings)
+    )
 
 
 def not_handed_in(

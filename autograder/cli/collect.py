@@ -51,6 +51,12 @@ def _collect(chosen):
         warn(f"look at this: {doubt}")
     if not chosen.dry_run:
         collect(*words, accept=chosen.yes)
+    show_missing(settings, rows)
+    return 0 if any(row.outcome in ("taken", "unchanged") for row in rows) else 1
+
+
+def show_missing(settings, rows: "Sequence[Row]") -> None:
+    """Say who has not handed in the chapters of these rows."""
     for chapter in sorted({row.chapter for row in rows if row.chapter}):
         submitted = {
             path.parent.name for path in (settings.root / settings.submitted).glob(f"*/{chapter}")
@@ -58,7 +64,6 @@ def _collect(chosen):
         name_missing(
             settings, chapter, submitted | {r.student for r in rows if r.chapter == chapter}
         )
-    return 0 if any(row.outcome in ("taken", "unchanged") for row in rows) else 1
 
 
 def show_collected(rows: "Sequence[Row]", report: str = "") -> None:

@@ -1,6 +1,12 @@
 """The command that takes marks out: export."""
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from autograder.cli.console import say, warn
+
+if TYPE_CHECKING:
+    from autograder.classroom.results.export import CellChange
 
 
 def add(commands) -> None:
@@ -81,24 +87,25 @@ def _export(chosen):
             dry_run,
         )
 
-    _show(run(dry_run=True), chosen.gradebook)
+    planned = run(dry_run=True)
+    show_changes(planned.changes, planned.unknown, chosen.gradebook)
     if not chosen.dry_run:
         exported = run(dry_run=False)
         say(f"{len(marks) - len(exported.unknown)} marks written to {exported.path}")
 
 
-def _show(exported, gradebook):
-    """Print what will change in the platform's file, before it is written."""
-    for change in exported.changes:
+def show_changes(changes: "Sequence[CellChange]", unknown: Sequence[str], place: str) -> None:
+    """Print what will change in a platform's file or on the platform, before it does."""
+    for change in changes:
         if change.kept:
             say(f"  {change.student}: {change.before} stays (typed there), ours is {change.after}")
         elif change.before:
             say(f"  {change.student}: {change.before} becomes {change.after}")
-    filled = sum(not change.kept and not change.before for change in exported.changes)
-    kept = sum(change.kept for change in exported.changes)
-    if exported.changes:
-        say(f"{filled} empty cell(s) to fill, {len(exported.changes) - filled - kept} to replace")
+    filled = sum(not change.kept and not change.before for change in changes)
+    kept = sum(change.kept for change in changes)
+    if changes:
+        say(f"{filled} empty cell(s) to fill, {len(changes) - filled - kept} to replace")
     if kept:
         warn(f"warning: {kept} mark(s) typed on the platform stay; --overwrite replaces them.")
-    if exported.unknown:
-        warn(f"warning: not in {gradebook}: {', '.join(exported.unknown)}")
+    if unknown:
+        warn(f"warning: not in {place}: {', '.join(unknown)}")

@@ -36,6 +36,9 @@ class Settings:
     site_answers: str = (
         "folded"  # answers to exercises on the site: folded, open, or none, which leaves them out
     )
+    canvas_url: str = ""  # Canvas's API, off where this is empty: "https://canvas.example.edu"
+    canvas_course: str = ""  # the number in the course's address
+    canvas_assignments: str = ""  # "ch01=5678 ch02=5679": the numbers in their addresses
     voice: str = "festival"  # or kokoro:SPEAKER, flite, piper:MODEL.onnx, recorded
 
     @property
@@ -103,7 +106,7 @@ def load_settings(root: Path | str | None = None) -> Settings:
             f"are {', '.join(sorted(names))}."
         )
     values = {name: os.environ.get(f"AUTOGRADER_{name.upper()}", table.get(name)) for name in names}
-    values = {name: value for name, value in values.items() if value}
+    values = {name: str(value) for name, value in values.items() if value}
     values.setdefault("repository", _github_remote(root) or DEFAULT_REPOSITORY)
     return Settings(root, **values)
 

@@ -55,7 +55,7 @@ def read_export(source: Path | str) -> Iterator[ExportedFile]:
         )
     total = 0
     for entry in entries:
-        for inner in _opened(entry):
+        for inner in opened(entry):
             total += len(inner.content)
             if total > LARGEST_TOTAL:
                 raise SubmissionError(
@@ -65,13 +65,13 @@ def read_export(source: Path | str) -> Iterator[ExportedFile]:
             yield inner
 
 
-def _opened(entry, levels=2):
+def opened(entry: ExportedFile, levels: int = 2) -> Iterator[ExportedFile]:
     """The entry, or the files in it where it is a zip."""
     if entry.path.suffix.lower() != ".zip" or entry.problem or not levels:
         yield entry
         return
     for inner in _nested(entry):
-        yield from _opened(inner, levels - 1)
+        yield from opened(inner, levels - 1)
 
 
 def _folder(root):

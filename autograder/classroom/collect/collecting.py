@@ -7,9 +7,9 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
-from autograder.classroom.collect.archive import read_export
+from autograder.classroom.collect.archive import ExportedFile, read_export
 from autograder.classroom.collect.placing import Candidate, Placing, Row
-from autograder.classroom.collect.platforms import reader, recognise
+from autograder.classroom.collect.platforms import Reader, reader, recognise
 from autograder.classroom.collect.roster import Roster, remember_roster
 from autograder.classroom.collect.wrappers import unwrapped
 from autograder.classroom.paths import collected_path, submitted_path
@@ -40,12 +40,27 @@ def collect(
     again changes nothing. Where something is doubtful (see ``doubts``), nothing is written and
     SubmissionError is raised, unless accept says that a person has looked.
     """
-    known = Roster(roster)
-    entries = unwrapped(list(read_export(source)), known)
+    entries = unwrapped(list(read_export(source)), Roster(roster))
     platform = recognise(entries) if platform == "auto" else platform
+    read = reader(platform, entries)
+    return collect_files(settings, entries, read, roster, chapter, dry_run, accept)
+
+
+def collect_files(
+    settings: Settings,
+    entries: Sequence[ExportedFile],
+    read: Reader,
+    roster: Path | str | None = None,
+    chapter: str = "",
+    dry_run: bool = False,
+    accept: bool = False,
+) -> list[Row]:
+    """Collect files, wherever they come from. read: says of each who handed it in; the rest as in
+    ``collect``.
+    """
     chapters = {one.name: set(one.by_grade_id) for one in chosen_chapters(settings.root)}
     people = People(settings.root / "people.csv", roster)
-    placing = Placing(reader(platform, entries), known, people, chapters, chapter)
+    placing = Placing(read, Roster(roster), people, chapters, chapter)
     rows: list[Row] = []
     candidates: dict[tuple[str, str], list[Candidate]] = defaultdict(list)
     for entry in entries:

@@ -163,7 +163,7 @@ def fill_canvas(
             possible = number_in(before, f"{sheet.path}: points possible of {header[place]!r}")
         elif any(row[i].strip() for i in keys):
             mark = fill.find([row[i] for i in keys])
-            text = _scaled(mark, possible)
+            text = scaled(mark, possible)
             before = fill.cell(mark, before, old.get(row[header.index("ID")], ""), text)
         rows.append([*(row[i] for i in ids), before])
     sheet.rows = rows
@@ -197,7 +197,7 @@ def fill_moodle(
         possible = chapter.points
         if most is not None and mark:
             possible = number_in(cells[most], f"{sheet.path}: maximum of {cells[0]}")
-        text = _scaled(mark, possible, 2)
+        text = scaled(mark, possible, 2)
         text = fill.cell(mark, cells[place], old.get(cells[0], ""), text)
         if text is not cells[place]:
             row[:] = [*cells[:place], text, *cells[place + 1 :]]
@@ -225,7 +225,8 @@ def _last_cells(last, name):
     return {row[identity]: row[place] for row in last.rows[1:] if len(row) > place}
 
 
-def _scaled(mark, possible, digits=None):
+def scaled(mark: Mark | None, possible: float, digits: int | None = None) -> str:
+    """A mark as it stands in a platform's cell, on its scale; "" for none."""
     if mark is None:
         return ""
     if mark.excused:
