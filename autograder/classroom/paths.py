@@ -25,6 +25,11 @@ def feedback_path(settings: Settings, student: str, chapter: str) -> Path:
     return settings.root / settings.feedback / student / chapter / f"{chapter}.html"
 
 
+def autograded_path(settings: Settings, student: str, chapter: str) -> Path:
+    """The graded notebook, where formgrader looks for it."""
+    return settings.root / "autograded" / student / chapter / f"{chapter}.ipynb"
+
+
 def marks_path(settings: Settings, chapter: str) -> Path:
     """The table of a class's marks."""
     return settings.root / settings.marks / f"{chapter}.csv"

@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from autograder.classroom.paths import feedback_path, journal_path
+from autograder.classroom.paths import autograded_path, feedback_path, journal_path
 from autograder.classroom.people import people_of
 from autograder.classroom.results import feedback
+from autograder.classroom.results.autograded import autograded_notebook
 from autograder.classroom.results.by_hand import ByHand, Overruled
 from autograder.classroom.results.changes import Change, compare
 from autograder.classroom.results.lateness import seconds_late, together
@@ -211,6 +212,11 @@ class Run:
             feedback.page(self.chapter, result, notebook, handed).encode(),
         )
         ready_to_release(found, feedback_path(self.settings, result.student, result.chapter).parent)
+        data = self._read(found)[0]
+        write(
+            autograded_path(self.settings, result.student, result.chapter),
+            autograded_notebook(self.chapter, result, data and data.notebook, dict(answers)),
+        )
         self.results[result.student] = result
         self.changes += compare(self.chapter, result, before or {}, reason)
         self._unsaved.append((result, found.received))

@@ -1,0 +1,203 @@
+"""The graded notebook as formgrader shows it: the student's file in the chapter's order, and under
+each check what our grader found.
+
+nbgrader's own autograde would run the file again, with the instructor's rights. Nothing is run
+here: a check carries the verdict that the sealed grader gave, other cells the outputs that they had
+in the file. Of what a student wrote, code, plain text and PNG pictures are shown, as text and
+pictures: formgrader would render Markdown and HTML, and with them any script, in the instructor's
+session.
+"""
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any
+
+from autograder.classroom.results.feedback import LONGEST, SAYS
+from autograder.course.errors import SubmissionError
+from autograder.course.model import Chapter
+from autograder.grading.intake import read_notebook
+from autograder.grading.loose import LooseCell
+from autograder.grading.result import Result, Status
+
+MOST_TEXT = 20_000  # characters of one output
+MOST_PICTURE = 1 << 20  # characters of one picture in base64
+MOST_PICTURES = 4 << 20  # and of all of them
+BASE64 = re.compile(r"[A-Za-z0-9+/\s]+=*\s*")
+BACKTICKS = re.compile(r"`{3,}")
+
+
+def autograded_notebook(
+    chapter: Chapter, result: Result, notebook: bytes | None, answers: Mapping[str, str]
+) -> bytes:
+    """The notebook as bytes. notebook: what was handed in, None where nothing could be read;
+    answers: {exercise: the student's text} as they were graded.
+    """
+    try:
+        loose = read_notebook(notebook)[0] if notebook else []
+    except SubmissionError:  # the result says so
+        loose = []
+    theirs, own = _placed(chapter, loose)
+    outputs = _outputs(notebook) if notebook else {}
+    verdicts = {verdict.check: verdict for verdict in result.verdicts}
+    cells = [_text("about-this-file", said)] if (said := _about(result)) else []
+    cells += [_own(cell, number, outputs) for number, cell in enumerate(own[""])]
+    for cell in chapter.cells:
+        found = theirs.get(cell.id)
+        if cell.kind == "markdown":
+            changed = found and found.text.strip() != cell.released.strip()
+            made = _text(cell.id, found.text) if found and changed else _markdown(cell)
+        elif cell.role == "check":
+            made = _code(cell.id, cell.released, [_stream(_said(verdicts.get(cell.grade_id)))])
+        else:
+            text = answers.get(cell.id) or (found.text if found else cell.released)
+            made = _code(cell.id, text, outputs.get(cell.id, []))
+        if cell.role:
+            made["metadata"]["nbgrader"] = _graded(cell)
+        cells.append(made)
+        start = len(cells)
+        cells += [_own(one, start + i, outputs) for i, one in enumerate(own[cell.id])]
+    about = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    made = {
+        "cells": cells,
+        "metadata": {"kernelspec": about, "language_info": {"name": "python"}},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    return (json.dumps(made, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace")
+
+
+def _placed(chapter, loose):
+    """({id of a cell of the chapter: the cell that stands for it}, {id: the student's own cells
+    below it}), told by ids and whole texts alone.
+    """
+    ids = {cell.id: cell.id for cell in chapter.cells}
+    ids |= {cell.grade_id: cell.id for cell in chapter.cells if cell.grade_id}
+    texts = {cell.released.strip(): cell.id for cell in reversed(chapter.cells)}
+    theirs: dict[str, LooseCell] = {}
+    own: dict[str, list[LooseCell]] = defaultdict(list)
+    last = ""
+    for cell in loose:
+        target = ids.get(cell.grade_id) or ids.get(cell.id) or texts.get(cell.text.strip(), "")
+        if target and target not in theirs:
+            theirs[target], last = cell, target
+        elif cell.text.strip() and not target:
+            own[last].append(cell)
+    return theirs, own
+
+
+def _graded(cell):
+    """The metadata by which formgrader knows a cell."""
+    check = cell.role == "check"
+    return {
+        "grade": check,
+        "grade_id": cell.grade_id,
+        "locked": check,
+        "schema_version": 3,
+        "solution": not check,
+        "task": False,
+        **({"points": cell.points, "cell_type": "code"} if check else {}),
+    }
+
+
+def _said(verdict):
+    """A verdict in a few lines."""
+    if verdict is None:
+        return "not graded\n"
+    lines = [f"{verdict.status.value}: {verdict.points:g} of {verdict.max_points:g} points"]
+    if verdict.status is not Status.PASSED:
+        lines += [verdict.failed_property, SAYS.get(verdict.status) or verdict.message[:LONGEST]]
+    if verdict.instead_of_earlier:
+        lines.append(f"graded with our own {', '.join(verdict.instead_of_earlier)}")
+    return "\n".join(filter(None, lines)) + "\n"
+
+
+def _about(result):
+    """What a person should know of the whole file."""
+    lines = [f"Not graded: {result.problem}"] if result.problem else []
+    lines += [f"Look at this: {flag}" for flag in result.flags]
+    return "\n".join([*lines, *(f"Put right before grading: {one}" for one in result.repairs)])
+
+
+def _own(cell, number, outputs):
+    if cell.kind == "code":
+        return _code(f"own-{number}", cell.text, outputs.get(cell.id, []))
+    return _text(f"own-{number}", cell.text)
+
+
+def _code(name, text, outputs):
+    return {
+        "cell_type": "code",
+        "execution_count": None,
+        "id": name[:64],
+        "metadata": {},
+        "outputs": outputs,
+        "source": text,
+    }
+
+
+def _markdown(cell):
+    return {"cell_type": "markdown", "id": cell.id[:64], "metadata": {}, "source": cell.released}
+
+
+def _text(name, text):
+    """A Markdown cell that shows a text letter by letter."""
+    fence = "`" * (max([len(run) for run in BACKTICKS.findall(text)], default=2) + 1)
+    source = f"{fence}text\n{text}\n{fence}"
+    return {"cell_type": "markdown", "id": name[:64], "metadata": {}, "source": source}
+
+
+def _outputs(notebook: bytes) -> dict[str, list[dict[str, Any]]]:
+    """{id of a cell: its outputs, as far as they are text or PNG pictures}."""
+    try:
+        cells = json.loads(notebook.decode("utf-8-sig"))["cells"]
+    except (ValueError, RecursionError, KeyError, TypeError):
+        return {}
+    left, found = MOST_PICTURES, {}
+    for cell in cells if isinstance(cells, list) else ():
+        outputs = cell.get("outputs") if isinstance(cell, dict) else None
+        if isinstance(outputs, list) and isinstance(cell.get("id"), str):
+            made = [one for output in outputs[:50] for one in _output(output, left)]
+            left -= sum(len(one.get("data", {}).get("image/png", "")) for one in made)
+            found[_grade_id(cell) or cell["id"]] = made
+    return found
+
+
+def _grade_id(cell):
+    """The id by which the chapter knows a graded cell, which may have lost its own."""
+    metadata = cell.get("metadata")
+    graded = metadata.get("nbgrader") if isinstance(metadata, dict) else None
+    name = graded.get("grade_id") if isinstance(graded, dict) else None
+    return name if isinstance(name, str) else ""
+
+
+def _output(output, left):
+    if not isinstance(output, dict):
+        return
+    data = output.get("data")
+    if output.get("output_type") == "stream":
+        yield _stream(_joined(output.get("text")))
+    elif output.get("output_type") == "error":
+        yield _stream(_joined(output.get("traceback"), "\n"))
+    elif isinstance(data, dict):
+        picture = _joined(data.get("image/png"))
+        if picture and len(picture) <= min(left, MOST_PICTURE) and BASE64.fullmatch(picture):
+            yield _display({"image/png": picture})
+        elif plain := _joined(data.get("text/plain")):
+            yield _display({"text/plain": plain[:MOST_TEXT]})
+
+
+def _display(data):
+    return {"output_type": "display_data", "data": data, "metadata": {}}
+
+
+def _stream(text):
+    return {"output_type": "stream", "name": "stdout", "text": text[:MOST_TEXT]}
+
+
+def _joined(value, between=""):
+    """The text of a field that nbformat writes as a string or as a list of lines."""
+    if isinstance(value, list) and all(isinstance(line, str) for line in value):
+        return between.join(value)
+    return value if isinstance(value, str) else ""
