@@ -49,6 +49,7 @@ c.CourseDirectory.course_id = settings.course_id
 c.CourseDirectory.release_directory = "notebooks"
 c.CourseDirectory.solution_directory = "solutions"
 c.CourseDirectory.submitted_directory = settings.submitted
+c.CourseDirectory.autograded_directory = settings.autograded
 c.CourseDirectory.feedback_directory = settings.feedback
 c.CourseDirectory.db_url = settings.database
 c.CourseDirectory.ignore = [

@@ -27,7 +27,7 @@ def feedback_path(settings: Settings, student: str, chapter: str) -> Path:
 
 def autograded_path(settings: Settings, student: str, chapter: str) -> Path:
     """The graded notebook, where formgrader looks for it."""
-    return settings.root / "autograded" / student / chapter / f"{chapter}.ipynb"
+    return settings.root / settings.autograded / student / chapter / f"{chapter}.ipynb"
 
 
 def marks_path(settings: Settings, chapter: str) -> Path:

@@ -41,6 +41,7 @@ def _demo(chosen):
         submitted="demo/submitted",
         feedback="demo/feedback",
         marks="demo/marks",
+        autograded="demo/autograded",
     )
     chapters = chosen_chapters(settings.root, chosen.chapters)
     chapters = chapters[: len(chosen.chapters) or CHAPTERS]

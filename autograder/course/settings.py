@@ -33,6 +33,7 @@ class Settings:
     submitted: str = "submitted"
     feedback: str = "feedback"
     marks: str = "marks"
+    autograded: str = "autograded"  # the graded notebooks that formgrader shows
     site_answers: str = (
         "folded"  # answers to exercises on the site: folded, open, or none, which leaves them out
     )
