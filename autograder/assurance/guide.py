@@ -3,6 +3,7 @@ exercise its hints and the mistakes that its visible checks name.
 """
 
 import json
+import re
 from pathlib import Path
 
 from autograder.assurance.bank import wrong_answers
@@ -15,6 +16,7 @@ TEMPLATE = "source/AGENTS.md"
 MARK = "<!-- exercises -->"
 HINT = "<summary>Hint "
 MISTAKES = 10  # of an exercise; the bank begins with the commonest
+NEXT_LINE = re.compile(r'"\s*\n\s*f?"')  # where a message goes on in the next line of its cell
 
 
 def guide_path(root: Path) -> Path:
@@ -51,7 +53,7 @@ def _hints(texts: list[str], exercise: Exercise) -> str:
 
 def _named(root: Path, chapter: Chapter, exercise: Exercise) -> str:
     """The first mistakes of the bank whose phrase a released check of the exercise holds."""
-    shown = "\n".join(check.released for check in exercise.checks)
+    shown = NEXT_LINE.sub("", "\n".join(check.released for check in exercise.checks))
     mistakes = {
         answer.phrase: answer.name.replace("_", " ")
         for answer in reversed(wrong_answers(root, chapter.name, exercise.id))

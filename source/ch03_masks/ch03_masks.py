@@ -13,7 +13,7 @@
 # %% [markdown]
 # # 3 · Hiding the future
 #
-# *90 minutes · ●●○○○ · 6 exercises, 13 points · you need chapters 1 and 2*
+# *100 minutes · ●●○○○ · 6 exercises, 13 points · you need chapters 1 and 2*
 #
 # In a few seconds you will train a small attention model that guesses the next roll of a fair die. At seven of its
 # eight positions it is right every time. Nobody can do that. **How does it do it, and how do you make sure that no
@@ -135,7 +135,7 @@ left.text(-0.4, 1.84, "ln 6: the best that is possible", color=OKABE_ITO[3])
 if guess_place is not None:
     draw_guess(left, guess_place, axis="x")
     left.legend(frameon=False)
-left.set(xlabel="position", xticks=range(8), ylabel="loss on new games", title="Only position 7 pays")
+left.set(xlabel="position", xticks=range(8), ylabel="loss on new games", title="Near 0 everywhere but at position 7")
 draw_matrix(right, looks, title="Each position looks one to the right", limits=(0, 1), digits=1)
 right.set(xlabel="key: roll looked at", ylabel="query: position that guesses")
 show(fig, alt="Left: bars of the loss at positions 0 to 7; the first seven are near zero, far below a dashed line at ln 6 = 1.79, "
@@ -238,8 +238,8 @@ assert tuple(mask.shape) == (4, 4), (
     "one row per query and one column per key, no further axes: (4, 4) expected, "
     f"got {tuple(mask.shape)}")
 assert mask.dtype == torch.bool, (
-    f"a mask is boolean, True or False, got {mask.dtype}: what becomes of the scores where it is "
-    "False is decided later, by who uses it")
+    f"a mask is boolean, True or False, got {mask.dtype}: "
+    "what becomes of the scores where it is False is decided later, by who uses it")
 
 table = ["".join("x" if may else "." for may in row) for row in mask.tolist()]
 mistakes = {
@@ -248,8 +248,8 @@ mistakes = {
     "xxxx .xxx ..xx ...x": "the mask is transposed: rows are queries and columns are keys, so "
                            "row 0 may see only column 0",
     ".... x... xx.. xxx.": "the diagonal is missing: a token may look at itself",
-    "xx.. xxx. xxxx xxxx": "the mask is one step too generous: position i can still see position i "
-                           "+ 1",
+    "xx.. xxx. xxxx xxxx": "the mask is one step too generous: "
+                           "position i can still see position i + 1",
     "xxxx xxxx xxxx xxxx": "every cell is True: nothing is hidden",
     "x... .x.. ..x. ...x": "each token sees only itself: the past is visible, too",
 }
@@ -311,7 +311,7 @@ print("weights", hidden.softmax(dim=-1))
 print("in a sentence of three words:", row[:3].softmax(dim=-1))
 
 # %% [markdown]
-# The two last lines agree number by number: the weights of "starts" are what they would be in a sentence
+# The last two lines agree number by number: the weights of "starts" are what they would be in a sentence
 # that ends there. The mask does this to all rows at once:
 
 # %%
@@ -361,7 +361,7 @@ except RuntimeError:
 # same thing", all scores are equal again and the row quietly spreads its weight *evenly over what it should not
 # see*. And in half precision $-10^9$ does not fit: it becomes $-\infty$, or `masked_fill` raises.
 #
-# Our rule: **who has nothing to look at gets zero weights and a zero output.**
+# Our rule: **a query that has nothing to look at gets zero weights and a zero output.**
 #
 # **Step 2, the gradient.** A tempting repair: let the NaN happen and replace it after softmax (`nan_to_num`). That repairs the
 # value. Whether it repairs the gradient depends on how the $-\infty$ got into the scores, and there are two ways: *add*
@@ -496,10 +496,10 @@ except (TypeError, AttributeError) as error:
                          f"{error}") from error
 except RuntimeError as error:
     assert "ambiguous" not in str(error), (
-        "`if mask` asks a whole tensor for one truth value: ask whether there is a mask "
-        f"(is None), and give it to all scores at once ({error})")
-    raise AssertionError("the shapes do not fit: are the keys transposed for the product with the "
-                         f"queries? ({error})") from error
+        "`if mask` asks a whole tensor for one truth value: "
+        f"ask whether there is a mask (is None), and give it to all scores at once ({error})")
+    raise AssertionError("the shapes do not fit: are the keys "
+                         f"transposed for the product with the queries? ({error})") from error
 for result in (free, masked):
     assert isinstance(result, (tuple, list)) and len(result) == 2, (
         "two results are expected: (output, weights)")
@@ -595,15 +595,15 @@ assert (output[0] == 0).all(), (
     f"the row with nothing to see must have a zero output, got {output[0].tolist()}")
 torch.testing.assert_close(
     weights[1], torch.tensor([0.1824, 0.8176, 0.]), atol=1e-4, rtol=0,
-    msg=lambda m: "row 1, which may see keys 0 and 1, is wrong: is emptiness asked for each query, "
-                  f"over its keys?\n{m}")
+    msg=lambda m: "row 1, which may see keys 0 and 1, is wrong: "
+                  f"is emptiness asked for each query, over its keys?\n{m}")
 
 gradients = torch.autograd.grad(output.square().sum(), (q, k, v), allow_unused=True)
 for name, gradient in zip("qkv", gradients, strict=True):
     assert gradient is not None, f"no gradient reaches {name}: something was detached on the way"
     assert not gradient.isnan().any(), (
-        f"the value is repaired, but the gradient of {name} is NaN: keep the NaN from arising in "
-        "softmax")
+        f"the value is repaired, but the gradient of {name} is NaN: "
+        "keep the NaN from arising in softmax")
 ### BEGIN HIDDEN TESTS
 # Property: empty rows anywhere in a batch of heads give zeros, the other rows are untouched [masked-row]
 for dtype in (torch.float32, torch.float64, torch.float16):
@@ -649,8 +649,8 @@ try:
     batch_of_3, _ = masked_attention(q[0].clone(), k[0].clone(), v[0].clone(), mask.clone())
     padded, _ = masked_attention(q, k, v, lengths_mask)
 except (RuntimeError, IndexError, ValueError) as error:
-    raise AssertionError("any number of axes may stand in front: only the last two are sequence "
-                         f"and features ({error})") from error
+    raise AssertionError("any number of axes may stand in front: "
+                         f"only the last two are sequence and features ({error})") from error
 assert all(torch.equal(t, c) for t, c in zip((q, k, v, mask), copies, strict=True)), (
     "an input was modified in place: the caller's tensors must stay as they were")
 right = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
@@ -663,8 +663,8 @@ for sentence, n in ((0, 2), (1, 3)):
     alone = F.scaled_dot_product_attention(q[sentence], k[sentence, :, :n], v[sentence, :, :n])
     torch.testing.assert_close(
         padded[sentence], alone,
-        msg=lambda m: "a mask of shape (2, 1, 1, 4), one row per sentence: sentence "
-                      f"{sentence} sees its first {n} tokens\n{m}")
+        msg=lambda m: "a mask of shape (2, 1, 1, 4), one row per sentence: "
+                      f"sentence {sentence} sees its first {n} tokens\n{m}")
 try:
     half, _ = masked_attention(q.half(), k.half(), v.half(), mask)
 except RuntimeError as error:
@@ -676,11 +676,11 @@ torch.testing.assert_close(half.float(), right, atol=2e-2, rtol=2e-2,
 _, weights = masked_attention(torch.tensor([[-100.]]), torch.tensor([[100.], [-100.]]),
                               torch.zeros(2, 1), torch.tensor([[True, False]]))
 assert not weights.isnan().any(), (
-    "scores −10000 and 10000, the second hidden: NaN. The exponential of a large score overflows; "
-    "softmax avoids that")
+    "scores −10000 and 10000, the second hidden: "
+    "NaN. The exponential of a large score overflows; softmax avoids that")
 assert weights.tolist() == [[1., 0.]], (
-    "scores −10000 and 10000, the second hidden: weights [1, 0] expected, got "
-    f"{weights[0].tolist()}: the hidden score still counts")
+    "scores −10000 and 10000, the second hidden: "
+    f"weights [1, 0] expected, got {weights[0].tolist()}: the hidden score still counts")
 ### BEGIN HIDDEN TESTS
 # Property: works with any number of leading dimensions, in float32 and float64 [leading-dims]
 for dtype in (torch.float32, torch.float64):
@@ -731,8 +731,8 @@ q, k, v = torch.zeros(2, 5, 3), torch.zeros(2, 7, 3), torch.zeros(2, 7, 11)
 stays_on_device(masked_attention, q, k, v)
 stays_on_device(masked_attention, q, k, v, torch.ones(5, 7, dtype=torch.bool))
 ### END HIDDEN TESTS
-print("3.2 holds for batches, heads, two kinds of mask, a score of 10,000 and float16. Hidden "
-      "tests look at other shapes of masks, memory layouts, larger scores and the device.")
+print("3.2 holds for batches, heads, two kinds of mask, a score of 10,000 and float16. "
+      "Hidden tests look at other shapes of masks, memory layouts, larger scores and the device.")
 
 # %% tags=["uses-exercise"]
 q, k, v = (torch.randn(2, 4, 6, 8) for _ in range(3))     # (batch, heads, seq, d_head)
@@ -781,10 +781,10 @@ check_guess("rows that change", guess_rows, (moved[:5] > 1e-3).sum().item())
 fig, axes = plt.subplots(1, 3, figsize=(8.4, 3.3))
 tokens_2 = tokens[:5] + ["other"]
 draw_matrix(axes[0], triangle, tokens, tokens, "The last word is “step”", limits=(0, 0.6))
-draw_matrix(axes[1], triangle_2, [""] * 6, tokens_2, "The last word is another", limits=(0, 0.6))
+draw_matrix(axes[1], triangle_2, tokens_2, tokens_2, "The last word is “other”", limits=(0, 0.6))
 yours = "" if guess_rows is None else f" (you said {guess_rows})"
 title = f"Difference: {(moved[:5] > 1e-3).sum()} of 5 rows moved{yours}"
-draw_matrix(axes[2], triangle_2 - triangle, [""] * 6, tokens_2, title, cmap="PuOr", limits=(-0.2, 0.2))
+draw_matrix(axes[2], triangle_2 - triangle, tokens_2, tokens_2, title, cmap="PuOr", limits=(-0.2, 0.2))
 axes[0].set(xlabel="key", ylabel="query")
 show(fig, alt="Three 6 by 6 heatmaps. The first two are triangles of weights, zero above the diagonal, for two different last words. "
      "The third is their difference: negative in every cell on and below the diagonal of rows 0 to 4.")
@@ -826,7 +826,8 @@ for name, attend in [("row sums of another game", row_sums_of_another_game),
 leaker.attend = triangle_after
 for name, times in luck.items():
     print(f"{name:26} {times[:7].mean():.2f} times as often right as chance")
-check_guess("luck with the triangle", guess_luck, round(luck["as trained"][:7].mean().item(), 1))
+print(f"its loss at positions 0 to 6: {loss_triangle[:7].mean():.1f} (the die: 1.79)")
+check_guess("times chance with the triangle", guess_luck, round(luck["as trained"][:7].mean().item(), 1))
 
 # %% tags=["show"]
 fig, ax = plt.subplots(figsize=(7, 3))
@@ -835,16 +836,16 @@ for shift, (name, times), colour in zip((-0.27, 0, 0.27), luck.items(), (OKABE_I
 ax.axhline(1, color="black", linewidth=1)
 draw_guess(ax, guess_luck)
 ax.set(xlabel="position", xticks=range(8), ylabel="times as often right as chance", ylim=(0, 3))
-ax.set_title("The luck sits in the row sums alone")
+ax.set_title("Without its own row sums the model is no better than the die")
 ax.legend(ncols=2, loc="upper left", frameon=False)
-show(fig, alt="Bars of luck at positions 0 to 7. As trained, and with weights of another game but its own row sums, the model is right about twice as often as chance "
+show(fig, alt="Bars of how many times as often right as chance, at positions 0 to 7. As trained, and with weights of another game but its own row sums, the model is right about twice as often as chance "
      "at positions 0 to 6; with the row sums of another game it falls to 1, the die, everywhere. At position 7 all three are at 1.")
 
 # %% [markdown]
 # Twice as often as chance, on dice. The two controls say by what. Give the trained model the *row sums* of another game
-# and its luck is gone; give it all the *weights* of another game, but its own row sums, and its luck stays. So the
-# leak is one number per row: how much weight was lost. Nothing of it can be seen in a heatmap, and the loss of 1.1 instead
-# of 1.79 would only look good. Section 3.8 builds the test that finds it.
+# and it is no better than the die; give it all the *weights* of another game, but its own row sums, and it is as good as before. So the
+# leak is one number per row: how much weight was lost. It cannot be seen in a heatmap, and a loss of 1.1 in place
+# of 1.79 (printed above) looks like progress. Section 3.8 builds the test that finds it.
 #
 # This road can be repaired. Divide each row by what is left of it:
 #
@@ -876,7 +877,7 @@ print(f"largest difference between the two ends:        {(after - renormalised).
 print(f"largest difference if the division is left out: {(after - triangle).abs().max():.5f}")
 
 # %% [markdown]
-# Two roads, one end: compare the right column, number by number. On the interactive page, take one of the two roads step by step, then
+# Both roads end in the same weights: compare the right column, number by number. On the interactive page, take one of the two roads step by step, then
 # open the leakage meter: let the last word grow threefold and see which roads notice.
 #
 # <!-- interactive page -->
@@ -956,8 +957,8 @@ assert isinstance(result, torch.Tensor), f"a tensor is expected, got {type(resul
 assert tuple(result.shape) == (3, 4), f"shape (3, 4) expected, got {tuple(result.shape)}"
 
 mistakes = {                                     # what comes out in rows 1 and 2
-    "the rows were not renormalised: they no longer sum to 1, and the missing part tells of the "
-    "future":
+    "the rows were not renormalised: they no longer sum to 1, "
+    "and the missing part tells of the future":
         [0.3, 0.1, 0, 0, 0.7, 0.1, 0.1, 0],
     "the mask is read the wrong way round: True means may attend":
         [0, 0, 0.8333, 0.1667, 0, 0, 0, 1],
@@ -996,8 +997,8 @@ assert torch.equal(weights, before_call), "the weights that were handed in were 
 doubled = torch.stack([weights, weights.flip(0)])                 # (2, 3, 4)
 result = mask_after_softmax(doubled, torch.stack([mask, mask]))
 assert tuple(result.shape) == (2, 3, 4) and torch.allclose(result[0], right, atol=1e-4), (
-    "with leading dimensions (2,), one mask for each: the first table did not come out as it "
-    "does alone")
+    "with leading dimensions (2,), one mask for each: "
+    "the first table did not come out as it does alone")
 result = mask_after_softmax(weights.double(), mask)
 assert result.dtype == torch.float64, f"torch.float64 in, {result.dtype} out"
 ### BEGIN HIDDEN TESTS
@@ -1047,14 +1048,14 @@ assert (result[2] == 0).all(), (
     f"a row with nothing left must become zeros, got {result[2].tolist()}")
 coarse = ": a constant in the denominator is too coarse" if result[0].sum() < 0.9 else ""
 assert torch.allclose(result[0], torch.tensor([0.25, 0.75, 0., 0.]), atol=1e-4), (
-    "row 0 has little left and must still sum to 1: [0.25, 0.75, 0, 0] expected, got "
-    f"{result[0].tolist()}{coarse}")
+    "row 0 has little left and must still sum to 1: "
+    f"[0.25, 0.75, 0, 0] expected, got {result[0].tolist()}{coarse}")
 assert result.requires_grad, "no gradient can flow back: something was detached on the way"
 upstream = torch.tensor([1., -1., 1., 1.])
 gradient, = torch.autograd.grad((result * upstream).sum(), weights)
 assert not gradient.isnan().any(), (
-    "the value is repaired, but the gradient of a row with nothing left is NaN: a division by "
-    "zero, or a softmax of −∞ alone, still takes place")
+    "the value is repaired, but the gradient of a row with nothing left is NaN: "
+    "a division by zero, or a softmax of −∞ alone, still takes place")
 usual = torch.tensor([[0.2, 0.3, 0.5]], requires_grad=True)
 result = mask_after_softmax(usual, torch.tensor([[True, True, False]]))
 gradient, = torch.autograd.grad(result[0, 0] - result[0, 1], usual)   # of (a − b) / (a + b)
@@ -1126,7 +1127,7 @@ for colour, dtype, name in [(OKABE_ITO[0], torch.float32, "float32"), (OKABE_ITO
     print(f"{name}: road 2 is NaN from a hidden score of {last + 1} on; "
           f"road 1 is never further off than {max(hidden_first):.4f}")
 ax.set(xlabel="score of the hidden key", ylabel="largest error of a weight", xlim=(0, 150), ylim=(5e-9, 5))
-ax.set_title("A loud hidden key drowns the row on road 2 (lines), not on road 1 (dots)")
+ax.set_title("A large hidden score ruins the row on road 2 (lines), not on road 1 (dots)")
 show(fig, alt="Error of both roads against the hidden key's score, on a logarithmic axis. Road 1, dotted: flat, in float16 below 0.001, in float32 at the bottom. Road 2: in float16 "
      "the error grows from a score of about 12 on, and the row becomes NaN before 20; in float32 it stays below 1e-5 until about 90, then grows until the row becomes NaN soon after 100.")
 
@@ -1265,8 +1266,8 @@ except RuntimeError as error:
 assert isinstance(mask, torch.Tensor), f"a tensor is expected, got {type(mask).__name__}"
 shapes = {
     (3, 5): "the axis of the queries is missing: (batch, 1, seq), so that it broadcasts over them",
-    (3, 5, 1): "the positions stand on the axis of the queries: padding must be hidden as a key, "
-               "on the last axis",
+    (3, 5, 1): "the positions stand on the axis of the queries: "
+               "padding must be hidden as a key, on the last axis",
     (3, 5, 5): "all queries share one row: the axis of the queries has size 1",
     (1, 3, 5): "the axis of size 1 stands in front; it belongs between batch and positions",
     (3, 1, 4): "as many positions as the longest sentence were made: seq says how many there are",
@@ -1278,10 +1279,10 @@ assert tuple(mask.shape) == (3, 1, 5), (
 assert mask.dtype == torch.bool, f"a mask is boolean, got {mask.dtype}"
 seen = " ".join("".join("x" if may else "." for may in row) for row in mask[:, 0].tolist())
 mistakes = {
-    "..xxx ....x xxxxx": "the mask is inverted: True stands for real words, which may be attended "
-                         "to",
-    "xxx.. xxxxx x....": "off by one: a sentence of length 2 has the real positions 0 and 1, no "
-                         "more",
+    "..xxx ....x xxxxx": "the mask is inverted: True stands for real words, "
+                         "which may be attended to",
+    "xxx.. xxxxx x....": "off by one: "
+                         "a sentence of length 2 has the real positions 0 and 1, no more",
     "x.... xxx.. .....": "off by one: a sentence of length 2 has the two real positions 0 and 1",
     "...xx .xxxx .....": "the last positions were taken as real: padding stands at the end",
     "xx... xx... xx...": "all sentences got the length of the first",
@@ -1325,10 +1326,10 @@ try:
     three = combine_masks(window, real_keys, causal)
 except (RuntimeError, TypeError, ValueError, IndexError) as error:
     assert "ambiguous" not in str(error), (
-        "Python's `and` and `all` ask a whole tensor for one truth value: masks are combined cell "
-        f"by cell ({error})")
-    raise AssertionError("any number of masks, of any shapes that broadcast, must be accepted: "
-                         f"{error}") from error
+        "Python's `and` and `all` ask a whole tensor for one truth value: "
+        f"masks are combined cell by cell ({error})")
+    raise AssertionError("any number of masks, of any shapes that broadcast, "
+                         f"must be accepted: {error}") from error
 assert isinstance(both, torch.Tensor) and tuple(both.shape) == (2, 4, 4), (
     f"(4, 4) and (2, 1, 4) broadcast to (2, 4, 4), got {tuple(getattr(both, 'shape', ()))}")
 assert both.dtype == torch.bool, f"masks are boolean, got {both.dtype}"
@@ -1423,7 +1424,7 @@ for name, sees_any in [("at the end:  ", both[1].any(-1)), ("in the front:", lef
 # | `nn.MultiheadAttention`: `attn_mask`, and `key_padding_mask` of shape `(batch, seq)` | a boolean mask, `True` = **blocked** |
 # | both of them, and much older code | a float mask that is *added* to the scores: 0 = may attend, $-\infty$ = blocked |
 #
-# Said in its own dialect, each gives the same result. To see it we take `nn.MultiheadAttention` with one head and
+# With a mask in its own convention, each gives the same result. To see it we take `nn.MultiheadAttention` with one head and
 # identity matrices for its weights, so that $q = k = v = x$ there as well.
 
 # %%
@@ -1450,7 +1451,7 @@ theirs = mha(X, X, X, key_padding_mask=~real[None])[0]
 print(f"{'MultiheadAttention, key_padding_mask':38}{(theirs - padded).abs().max():.5f}")
 
 # %% [markdown]
-# Said in another's dialect, nothing warns you. Three mix-ups that happen, and where the weights of "starts" end up:
+# With a mask in another's convention, nothing warns you. Three mix-ups that happen, and where the weights of "starts" end up:
 
 # %%
 def print_row(name, weights):
@@ -1565,8 +1566,8 @@ try:
     seeded = torch.Generator().manual_seed(35)
     result = attention_dropout(weights.clone(), 0.2, True, generator=seeded)
 except (TypeError, RuntimeError) as error:
-    raise AssertionError("weights of shape (100, 80), p = 0.2, training, with a generator: "
-                         f"{error}") from error
+    raise AssertionError("weights of shape (100, 80), p = 0.2, "
+                         f"training, with a generator: {error}") from error
 assert isinstance(result, torch.Tensor) and tuple(result.shape) == (100, 80), (
     "a tensor of the shape of the weights is expected")
 assert result.dtype == torch.float32, f"float32 in, {result.dtype} out"
@@ -1577,8 +1578,8 @@ assert gone > 0, "nothing was dropped in training"
 assert not 0.7 < gone < 0.9, (
     "kept and dropped are swapped: p is the probability to be dropped, and four fifths are gone")
 assert gone < 0.5, (
-    f"about a fifth of the weights should be zero, {gone:.0%} are: is the chance p for each of "
-    "them, whatever its value?")
+    f"about a fifth of the weights should be zero, {gone:.0%} are: "
+    "is the chance p for each of them, whatever its value?")
 assert (result == 0).float().mean(0).max() < 1, (
     "whole columns were dropped: each weight has a draw of its own, not each key")
 assert (result == 0).float().mean(1).max() < 1, (
@@ -1663,15 +1664,13 @@ assert torch.allclose(draw(1, p=0.0), weights), "p = 0: nothing may be dropped"
 try:
     everything = draw(1, p=1.0)
 except ZeroDivisionError as error:
-    raise AssertionError("p = 1: the rescaling divides by zero; everything is dropped, so the "
-                         "result is zeros") from error
+    raise AssertionError("p = 1: the rescaling divides by zero; "
+                         "everything is dropped, so the result is zeros") from error
 assert not everything.isnan().any(), (
-    "p = 1: 0/0 is NaN; everything is dropped, so the result is "
-    "zeros")
+    "p = 1: 0/0 is NaN; everything is dropped, so the result is zeros")
 assert (everything == 0).all(), "p = 1: everything is dropped, so the result is zeros"
 assert torch.equal(draw(1), draw(1)), (
-    "the generator was ignored: the same seed must give the same "
-    "draw")
+    "the generator was ignored: the same seed must give the same draw")
 assert not torch.equal(draw(1), draw(2)), (
     "the draw does not depend on the generator: another seed must give another draw")
 once, again = (attention_dropout(weights, 0.4, True) for _ in range(2))
@@ -1716,7 +1715,44 @@ torch_dropout.eval()
 print("eval(),   row sums:", torch_dropout(after).sum(-1))
 
 # %% [markdown]
-# ## 3.8 Trust no picture
+# ### Find what is wrong in this figure
+#
+# Ten minutes, not graded. Panels like these three stand in slides and blog posts, and each contradicts its title. Find out how, and
+# what its author did, before you run the cell below the figure. One sum for each panel is enough.
+
+# %% tags=["show"]
+published = torch.tensor([[0.27, 0.73, 0.001]])
+with torch.random.fork_rng(devices=[]):
+    torch.manual_seed(37)
+    second_panel = nn.Dropout(0.2)(after)
+third_panel = sdpa(X, X, identity, attn_mask=float_mask)[0]
+
+fig, axes = plt.subplots(1, 3, figsize=(8.4, 3.2), width_ratios=[3, 6, 6])
+draw_matrix(axes[0], published, [""], ["100", "101", "99"], "Softmax of\n100, 101, 99", limits=(0, 1), digits=3)
+draw_matrix(axes[1], second_panel, tokens, tokens, "A softmax by rows:\nevery row is a set of shares", limits=(0, 1))
+draw_matrix(axes[2], third_panel, [""] * 6, tokens, "With a causal mask:\nthe future is hidden", limits=(0, 1))
+show(fig, alt="Three heatmaps. Left, one row of three weights, 0.27, 0.73 and 0.001, called the softmax of 100, 101 and 99. Middle, six by six causal weights "
+     "with some zeros below the diagonal, said to be a softmax by rows. Right, six by six weights, said to hide the future, with weights of 0.05 to 0.12 above the diagonal.")
+
+# %% tags=["show"]
+def shares(numbers):
+    return [round(share, 3) for share in torch.tensor(numbers).softmax(-1).tolist()]
+
+print(f"left:   the sum is {published.sum():.3f}; softmax of 100, 101, 99 is", shares([100., 101., 99.]))
+print("        and softmax of 100 and 101 alone is", shares([100., 101.]))
+print("middle: row sums", [round(total, 2) for total in second_panel.sum(-1).tolist()])
+print("right:  share of each row on the future", [round(row[i + 1:].sum().item(), 2) for i, row in enumerate(third_panel)])
+
+# %% [markdown]
+# <details><summary>What happened in each</summary>
+#
+# Left: the first two numbers are the softmax of two scores, the third was made up; three weights must sum to 1. Middle: dropout was
+# on, so the rows do not sum to 1 (this section). Right: the mask was a float table of ones and zeros, and was added to the scores (section 3.6).
+#
+# </details>
+
+# %% [markdown]
+# ## 3.8 A test for leaks
 #
 # The triangle of section 3.4 had zeros in all the right places and leaked. So how do you *know* that a function hides the future?
 # What stands after a position must make no difference to it: not to its output, and not to its weights.
@@ -1829,7 +1865,6 @@ def mean_of_all(x):                                # leaky: each token sees all
     weights = torch.full((x.size(0), x.size(1), x.size(1)), 1 / x.size(1))
     return weights @ x, weights
 
-print(leaks_future(only_itself), leaks_future(mean_of_all))
 assert not leaks_future(only_itself)
 assert leaks_future(mean_of_all)
 
@@ -1875,8 +1910,8 @@ collection = [
      attention(lambda i, j: j < i)),
     ("an honest window of the last three tokens", False,
      attention(lambda i, j: (j <= i) & (i - j < 3))),
-    ("an honest attention with a bias by "
-     "distance", False, attention(lambda i, j: j <= i, bias=0.5)),
+    ("an "
+     "honest attention with a bias by distance", False, attention(lambda i, j: j <= i, bias=0.5)),
 ]
 for name, leaks, attention_fn in collection:
     try:
@@ -2056,8 +2091,8 @@ for name, leaks, attention_fn, sizes in [
     wrong = judge(name, leaks, attention_fn, **sizes)
     assert not wrong, wrong
 ### END HIDDEN TESTS
-print("3.6 holds for five well hidden cases. Hidden tests look at others: large embeddings, no "
-      "gradient, a layer norm, other seq and d.")
+print("3.6 holds for five well hidden cases. Hidden tests look at others: "
+      "large embeddings, no gradient, a layer norm, other seq and d.")
 
 # %% [markdown]
 # Now point your test at what you have seen and written in this chapter.
@@ -2079,10 +2114,10 @@ suspects = {
     "PyTorch, is_causal=True": pytorchs_own,
 }
 for name, attend in suspects.items():
-    print(f"{name:26} leaks: {leaks_future(attend)}")
+    print(f"{name:26} {'leaks' if leaks_future(attend) else 'no leak found'}")
 
 # %% [markdown]
-# The third line says True, although on paper the renormalised road hides the future. How far do the first four outputs move
+# The third line reports a leak, although on paper the renormalised road hides the future. How far do the first four outputs move
 # when the last four tokens change? We take the largest move in 500 pairs of sentences, with embeddings of the usual size and a
 # hundred times as large.
 
@@ -2109,7 +2144,7 @@ for place, (name, sizes) in enumerate(leak.items()):
         ax.text(2e-9, place, "exactly 0", va="center", fontsize=8)
 ax.set(xscale="log", xlim=(5e-10, 20), yticks=range(5), yticklabels=leak, ylim=(4.5, -0.5),
        xlabel="largest move of the past (disc: usual size, square: 100 times)")
-ax.set_title("Renormalised, the future is hidden until its scores are loud")
+ax.set_title("Zeroed and renormalised, the future is hidden only while scores are small")
 show(fig, alt="How far the past moves when the future changes, five attentions, on a logarithmic axis. No mask and zeroed after softmax: between 0.1 and a few units at both sizes. Zeroed and "
      "renormalised: below 0.00001 at the usual size, as much as without the division at a hundred times the size. Your masked_attention and PyTorch's: 0, or a rounding error.")
 
@@ -2156,7 +2191,7 @@ pytorch = F.scaled_dot_product_attention(q, k, v, is_causal=True)
 
 print(f"first sentence, from PyTorch's:    {(output[0] - pytorch[0]).abs().max():.5f}")
 print(f"short sentence, from itself alone: {(output[1, :3] - alone[0]).abs().max():.5f}")
-print("leaks:", leaks_future(layer))
+print("your leak test:", "leaks" if leaks_future(layer) else "no leak found")
 output.square().sum().backward()
 for name, p in layer.named_parameters():
     print(f"largest gradient of {name}: {p.grad.abs().max():.2f}")
@@ -2209,7 +2244,8 @@ def mine_leaky(x):  # the sign of the last token's first number
     output, weights = mine(x)  # decides about the sign of every output
     return output * x[:, -1:, :1].sign(), weights
 
-print("mine leaks:", leaks_future(mine), "  mine_leaky leaks:", leaks_future(mine_leaky))
+for name, attend in [("mine", mine), ("mine_leaky", mine_leaky)]:
+    print(f"{name:10} {'leaks' if leaks_future(attend) else 'no leak found'}")
 
 # %% [markdown]
 # ## Summary

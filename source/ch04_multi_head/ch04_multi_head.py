@@ -227,14 +227,14 @@ def load_heads_(wrapper, parts):
             for name in ("W_q", "W_k", "W_v"):
                 matrix = getattr(wrapper.heads[h], name, None)
                 assert matrix is not None, (
-                    f"head {h} has no {name}: the checks copy weights into W_q, W_k and W_v of "
-                    "every head")
+                    f"head {h} has no {name}: the checks copy weights into W_q, "
+                    "W_k and W_v of every head")
                 assert getattr(matrix, "bias", None) is None, (
                     f"{name} of head {h} has a bias: these heads have none")
                 assert tuple(matrix.weight.shape) == tuple(parts[name][h].shape), (
-                    f"{name} of head {h} holds {tuple(matrix.weight.shape)}, expected "
-                    f"{tuple(parts[name][h].shape)}: every head goes from d_model to d_head, and "
-                    "d_head is the width of one head")
+                    f"{name} of head {h} holds {tuple(matrix.weight.shape)}, "
+                    f"expected {tuple(parts[name][h].shape)}: "
+                    "every head goes from d_model to d_head, and d_head is the width of one head")
                 matrix.weight.copy_(parts[name][h])
 
 wrapper_ = MultiHeadWrapper(3, 2, 2)
@@ -249,8 +249,8 @@ count_ = sum(p.numel() for p in wrapper_.parameters())
 assert count_ != 18, (
     "both heads share the same matrices: every head needs its own, or they all see the same thing")
 assert count_ == 36, (
-    f"2 heads with 3 matrices of (2, 3) have 36 parameters, yours have {count_}: is there a bias, "
-    "or a matrix too many?")
+    f"2 heads with 3 matrices of (2, 3) have 36 parameters, yours have {count_}: "
+    "is there a bias, or a matrix too many?")
 
 try:
     answer_ = wrapper_(x_)
@@ -271,19 +271,19 @@ assert tuple(output_.shape) != (1, 3, 2), (
 assert tuple(output_.shape) != (1, 6, 2), (
     "the heads' outputs were joined along the tokens: side by side means along the features")
 assert output_.dim() == 3, (
-    f"the output has {output_.dim()} axes, shape {tuple(output_.shape)}: putting side by side "
-    "makes the last axis longer, it adds none")
+    f"the output has {output_.dim()} axes, shape {tuple(output_.shape)}: "
+    "putting side by side makes the last axis longer, it adds none")
 assert tuple(output_.shape) == (1, 3, 4), (
     f"output of shape {tuple(output_.shape)}, expected (batch, seq, num_heads * d_head) = (1, 3, "
     "4)")
 assert tuple(weights_.shape) != (1, 3, 3), (
-    "one set of weights came back: every head's own are asked for, not their average and not the "
-    "last head's")
+    "one set of weights came back: every head's own are asked for, "
+    "not their average and not the last head's")
 assert tuple(weights_.shape) != (2, 1, 3, 3), (
     "the weights have the heads in front of the batch: (batch, heads, seq, seq) is asked for")
 assert weights_.dim() == 4, (
-    f"the weights have {weights_.dim()} axes, shape {tuple(weights_.shape)}: the heads get an axis "
-    "of their own, (batch, heads, seq, seq)")
+    f"the weights have {weights_.dim()} axes, shape {tuple(weights_.shape)}: "
+    "the heads get an axis of their own, (batch, heads, seq, seq)")
 assert tuple(weights_.shape) == (1, 2, 3, 3), (
     f"weights of shape {tuple(weights_.shape)}, expected (batch, heads, seq, seq) = (1, 2, 3, 3)")
 
@@ -292,8 +292,8 @@ def alike_(tensor, numbers):
     return torch.allclose(flat, torch.tensor(numbers), atol=1e-4)
 
 for words_, numbers_ in {                        # the weights of token 1 in both heads
-    "the future was filled with 0 before the softmax: 0 is a score like any other, it hides "
-    "nothing":
+    "the future was filled with 0 before the softmax: "
+    "0 is a score like any other, it hides nothing":
         [0.7337, 0.1784, 0.0879, 0.5760, 0.2840, 0.1400],
     "the scores were not divided by √d_head": [0.8808, 0.1192, 0., 0.7311, 0.2689, 0.],
     "the scores were divided by √d_model: a head of width d_head divides by √d_head":
@@ -324,9 +324,8 @@ other_ = MultiHeadWrapper(4, 3, 5)
 try:
     output_, weights_ = other_(torch.ones(2, 6, 4))
 except RuntimeError as error:
-    raise AssertionError("2 sentences of 6 tokens and 5 heads do not run: was a size or a batch of "
-                         "one "
-                         f"written in by hand? ({error})") from error
+    raise AssertionError("2 sentences of 6 tokens and 5 heads do not run: "
+                         f"was a size or a batch of one written in by hand? ({error})") from error
 assert tuple(output_.shape) == (2, 6, 15) and tuple(weights_.shape) == (2, 5, 6, 6), (
     f"5 heads of width 3: output {tuple(output_.shape)} and weights {tuple(weights_.shape)}; "
     "(batch, seq, num_heads * d_head) = (2, 6, 15) and (2, 5, 6, 6) expected")
@@ -386,8 +385,8 @@ wrapper = MultiHeadWrapper(7, 5, 2)
 assert not torch.equal(wrapper.heads[0].W_q.weight, wrapper.heads[1].W_q.weight), (
     "two new heads are equal: equal heads get equal gradients and stay equal")
 ### END HIDDEN TESTS
-print("4.1 holds for two heads and one sentence: independent, causal, side by side. Hidden tests "
-      "look at batches and other sizes, at dtype, device and gradient.")
+print("4.1 holds for two heads and one sentence: independent, causal, side by side. "
+      "Hidden tests look at batches and other sizes, at dtype, device and gradient.")
 
 # %% [markdown]
 # Your module on two copies of the sentence, with three heads of width 5, which no rule connects to `d_model = 3`:
@@ -465,8 +464,10 @@ check_guess("sixteen small products against a big one", guess_ratio, round(ratio
 # The sixteen take longer: the multiplications are the same, but every product has to be started. (The factor depends on the
 # machine.)
 #
-# So we project all heads at once. What, then, *is* a head? Its queries are just some columns of
-# `q_both`. Compare one wide head, which uses all four columns, with two narrow ones:
+# So we project all heads at once. What, then, *is* a head? Its queries are just some columns of `q_both`.
+
+# %% [markdown]
+# Compare one wide head, which uses all four columns, with two narrow ones:
 
 # %%
 generator = torch.Generator().manual_seed(5)
@@ -572,9 +573,9 @@ try:
     batch_ = split_heads(torch.cat([labels_, labels_ + 100]), 2)
 except (RuntimeError, ValueError, IndexError, TypeError) as error:
     raise AssertionError(
-        "split_heads does not run for every number of heads and every batch: it was called with x "
-        "(1, 3, 4) and 2 heads, then 4 heads, then with x (2, 3, 4) and 2 heads "
-        f"({error})") from error
+        "split_heads does not run for every number of heads and every batch: "
+        "it was called with x (1, 3, 4) and 2 heads, "
+        f"then 4 heads, then with x (2, 3, 4) and 2 heads ({error})") from error
 assert parts_ is not None, "split_heads returned nothing"
 assert torch.equal(given_, labels_), (
     "x was changed in place: the caller's tensor must stay as it was")
@@ -590,23 +591,23 @@ for wrong_, words_ in [
      "the shape is right, the content is not: head 0 holds all of token 0 and then half of token "
      "1. The features were never cut, the numbers were only read off in order"),
     ([[[0, 2], [10, 12], [20, 22]], [[1, 3], [11, 13], [21, 23]]],
-     "every second feature went to head 0: head h gets a contiguous block, the features 0 and 1 "
-     "for head 0"),
+     "every second feature went to head 0: head h gets a contiguous block, "
+     "the features 0 and 1 for head 0"),
     ([[[2, 3], [12, 13], [22, 23]], [[0, 1], [10, 11], [20, 21]]],
      "the heads stand in the wrong order: block 0 is head 0"),
     ([[[0, 10], [20, 1], [11, 21]], [[2, 12], [22, 3], [13, 23]]],
-     "tokens and features changed places before the cut: a head now mixes features of different "
-     "tokens in one row"),
+     "tokens and features changed places before the cut: "
+     "a head now mixes features of different tokens in one row"),
 ]:
     assert seen_ != wrong_, words_
 assert seen_ == [[[0, 1], [10, 11], [20, 21]], [[2, 3], [12, 13], [22, 23]]], (
-    "head 0 should hold the features 0 and 1 of every token and head 1 the features 2 and 3; got "
-    f"{seen_}")
+    "head 0 should hold the features 0 and 1 of "
+    f"every token and head 1 the features 2 and 3; got {seen_}")
 assert parts_.dtype == labels_.dtype, (
     f"{labels_.dtype} went in, {parts_.dtype} came out: the dtype of the input was lost")
 assert tuple(four_.shape) == (1, 4, 3, 1), (
-    f"four heads of width 1: shape (1, 4, 3, 1) expected, got {tuple(four_.shape)}; does num_heads "
-    "count the heads, and not how wide they are?")
+    f"four heads of width 1: shape (1, 4, 3, 1) expected, got {tuple(four_.shape)}; "
+    "does num_heads count the heads, and not how wide they are?")
 assert tuple(batch_.shape) == (2, 2, 3, 2) and batch_[1].tolist() == (parts_[0] + 100).tolist(), (
     "two sentences: the second one came out wrong, or among the heads of the first")
 x_ = torch.ones(1, 3, 4, requires_grad=True)
@@ -643,8 +644,8 @@ factor = torch.randn(2, 3, 5, 2, generator=torch.Generator().manual_seed(54))
 torch.testing.assert_close(torch.autograd.grad((parts_ * factor).sum(), x_)[0], torch.cat([factor[:, h] for h in range(3)], -1),
                            msg=lambda m: f"the gradient that comes back is wrong\n{m}")
 ### END HIDDEN TESTS
-print("4.2 holds, split: three tokens, two and four heads, two sentences. Hidden tests look at "
-      "other sizes, dtypes, memory layouts, the device and the gradient.")
+print("4.2 holds, split: three tokens, two and four heads, two sentences. "
+      "Hidden tests look at other sizes, dtypes, memory layouts, the device and the gradient.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch04_split_heads_check_combine", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["keeps_dtype", "leaves_inputs_alone", "stays_on_device", "takes_views"]
 """Exercise 4.2, combine: two heads of three tokens go back side by side."""
@@ -661,8 +662,8 @@ except RuntimeError as error:
                          f"{error}") from error
 assert joined_ is not None, "combine_heads returned nothing"
 assert given_.shape == apart_.shape and torch.equal(given_, apart_), (
-    "x was changed in place (functions whose name ends in _ do that): the caller's tensor must "
-    "stay as it was")
+    "x was changed in place (functions whose name ends in _ do that): "
+    "the caller's tensor must stay as it was")
 assert tuple(joined_.shape) != (1, 3, 2, 2), (
     "shape (batch, seq, heads, d_head): the last two axes still have to become one")
 for shape_, words_ in {
@@ -679,8 +680,8 @@ for wrong_, words_ in [
      "the shape is right, the content is not: the first row holds features of token 0 and of "
      "token 1. Tokens and heads have to change places before the last two axes become one"),
     ([[0, 2, 1, 3], [10, 12, 11, 13], [20, 22, 21, 23]],
-     "the features of the heads were interleaved: first the block of head 0, then the block of "
-     "head 1"),
+     "the features of the heads were interleaved: "
+     "first the block of head 0, then the block of head 1"),
     ([[2, 3, 0, 1], [12, 13, 10, 11], [22, 23, 20, 21]],
      "the blocks stand in the wrong order: head 0 comes first"),
 ]:
@@ -992,8 +993,8 @@ for name_, matrix_ in matrices_.items():
     assert isinstance(linear_, nn.Linear), (
         f"{name_} should be an nn.Linear, and is {type(linear_).__name__}")
     assert tuple(linear_.weight.shape) == (4, 4), (
-        f"{name_} should go from d_model to d_model and hold (4, 4); it holds "
-        f"{tuple(linear_.weight.shape)}. All heads together are as wide as the model")
+        f"{name_} should go from d_model to d_model and hold (4, 4); "
+        f"it holds {tuple(linear_.weight.shape)}. All heads together are as wide as the model")
     with torch.no_grad():
         linear_.weight.copy_(matrix_)
         if linear_.bias is not None:
@@ -1009,8 +1010,8 @@ given_ = x_.clone()
 try:
     answer_ = mha_(given_)
 except (RuntimeError, IndexError, TypeError, AttributeError) as error:
-    raise AssertionError("the layer did not run on one sentence, x (1, 3, 4), with 2 heads. Key "
-                         f"defaults to query and value to key. ({error})") from error
+    raise AssertionError("the layer did not run on one sentence, x (1, 3, 4), with 2 heads. "
+                         f"Key defaults to query and value to key. ({error})") from error
 assert torch.equal(given_, x_), (
     "the query was changed in place: the caller's tensor must stay as it was")
 assert isinstance(answer_, (tuple, list)) and len(answer_) == 2, (
@@ -1021,8 +1022,8 @@ assert tuple(output_.shape) == (1, 3, 4), (
 assert tuple(weights_.shape) != (1, 3, 3), (
     "one set of weights came back: every head's own are asked for, never averaged over the heads")
 assert tuple(weights_.shape) == (1, 2, 3, 3), (
-    f"weights of shape {tuple(weights_.shape)}, expected (batch, heads, seq_q, seq_k) = (1, 2, 3, "
-    "3)")
+    f"weights of shape {tuple(weights_.shape)}, "
+    "expected (batch, heads, seq_q, seq_k) = (1, 2, 3, 3)")
 
 def alike_(tensor, numbers):
     flat = tensor.detach().float().flatten()
@@ -1056,8 +1057,8 @@ for words_, numbers_ in {                        # the output for query 0
     "the heads lie side by side, but W_o was not applied": [0.7517, 1.5035, 5.3657, 0.8457],
     "the heads were joined without a transpose: the shape is right, but a row holds features of "
     "several tokens (section 4.4)": [0.9838, 3.4127, 0.5197, 4.9162],
-    "the features of the heads were interleaved: first the block of head 0, then the block of head "
-    "1":
+    "the features of the heads were interleaved: "
+    "first the block of head 0, then the block of head 1":
         [2.2552, 6.2114, -0.7517, 11.5771],
     "W_o was applied twice": [1.5035, 6.2019, 10.7314, 8.5511],
     "the values were not projected by W_v": [2.5403, 0.9632, -1.0368, 1.7149],
@@ -1080,8 +1081,8 @@ assert not alike_(same_length_[0, 0], [1.5938, 8.1895, 0.2932, 9.2460]), (
 assert not alike_(same_length_[0, 0], [6.1175, 2.3492, -4.6140, 3.8527]), (
     "the key that was given was left aside: was the key left aside in favour of the query?")
 assert alike_(same_length_[0, 0], [3.6183, 5.5570, -1.7314, 9.3309]), (
-    "3 queries read 3 keys of another sentence: expected [3.6183, 5.5570, -1.7314, 9.3309] for "
-    f"query 0, got {same_length_[0, 0].tolist()}")
+    "3 queries read 3 keys of another sentence: "
+    f"expected [3.6183, 5.5570, -1.7314, 9.3309] for query 0, got {same_length_[0, 0].tolist()}")
 try:
     crossed_, crossed_weights_ = mha_(x_, y_)
 except RuntimeError as error:
@@ -1096,8 +1097,8 @@ three_ = mha_(x_, y_, z_)[0]
 assert not alike_(three_[0, 0], [3.4423, 6.1089, -1.7209, 9.3652]), (
     "the value that was given was left aside: the key was used in its place")
 assert alike_(three_[0, 0], [5.5115, 12.1089, -3.0464, 17.3652]), (
-    "wrong when query, key and value are three different tensors: query 0 got "
-    f"{three_[0, 0].tolist()}")
+    "wrong when query, key and value are three different tensors: "
+    f"query 0 got {three_[0, 0].tolist()}")
 assert tuple(mha_(torch.cat([x_, x_ + 1]))[0].shape) == (2, 3, 4), (
     "a batch comes in front: two sentences in, two out")
 one_, far_ = MultiHeadAttention(4, 1), 2 * torch.eye(4)[None, :2]           # (1, 2, 4)
@@ -1108,24 +1109,23 @@ with torch.no_grad():
         if linear_.bias is not None:
             linear_.bias.copy_(torch.zeros(4))
 assert alike_(one_(far_)[1], [0.8808, 0.1192, 0.1192, 0.8808]), (
-    "one head of width 4, scores 4 and 0: divided by √4 they are 2 and 0, so the weights are "
-    f"[0.8808, 0.1192], got {one_(far_)[1][0, 0, 0].tolist()}. Is it the root of d_head, not of "
-    "num_heads?")
+    "one head of width 4, scores 4 and 0: divided by √4 they are 2 and 0, "
+    f"so the weights are [0.8808, 0.1192], got {one_(far_)[1][0, 0, 0].tolist()}. "
+    "Is it the root of d_head, not of num_heads?")
 other_ = MultiHeadAttention(6, 3)
 try:
     shapes_ = [tuple(part.shape) for part in other_(torch.ones(5, 7, 6))]
 except RuntimeError as error:
-    raise AssertionError("5 sentences of 7 tokens and 3 heads of width 2: it does not run for "
-                         "sizes "
-                         f"other than the first ({error})") from error
+    raise AssertionError("5 sentences of 7 tokens and 3 heads of width 2: "
+                         f"it does not run for sizes other than the first ({error})") from error
 assert shapes_ == [(5, 7, 6), (5, 3, 7, 7)], (
     f"5 sentences of 7 tokens and 3 heads of width 2: output and weights are {shapes_}")
 double_ = MultiHeadAttention(4, 2).double()
 try:
     kept_ = [part.dtype for part in double_(x_.double())]
 except RuntimeError as error:
-    raise AssertionError("a layer in float64 does not run: another dtype came in "
-                         f"({error})") from error
+    raise AssertionError("a layer in float64 does not run: "
+                         f"another dtype came in ({error})") from error
 assert kept_ == [torch.float64, torch.float64], (
     f"float64 went in, output and weights are {kept_}: the dtype of the input was lost")
 answer_ = other_(torch.ones(1, 2, 6, requires_grad=True))[0]
@@ -1209,8 +1209,8 @@ for name, a, b in zip(("query", "key", "value", "W_q", "W_k", "W_v", "W_o"), got
     assert a is not None, f"no gradient reaches {name}: it was detached on the way"
     torch.testing.assert_close(a, b, msg=lambda m: f"the gradient of {name} is wrong: something was detached on the way\n{m}")
 ### END HIDDEN TESTS
-print("4.3 holds, values: two heads read one sentence, then another. Hidden tests look at other "
-      "sizes, dtype, device, memory layout and the gradient.")
+print("4.3 holds, values: two heads read one sentence, then another. "
+      "Hidden tests look at other sizes, dtype, device, memory layout and the gradient.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch04_multi_head_attention_check_masks", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
 """Exercise 4.3, masks: hidden keys get nothing, and a query with nothing to see gets zeros."""
@@ -1232,9 +1232,9 @@ except (RuntimeError, IndexError) as error:
     assert "ambiguous" not in str(error), (
         f"`if mask` asks a whole tensor for one truth value: ask whether it is None ({error})")
     raise AssertionError(
-        "the layer did not run with a causal mask of shape (3, 3) for scores (2, 2, 3, 3). The "
-        "mask is broadcastable to the scores as it is: was an axis put into the "
-        f"mask? ({error})") from error
+        "the layer did not run with a causal mask of shape (3, 3) for scores (2, 2, 3, 3). "
+        "The mask is broadcastable to the scores as it is: "
+        f"was an axis put into the mask? ({error})") from error
 assert torch.equal(given_, causal_), (
     "the mask was changed in place: the caller's tensor must stay as it was")
 assert free_.triu(1).max() > 1e-4, (
@@ -1250,11 +1250,11 @@ assert not (allowed_ < 5 and hidden_ > 5), (
 assert weights_.masked_select(~causal_.T.expand_as(weights_)).max() > 1e-4, (
     "the mask is transposed: its rows are the queries, its columns the keys")
 assert hidden_ < 1e-4, (
-    f"hidden keys still get a weight (of {hidden_ / 12:.3f} for each query on average): fill their "
-    "scores before the softmax, with something far below every score")
+    f"hidden keys still get a weight (of {hidden_ / 12:.3f} for each query on average): "
+    "fill their scores before the softmax, with something far below every score")
 assert abs(allowed_ - 12) < 1e-3, (
-    "the rows no longer sum to 1: the mask came after the softmax, and the weight that it took "
-    "away is missing")
+    "the rows no longer sum to 1: the mask came after the softmax, "
+    "and the weight that it took away is missing")
 ratio_, free_ratio_ = (w[..., 2, 0] / w[..., 2, 1] for w in (weights_, free_))
 assert torch.allclose(ratio_, free_ratio_, rtol=1e-3) and torch.allclose(
     weights_[..., 0, 0], torch.ones(2, 2), atol=1e-4), (
@@ -1272,13 +1272,13 @@ assert tuple(by_head_.shape) == (2, 2, 3, 3), (
     f"with a mask (heads, seq, seq) the weights have the shape {tuple(by_head_.shape)}, expected "
     "(2, 2, 3, 3): was an axis put into the mask?")
 assert by_head_[hidden_].abs().max() < 1e-4, (
-    "a mask of three axes, (heads, seq, seq), hides the wrong places: it is lined up with the last "
-    "three axes of the scores, and needs no unsqueeze")
+    "a mask of three axes, (heads, seq, seq), hides the wrong places: "
+    "it is lined up with the last three axes of the scores, and needs no unsqueeze")
 try:
     padded_ = mha_(x_, mask=lengths_)[1]
 except (RuntimeError, IndexError) as error:
-    raise AssertionError("a padding mask (batch, 1, 1, seq) = (2, 1, 1, 3) did not run: it is "
-                         f"broadcastable as it is ({error})") from error
+    raise AssertionError("a padding mask (batch, 1, 1, seq) = (2, 1, 1, 3) did not run: "
+                         f"it is broadcastable as it is ({error})") from error
 assert tuple(padded_.shape) == (2, 2, 3, 3), (
     f"with a mask (batch, 1, 1, seq) the weights have the shape {tuple(padded_.shape)}, expected "
     "(2, 2, 3, 3): was an axis put into the mask?")
@@ -1304,14 +1304,14 @@ for factor_ in (1e4, -1.0):                      # scores of ten thousand, then 
         mha_.W_q.weight.mul_(factor_)
     weights_ = mha_(x_, mask=causal_)[1]
     assert weights_[..., 0, 1:].abs().max() < 1e-4, (
-        "with scores of ten thousand hidden keys get weights: the number that fills them is not "
-        "low enough")
+        "with scores of ten thousand hidden keys get weights: "
+        "the number that fills them is not low enough")
 half_ = MultiHeadAttention(4, 2).bfloat16()
 try:
     kept_ = [part.dtype for part in half_(x_.bfloat16(), mask=causal_)]
 except RuntimeError as error:
-    raise AssertionError("a masked layer does not run in torch.bfloat16: the mask brought another "
-                         f"dtype in ({error})") from error
+    raise AssertionError("a masked layer does not run in torch.bfloat16: "
+                         f"the mask brought another dtype in ({error})") from error
 assert kept_ == [torch.bfloat16, torch.bfloat16], (
     f"a masked layer in torch.bfloat16: output and weights are {kept_}, the dtype was lost")
 ### BEGIN HIDDEN TESTS
@@ -1399,8 +1399,8 @@ assert weights_.triu(1).abs().max() < 1e-9, (
 torch.testing.assert_close(weights_.sum(-1), torch.ones(2, 2, 5, dtype=torch.float64),
                            msg=lambda m: f"with scores of ten thousand the rows do not sum to 1\n{m}")
 ### END HIDDEN TESTS
-print("4.3 holds, masks: three shapes of mask, and one row with nothing to see. Hidden tests "
-      "look at more shapes, the gradient, dtype and device, and large scores.")
+print("4.3 holds, masks: three shapes of mask, and one row with nothing to see. "
+      "Hidden tests look at more shapes, the gradient, dtype and device, and large scores.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch04_multi_head_attention_check_options", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 4.3, options: dropout on the weights in training, four biases, heads that do not fit."""
@@ -1410,8 +1410,8 @@ try:
 except Exception as error:
     error_ = error
 assert error_ is not None, (
-    "3 heads cannot share 10 features evenly: the constructor should raise an error, and it did "
-    "not")
+    "3 heads cannot share 10 features evenly: "
+    "the constructor should raise an error, and it did not")
 assert str(error_).strip(), (
     "the error for 3 heads that share 10 features has no text: say what does not fit")
 
@@ -1435,19 +1435,19 @@ assert not torch.allclose(output_, x_), (
     "in training, dropout=0.5 changed nothing: is it applied to the weights, after the softmax?")
 assert torch.allclose(output_[..., 0], output_[..., 1]) and (
     torch.allclose(output_[..., 2], output_[..., 3])), (
-    "two features of one head differ, though all values are equal: dropout acts on the weights "
-    "(a key is dropped as a whole), not on values, queries or outputs")
+    "two features of one head differ, though all values are equal: "
+    "dropout acts on the weights (a key is dropped as a whole), not on values, queries or outputs")
 assert 0.75 < output_.mean() < 1.25, (
-    f"with dropout the outputs are {output_.mean():.2f} times the right ones on average: what is "
-    "left must be scaled up by 1/(1−p)")
+    f"with dropout the outputs are {output_.mean():.2f} times the right ones on average: "
+    "what is left must be scaled up by 1/(1−p)")
 with torch.no_grad():
     biased_ = MultiHeadAttention(4, 2, bias=True).eval()
     for name_ in ("W_q", "W_k", "W_v", "W_o"):
         getattr(biased_, name_).weight.copy_(torch.eye(4))
         getattr(biased_, name_).bias.copy_(torch.ones(4))
 assert torch.allclose(biased_(x_)[0], x_ + 2, atol=1e-4), (
-    "wrong with bias=True: a bias is left out (equal values 1, plus the biases of W_v and W_o, are "
-    "3)")
+    "wrong with bias=True: "
+    "a bias is left out (equal values 1, plus the biases of W_v and W_o, are 3)")
 again_ = mha_(x_)[0]
 assert not torch.equal(again_, output_), "two calls in training drop the same weights"
 quarter_ = MultiHeadAttention(4, 2, dropout=0.25)
@@ -1649,8 +1649,8 @@ try:
     fused_ = fuse_qkv(layer_)
 except RuntimeError as error:
     assert "leaf" not in str(error), (
-        "a parameter was written into as if it were to be differentiated: copy without gradients "
-        f"({error})")
+        "a parameter was written into as if it were to be differentiated: "
+        f"copy without gradients ({error})")
     raise AssertionError("fuse_qkv did not run on a layer of width 2: nn.Linear(2, 6) holds (6, "
                          f"2), so the matrices stand one below the other ({error})") from error
 except TypeError as error:
@@ -1689,8 +1689,8 @@ for words_, wrong_ in mistakes_.items():
 assert not (answer_[2:] == [3., 1., 4., 3.] and answer_[:2] != [2., 6.]), (
     "k and v are right, q is not: was a scale put in? The scale stays with the scores")
 assert answer_ == [2., 6., 3., 1., 4., 3.], (
-    "the output is not q, k, v side by side (or a bias was left in): expected [2, 6, 3, 1, 4, "
-    f"3], got {answer_}")
+    "the output is not q, k, v side by side (or a bias was left in): "
+    f"expected [2, 6, 3, 1, 4, 3], got {answer_}")
 biased_ = Projections(2, 1, bias=True)
 with torch.no_grad():
     for number_, name_ in enumerate(("W_q", "W_k", "W_v")):
@@ -1710,8 +1710,7 @@ for dtype_ in (torch.float64, torch.bfloat16):
     except RuntimeError as error:
         raise AssertionError(f"fuse_qkv does not run for d_model = 3: {error}") from error
     assert tuple(three_.weight.shape) == (9, 3), (
-        "d_model = 3: (9, 3) expected, got "
-        f"{three_.weight.shape}")
+        f"d_model = 3: (9, 3) expected, got {three_.weight.shape}")
     assert three_.weight.dtype == dtype_, (
         f"the layer is {dtype_}, the fused projection {three_.weight.dtype}: the dtype was lost")
 ### BEGIN HIDDEN TESTS
@@ -1862,10 +1861,10 @@ mistakes_ = {
              "together they are d_model wide, and each reads all of d_model",
     16_384: "a head is not d_head × d_head: it reads all of d_model",
     360_448: "W_q, W_k and W_v were counted for one head only: all heads together are d_model wide",
-    8_388_608: "the matrices were counted once for each head: the heads share them, each owns a "
-               "part",
-    6_553_600: "W_q, W_k and W_v were counted once for each head: the heads share them, each owns "
-               "a part",
+    8_388_608: "the matrices were counted once for each head: "
+               "the heads share them, each owns a part",
+    6_553_600: "W_q, W_k and W_v were counted once for each head: "
+               "the heads share them, each owns a part",
 }
 assert int(count_) not in mistakes_, mistakes_[int(count_)]
 assert count_ == 1_048_576, f"4 matrices of 512 × 512 are 1,048,576 parameters; got {count_}"
@@ -1890,8 +1889,8 @@ assert single_ == 168, (
     f"a single head has biases, too: d_model = 6 has 144 + 24 = 168 parameters, got {single_}")
 counts_ = {int(attention_parameters(24, heads)) for heads in (1, 2, 3, 4, 6, 8, 12, 24)}
 assert len(counts_) == 1, (
-    "the answer should be the same for every number of heads, d_model = 24 gives "
-    f"{sorted(counts_)}")
+    "the answer should be the same for every number of heads, "
+    f"d_model = 24 gives {sorted(counts_)}")
 ### BEGIN HIDDEN TESTS
 # Property: equals counting the parameters of a real layer, for any width, number of heads and bias [sizes]
 for d_model, num_heads in [(6, 3), (7, 1), (35, 5), (768, 12), (1600, 25), (1, 1), (22, 11)]:
@@ -1905,8 +1904,8 @@ for bias in (False, True):
     counts = {int(attention_parameters(24, num_heads, bias=bias)) for num_heads in (1, 2, 3, 4, 6, 8, 12, 24)}
     assert len(counts) == 1, f"different numbers of heads give different counts, {sorted(counts)}"
 ### END HIDDEN TESTS
-print("4.5 holds for d_model = 512 and 8 heads. Hidden tests look at other widths and numbers of "
-      "heads.")
+print("4.5 holds for d_model = 512 and 8 heads. "
+      "Hidden tests look at other widths and numbers of heads.")
 
 # %% [markdown]
 # How much of GPT-2 small is attention? It has 12 layers of width 768, with biases, and 124,439,808 parameters in all (you
@@ -2059,7 +2058,11 @@ for part, percent in zip(parts, quarters):
     print(f"weights differ by {difference[part].mean():.2f} of their sum: {percent:.0f}% understood")
 swapped = (logits.argmax(-1).cpu() == asked.flip(-1)).all(-1).float()  # who and whom exchanged
 missed = parts[0][understood[parts[0]] == 0]
-print(f"misunderstood in the first quarter with who and whom exchanged: {100 * swapped[missed].mean():.0f}%")
+named = logits.argmax(-1).cpu()
+one_of_two = ((named == asked) | (named == asked.flip(-1))).all(-1)  # both answers name one of the two nouns
+twice = (named[:, 0] == named[:, 1]).float()
+print(f"first quarter: both answers are one of the two nouns in {100 * one_of_two[parts[0]].float().mean():.0f}%")
+print(f"its mistakes: who and whom exchanged {100 * swapped[missed].mean():.0f}%, the same noun named twice {100 * twice[missed].mean():.0f}%")
 check_guess("understood where the weights are most equal, in %", guess_quarter, round(quarters[0]))
 
 # %% tags=["show"]
@@ -2075,7 +2078,8 @@ show(fig, "Four bars, a quarter of the sentences each, from the most equal weigh
 
 # %% [markdown]
 # Half of the sentences where the weights are nearly equal, and nearly all others. One head squeezes both answers into the
-# proportions of one mixture; where the proportions are even, it has to guess which noun is which, and is right every second time.
+# proportions of one mixture. Where the proportions are even, it still knows *which two* nouns are asked for: in the first
+# quarter it never names another one. It has lost *which is which*: it exchanges them, or names the same one twice.
 #
 # ### Exercise 4.6 · Draw what heads look at · 2 points · about 10 minutes
 #
@@ -2188,16 +2192,16 @@ def read_heads_(fig, weights, tokens):
         data = data.flip(1) if m["x"] == tokens[::-1] != tokens else data
         if not torch.allclose(data, weights[head], atol=1e-5):
             assert not torch.allclose(shown, weights[head], atol=1e-5), (
-                f"heatmap {head} is upside down or mirrored: the tokens stand in one order, the "
-                "weights in the other")
+                f"heatmap {head} is upside down or mirrored: "
+                "the tokens stand in one order, the weights in the other")
             assert not torch.allclose(data, weights[head].T, atol=1e-5), (
                 f"heatmap {head} is transposed: keys go across, queries down")
             assert not torch.allclose(data, weights.mean(0), atol=1e-5), (
                 "the heatmaps show the average of the heads: each head is to be seen by itself")
             assert not any(torch.allclose(data, w, atol=1e-5) for w in weights), (
                 f"heatmap {head} shows the weights of another head")
-            raise AssertionError(f"heatmap {head} does not show the weights of head {head}: they "
-                                 "are to be drawn as they are")
+            raise AssertionError(f"heatmap {head} does not show the weights of head {head}: "
+                                 "they are to be drawn as they are")
     numbers = [[int(n) for n in re.findall(r"\d+", m["title"])] for m in maps]
     assert any(m["title"] for m in maps), (
         "the heatmaps have no titles: write the number of the head there")
@@ -2212,8 +2216,8 @@ def read_heads_(fig, weights, tokens):
         f"the colour scale goes from {low:.2f} to {high:.2f}, but the weights of some head go "
         "beyond it: they all look alike there")
     assert low >= -0.005 and high <= 1.005, (
-        f"the colour scale goes from {low:.2f} to {high:.2f}: a weight is never below 0 or above "
-        "1, so that some of the colours are wasted")
+        f"the colour scale goes from {low:.2f} to {high:.2f}: "
+        "a weight is never below 0 or above 1, so that some of the colours are wasted")
     for side, wanted, other in (("x", "key", "quer"), ("y", "quer", "key")):
         names = [ax.get_xlabel() if side == "x" else ax.get_ylabel() for ax in fig.axes
                  if ax.axison and not bar_(ax, seq)]
@@ -2236,8 +2240,8 @@ for words_, heads_, names_ in [
     try:
         fig_ = plot_heads(heads_, names_)
     except Exception as error:
-        raise AssertionError(f"plot_heads fails for {words_}: {type(error).__name__}: "
-                             f"{error}") from error
+        raise AssertionError(f"plot_heads fails for {words_}: "
+                             f"{type(error).__name__}: {error}") from error
     read_heads_(fig_, heads_, names_)
     plt.close("all")
 ### BEGIN HIDDEN TESTS
@@ -2365,8 +2369,8 @@ hints_ = {
     (1, (2, 10, 64)): "one product makes q, k and v of all heads, not of one",
     (1, (2, 30, 512)): "q, k and v lie side by side along the features, not along the tokens",
     (2, (2, 10, 1536)): "q alone is a third of the product",
-    (3, (2, 10, 8, 64)): "tokens and heads have not changed places: the heads come before the "
-                         "tokens",
+    (3, (2, 10, 8, 64)): "tokens and heads have not changed places: "
+                         "the heads come before the tokens",
     (3, (8, 2, 10, 64)): "the batch stays in front of the heads",
     (3, (2, 8, 10, 512)): "each head owns d_model // num_heads features, not all of them",
     (3, (2, 64, 10, 8)): "8 heads of 64 features, not 64 heads of 8",
@@ -2392,8 +2396,7 @@ assert kinds_ <= {"int", "Tensor"}, (
 small_ = [tuple(shape) for shape in trace_shapes(3, 2, 5, 1)]
 assert small_[1] == (3, 2, 15) and small_[3] == (3, 1, 2, 5) and small_[4] == (3, 1, 5, 2), (
     "right for these sizes, not right for any sizes: one head, (batch, seq, d_model) = (3, 2, 5), "
-    "gives "
-    f"{small_[1]}, {small_[3]} and {small_[4]} in steps 1, 3 and 4")
+    f"gives {small_[1]}, {small_[3]} and {small_[4]} in steps 1, 3 and 4")
 narrow_ = [tuple(shape) for shape in trace_shapes(1, 4, 3, 3)]
 assert narrow_[3] == (1, 3, 4, 1), (
     f"as many heads as features, 3: each is 1 wide, step 3 is (1, 3, 4, 1), got {narrow_[3]}")
@@ -2421,8 +2424,8 @@ for sizes in [(2, 5, 7, 1), (3, 4, 11, 11), (1, 1, 1, 1)]:
 for shape in answer(2, 3, 35, 7):
     assert all(type(number).__name__ in ("int", "Tensor") for number in shape), f"sizes are whole numbers, got {shape}"
 ### END HIDDEN TESTS
-print("4.7 holds for 2 sentences, 10 tokens, 512 features, 8 heads. Hidden tests look at other "
-      "sizes, one head, and as many heads as features.")
+print("4.7 holds for 2 sentences, 10 tokens, 512 features, 8 heads. "
+      "Hidden tests look at other sizes, one head, and as many heads as features.")
 
 # %% [markdown]
 # ## 4.10 One head at a time
@@ -2482,8 +2485,10 @@ show(fig, "Two rows, one for each head of a trained reader. Bars: the verb's sco
 # what it brings. A diagonal means that the noun looked at is named in the answer, in one head as "who", in the other as
 # "whom"; the other question gets almost nothing.
 #
-# If that is right, then without one of the two heads one answer must vanish and the other must stay. To switch a head off, we
-# set its part of the concatenation (step 8) to zero. The layer for the experiment is made of `Projections`, and PyTorch's own
+# If that is right, then without one of the two heads one answer must vanish and the other must stay.
+
+# %% [markdown]
+# To switch a head off, we set its part of the concatenation (step 8) to zero. The layer for the experiment is made of `Projections`, and PyTorch's own
 # function does the work:
 
 # %%
@@ -2570,8 +2575,8 @@ for output_ in outputs_:
     assert isinstance(output_, torch.Tensor), (
         f"the output alone is asked for, not a {type(output_).__name__}: no weights beside it")
     assert tuple(output_.shape) == (1, 3, 4), (
-        f"the output is as large as x, (1, 3, 4); yours is {tuple(output_.shape)}: the head's "
-        "part is zero, it does not disappear")
+        "the output is as large as x, (1, 3, 4); "
+        f"yours is {tuple(output_.shape)}: the head's part is zero, it does not disappear")
 for name_, value_ in layer_.state_dict().items():
     assert torch.equal(value_, copies_[name_]), (
         f"{name_} of the layer was changed: afterwards the layer must be as before")
@@ -2583,15 +2588,15 @@ def close_(tensor, numbers):
 
 first_ = outputs_[0][0, 0]                       # head 0 is off, the output at token 0
 for words_, wrong_ in {
-    "nothing is switched off: that is the output of all "
-    "heads": [108.1175, 204.3492, 295.3860, 406.8527],
+    "nothing is switched off: "
+    "that is the output of all heads": [108.1175, 204.3492, 295.3860, 406.8527],
     "the other head was switched off": [101.7517, 202.5035, 301.7517, 405.0070],
     "rows of W_o.weight were zeroed: its rows make the output, its columns meet the heads":
         [100., 200., 295.3860, 406.8527],
-    "features of the output were zeroed: W_o has mixed the heads by "
-    "then": [0., 0., 295.3860, 406.8527],
-    "that is what the head adds: the layer without it is asked "
-    "for": [1.7517, 2.5035, 1.7517, 5.0070],
+    "features of the output were zeroed: "
+    "W_o has mixed the heads by then": [0., 0., 295.3860, 406.8527],
+    "that is what the head adds: "
+    "the layer without it is asked for": [1.7517, 2.5035, 1.7517, 5.0070],
     "the bias of W_o was lost: it belongs to no head": [6.3657, 1.8457, -6.3657, 1.8457],
     "every second feature was zeroed: head h owns the h-th contiguous block":
         [100., 204.3492, 300., 406.8527],
@@ -2618,12 +2623,11 @@ pair_ = torch.ones(2, 4, 6)
 try:
     silent_ = [without_head(third_, pair_, head) for head in range(3)]
 except (RuntimeError, IndexError, TypeError, ValueError) as error:
-    raise AssertionError("3 heads of width 2 and a batch of two: without_head does not run "
-                         f"({error})") from error
+    raise AssertionError("3 heads of width 2 and a batch of two: "
+                         f"without_head does not run ({error})") from error
 assert torch.allclose(sum(silent_), 2 * third_(pair_)[0], atol=1e-4), (
-    "3 heads, each missing once: the three outputs should sum to twice the whole, and do not; is "
-    "it "
-    "right for any sizes?")
+    "3 heads, each missing once: the three outputs should sum to twice the whole, and do not; "
+    "is it right for any sizes?")
 with torch.no_grad():
     third_.W_o.weight.copy_(torch.eye(6))       # now the output is the concatenation itself
 whole_, middle_ = third_(pair_)[0], without_head(third_, pair_, 1)
@@ -2640,13 +2644,13 @@ with torch.no_grad():
 whole_, silent_ = wide_(pair_)[0], without_head(wide_, pair_, 0)
 assert torch.allclose(silent_[..., :3], torch.zeros(2, 4, 3), atol=1e-5) and torch.allclose(
     silent_[..., 3:], whole_[..., 3:], atol=1e-4), (
-    "2 heads of width 3, W_o the identity, head 0 off: features 0, 1 and 2 should be 0 and the "
-    "others stay. Is a block as wide as one head?")
+    "2 heads of width 3, W_o the identity, head 0 off: "
+    "features 0, 1 and 2 should be 0 and the others stay. Is a block as wide as one head?")
 try:
     kept_ = without_head(wide_.bfloat16(), pair_.bfloat16(), 0).dtype
 except RuntimeError as error:
-    raise AssertionError("without_head does not run in torch.bfloat16: another dtype came in on "
-                         f"the way ({error})") from error
+    raise AssertionError("without_head does not run in torch.bfloat16: "
+                         f"another dtype came in on the way ({error})") from error
 assert kept_ == torch.bfloat16, f"torch.bfloat16 went in, {kept_} came out: another dtype came in"
 ### BEGIN HIDDEN TESTS
 def make_plain(seed, d_model, num_heads, bias=False, dtype=torch.float64):
@@ -2723,8 +2727,8 @@ x_ = torch.randn(6, 5, 2, generator=torch.Generator().manual_seed(118), dtype=to
 leaves_inputs_alone(lambda x: without_head(layer, x, 2), x_)
 torch.testing.assert_close(without_head(layer, x_, 2), silent_by_hand(matrices, 3, x_, 2), msg=lambda m: f"x not contiguous in memory\n{m}")
 ### END HIDDEN TESTS
-print("4.8 holds for two heads of width 2, with biases. Hidden tests look at other sizes, dtype "
-      "and device, and at the layer afterwards.")
+print("4.8 holds for two heads of width 2, with biases. "
+      "Hidden tests look at other sizes, dtype and device, and at the layer afterwards.")
 
 # %% [markdown]
 # **Predict, then run.** In a trained Latin reader we switch off the head that looks at the nominative. In what share of 4,000 sentences,

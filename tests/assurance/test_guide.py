@@ -1,5 +1,6 @@
 """The page for students' assistants: it quotes what students can read, and holds no key."""
 
+import ast
 import json
 import re
 
@@ -14,6 +15,15 @@ from autograder.course.errors import LeakError
 from tests.conftest import ROOT, real_chapters
 
 QUOTED = re.compile(r"“([^”]+)”")
+
+
+def messages(code):
+    """The strings of a cell, each whole however many lines it stands on."""
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+        elif isinstance(node, ast.JoinedStr):
+            yield "".join(part.value for part in node.values if isinstance(part, ast.Constant))
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +42,12 @@ def test_each_mistake_it_names_stands_in_a_check_that_students_have(page, name):
     lines = [line for line in section.splitlines() if line.startswith("- ")]
     assert len(lines) == len(chapter.exercises)
     cells = json.loads(student_path(ROOT, name).read_text(encoding="utf-8"))["cells"]
-    shown = "\n".join("".join(cell["source"]) for cell in cells)
+    shown = "\n".join(
+        text
+        for cell in cells
+        if cell["cell_type"] == "code"
+        for text in messages("".join(cell["source"]))
+    )
     for line, exercise in zip(lines, chapter.exercises, strict=True):
         phrases = QUOTED.findall(line)
         assert exercise.title in line and len(phrases) >= 4, line
