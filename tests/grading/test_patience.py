@@ -46,6 +46,15 @@ def test_code_that_sleeps_or_had_its_time_is_not_waited_for():
     assert not starved and took < LONGEST * 0.2
 
 
+def test_two_that_take_turns_are_waited_for_though_each_look_finds_them_asleep():
+    student = Student(running=False)
+    student.outgrown = lambda: (
+        student.used.update(seconds=student.used["seconds"] + 0.001) and False
+    )
+    took, starved = waited(student, 0.4)
+    assert starved and took >= LONGEST * 0.4
+
+
 def test_the_work_of_the_check_itself_counts_too():
     busy = subprocess.Popen([sys.executable, "-c", "while True: pass"])
     try:

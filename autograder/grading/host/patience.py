@@ -2,7 +2,9 @@
 
 On a machine with more to do than it can, a minute by the clock is no minute of work. Code that
 wants to run and did not get its
-time is waited for up to LONGEST times as long; code that sleeps is not.
+time is waited for up to LONGEST times as long; code that sleeps is not. Code wants to run when it
+is about to, or when it has worked since the last look: the two processes of a check that call each
+other are both found asleep now and then, each just before its turn.
 """
 
 import os
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
 
 LONGEST = 3.0
+LOOK = 0.5  # seconds between two looks at what the processes have had
 TICKS = os.sysconf("SC_CLK_TCK")
 ENOUGH = 0.8  # share of its time that code must have had for a time-out to count at once
 
@@ -31,7 +34,7 @@ class Patience:
     def __init__(self, student: "StudentProcess", seconds: float, check: int = 0) -> None:
         self._student, self._seconds, self._check = student, seconds, check
         student.outgrown()
-        self._had = student.used["seconds"] + _work(check)[0]
+        self._had = self._seen = student.used["seconds"] + _work(check)[0]
         self.starved = False
 
     def readable(self, sock: socket.socket) -> bool:
@@ -39,10 +42,14 @@ class Patience:
         limits.
         """
         deadline = time.monotonic() + LONGEST * self._seconds
-        if wait_readable(sock, self._seconds, self._student.outgrown):
+        look = min(LOOK, self._seconds)
+        if wait_readable(sock, self._seconds - look, self._student.outgrown):
+            return True
+        self._wants_more()  # a first look, for the next one to compare with
+        if wait_readable(sock, look, self._student.outgrown):
             return True
         while time.monotonic() < deadline and self._wants_more():
-            if wait_readable(sock, 0.5, self._student.outgrown):
+            if wait_readable(sock, LOOK, self._student.outgrown):
                 return True
         self.starved = self._wants_more()
         return False
@@ -52,8 +59,10 @@ class Patience:
         if student.outgrown():
             return False
         seconds, running = _work(self._check)
-        spent = student.used["seconds"] + seconds - self._had
-        return (running or student.used["running"]) and spent < ENOUGH * self._seconds
+        now = student.used["seconds"] + seconds
+        works, self._seen = now > self._seen, now
+        wants = works or running or student.used["running"]
+        return wants and now - self._had < ENOUGH * self._seconds
 
 
 def _work(pid):
