@@ -21,12 +21,14 @@ IMPORT = re.compile(
 )
 EXPORT = re.compile(r"^export (?=(?:async )?function|class|const|let)", re.MULTILINE)
 INDENT = re.compile(r"^[ \t]+", re.MULTILINE)  # a fifth of a page; no string here depends on it
+COMMENT = re.compile(r"^(?://.*|/\*\*(?s:.*?)\*/)\n", re.MULTILINE)  # a page too large goes without
 DEFINED = re.compile(r"^(?:export )?(?:async )?(?:function\*?|class|const|let) (\w+)", re.MULTILINE)
 FONTS = [
     ("Newsreader", "400 600", "normal", "newsreader"),
     ("Newsreader", "400", "italic", "newsreader-italic"),
     ("Inter", "400 650", "normal", "inter"),
 ]
+DATA = re.compile(r'^  data: "(\w+)",$', re.MULTILINE)  # a page that starts from another's data
 LIMIT = 400_000  # bytes of a page
 
 TEMPLATE = """<!DOCTYPE html>
@@ -72,7 +74,6 @@ def build_pages(root: Path, check: bool = False) -> list[str]:
 
 def page_html(script_path: Path) -> str:
     """The HTML of the page whose script stands in ``chapters/``, beside ``engine/``."""
-    folder = script_path.parents[1]
     script = _script(script_path)
     own = script_path.read_text(encoding="utf-8")
     title = re.search(r'^  title: "([^"]+)"', own, re.MULTILINE)
@@ -82,12 +83,14 @@ def page_html(script_path: Path) -> str:
             f'{script_path}: page({{…}}) needs a line  title: "…"  and a line  deck: "…".'
         )
     travels = "\n  viewer: true," in own  # inside notebooks: the reader's own fonts will do
-    html = TEMPLATE.format(
-        title=title[1],
-        description=deck[1].replace('"', "&quot;"),
-        css=_css(folder, with_fonts=not travels),
-        script=script,
-    )
+    parts = {
+        "title": title[1],
+        "description": deck[1].replace('"', "&quot;"),
+        "css": _css(script_path, with_fonts=not travels),
+    }
+    html = TEMPLATE.format(**parts, script=script)
+    if len(html.encode()) > LIMIT:
+        html = TEMPLATE.format(**parts, script=COMMENT.sub("", script))
     size = len(html.encode())
     if size > LIMIT:
         raise SourceError(
@@ -128,7 +131,9 @@ def modules_of(script_path: Path, found: dict[Path, str] | None = None) -> dict[
 
 
 def _script(script_path: Path) -> str:
-    """The whole script of a page, with its data (data/<page>.json, if any) in front."""
+    """The whole script of a page, with its data in front: data/<page>.json, if any, or the file
+    that its page({…}) names.
+    """
     modules = modules_of(script_path)
     owner: dict[str, str] = {}
     for path, text in modules.items():
@@ -137,7 +142,13 @@ def _script(script_path: Path) -> str:
                 raise SourceError(f"{path}: {name!r} is defined in {owner[name]} too; rename one.")
             owner[name] = path.name
     parts = [f"// {path.name}\n{INDENT.sub('', text)}\n" for path, text in modules.items()]
-    data = script_path.parents[1] / "data" / f"{script_path.stem}.json"
+    other = DATA.search(script_path.read_text(encoding="utf-8"))
+    name = other[1] if other else script_path.stem
+    data = script_path.parents[1] / "data" / f"{name}.json"
+    if other and not data.exists():
+        raise SourceError(
+            f"{script_path}: data/{data.name} is missing, which its page({{…}}) names."
+        )
     if data.exists():
         value = json.loads(data.read_text(encoding="utf-8"))
         compact = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
@@ -145,8 +156,11 @@ def _script(script_path: Path) -> str:
     return "\n".join(parts).replace("</script", "<\\/script")
 
 
-def _css(folder: Path, with_fonts: bool) -> str:
-    """The style sheet of a page, with its fonts inside."""
+def _css(script_path: Path, with_fonts: bool) -> str:
+    """The style sheet of a page, with its fonts inside, and what it has of its own beside its
+    script.
+    """
+    folder = script_path.parents[1]
     faces = []
     for family, weight, style, name in FONTS if with_fonts else ():
         font = base64.b64encode((folder / "engine" / "fonts" / f"{name}.woff2").read_bytes())
@@ -156,4 +170,6 @@ def _css(folder: Path, with_fonts: bool) -> str:
             'format("woff2"); }'
         )
     sheet = (folder / "engine" / "page.css").read_text(encoding="utf-8")
-    return "\n".join([*faces, sheet])
+    own = script_path.with_suffix(".css")
+    extra = [own.read_text(encoding="utf-8")] if own.exists() else []
+    return "\n".join([*faces, sheet, *extra])
