@@ -1,83 +1,101 @@
-"""The front page's picture, and its list of chapters: made from the course's own numbers when the
+"""The front page's pictures, and its list of chapters: made from the course's own numbers when the
 site is built.
 """
 
 import html
-import math
+import json
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
-from autograder.pages.running_example import RunningExample
+from autograder.course.errors import SourceError
+from autograder.pages import interactive_folder
 from autograder.site.chapters import ChapterFacts
 from autograder.site.player import dots
 
-CHOSEN = 1  # the query that is shown first: "journey"
-COLUMN, HEIGHT = 100, 190  # of the drawing, in its own units
+HERO = "my_model"  # the page at the top
+WHO, BANKS = "ch09_training", "ch01_why_attention"
 
 
-def attention_weights(x: Sequence[Sequence[float]]) -> list[list[float]]:
-    """Chapter 1 in plain Python: the softmax of every token's dot products with every token, a list
-    of rows.
-    """
-    rows = []
-    for query in x:
-        scores = [sum(map(math.prod, zip(query, key, strict=True))) for key in x]
-        powers = [math.exp(score - max(scores)) for score in scores]
-        rows.append([power / sum(powers) for power in powers])
-    return rows
-
-
-def arcs(example: RunningExample) -> str:
-    """A sentence with the weights of one query drawn as arcs; the words choose the query. HTML
-    without a script.
-    """
-    weights, width = attention_weights(example.vectors), COLUMN * len(example.words)
-    queries = range(len(example.words))
-    words = "".join(_choice(i, word, weights) for i, word in enumerate(example.words))
-    drawn, said = "", ""
-    for query, row in zip(queries, weights, strict=True):
-        lines = "".join(_arc(query, key, weight) for key, weight in enumerate(row))
-        drawn += f'<g class="from-{query}">{lines}</g>'
-        shares = (f"{word} {weight:.2f}" for word, weight in zip(example.words, row, strict=True))
-        said += (
-            f'<p class="from-{query}">Attention from <em>{example.words[query]}</em>: '
-            f"{', '.join(shares)}.</p>"
-        )
+def hero() -> str:
+    """The GPT that one can watch, in its frame."""
+    page = f"interactive/{HERO}.html"
     return (
-        f'<div class="arcs"><svg viewBox="0 0 {width} {HEIGHT}" preserveAspectRatio="none" '
-        f'aria-hidden="true" focusable="false">{drawn}</svg>'
-        f'<fieldset><legend class="unseen">Whose attention is drawn?</legend>{words}</fieldset>'
-        f'<div class="unseen" aria-live="polite">{said}</div></div>'
+        '<div class="playground hero"><div class="stage">'
+        '<div class="stage-bar"><span class="stage-name">A GPT one can watch</span>'
+        f'<a href="{page}">Open on its own page</a></div>'
+        f'<iframe src="{page}" title="A trained GPT reads your text"></iframe></div></div>'
     )
 
 
-def _choice(place: int, word: str, weights: list[list[float]]) -> str:
-    """A word to choose as the query, with the weight that each query gives it."""
-    checked = " checked" if place == CHOSEN else ""
-    shares = "".join(
-        f'<span class="weight from-{query}" aria-hidden="true">{row[place]:.2f}</span>'
-        for query, row in enumerate(weights)
-    )
-    return (
-        f'<label><input type="radio" name="query" value="{place}"{checked}><b>{word}</b>'
-        f"{shares}</label>"
-    )
+def cards(root: Path) -> str:
+    """Three pictures of the chapters, as links to the state that shows them; their numbers are
+    those that the pages are tested with.
 
-
-def _arc(query: int, key: int, weight: float) -> str:
-    """One weight as a line from the query to the key: the larger the weight, the broader and
-    darker.
+    Raises SourceError where the cases that they are taken from are gone.
     """
-    start, end = (COLUMN * (place + 0.5) for place in (query, key))
-    width, opacity = 2 + 60 * max(0, weight - 0.08), min(1, 0.1 + 3.4 * weight)
-    begin = f"M{start:g} {HEIGHT - 14}"
-    if query == key:
-        return (
-            f'<path stroke-width="{2.2 * width:.1f}" stroke-opacity="{opacity:.2f}" '
-            f'stroke-linecap="round" d="{begin}h.01"/>'
-        )
-    rise = HEIGHT - 230 * (abs(query - key) / 5) ** 0.75
-    curve = f"{begin}C{start:g} {rise:.1f} {end:g} {rise:.1f} {end:g} {HEIGHT}"
-    return f'<path stroke-width="{width:.1f}" stroke-opacity="{opacity:.2f}" d="{curve}"/>'
+    made = [_who(root), _believe(), _banks(root)]
+    return f'<ul class="cards">{"".join(made)}</ul>'
+
+
+def _who(root: Path) -> str:
+    """Chapter 9: the head that an answer hangs on, switched off."""
+    alone = _case(root, WHO, "alone")
+    layer, head = min(
+        ((n, one) for n, row in enumerate(alone["alone"]) for one in range(len(row))),
+        key=lambda at: alone["alone"][at[0]][at[1]],
+    )
+    before, after = max(alone["chances"]), alone["alone"][layer][head]
+    return _card(
+        f"{WHO}.html#scene=who&l{layer}h{head}=off",
+        "Who?",
+        f"{before:.2f} → {after:.2f}",
+        "The cat sat on the mat because it was hungry. Switch one head off, and the model no "
+        "longer knows who.",
+        9,
+    )
+
+
+def _believe() -> str:
+    """Chapter 7: an alignment that nobody gave to the model."""
+    return _card(
+        "ch07_encoder_decoder.html#scene=translate&text=kannst%20du%20mir%20glauben",
+        "Believe me",
+        "mir glauben → believe me",
+        "A translator finds out by itself which word to look at, also where two change places.",
+        7,
+    )
+
+
+def _banks(root: Path) -> str:
+    """Chapter 1: one word in two sentences, before and after attention."""
+    pair = _case(root, BANKS, "pair")["pair"]
+    return _card(
+        f"{BANKS}.html#scene=bank",
+        "Two banks",
+        f"{pair['before']:.2f} → {pair['after']:.2f}",
+        "How alike is “bank” at a river and “bank” in an account? Before attention, and after.",
+        1,
+    )
+
+
+def _card(link: str, title: str, figure: str, text: str, chapter: int) -> str:
+    return (
+        f'<li><a href="interactive/{html.escape(link)}"><b>{title}</b>'
+        f'<span class="shown">{figure}</span><span>{text}</span>'
+        f'<span class="from">Chapter {chapter}</span></a></li>'
+    )
+
+
+def _case(root: Path, page: str, name: str) -> dict[str, Any]:
+    """The first values of a page's fixtures that hold a name."""
+    path = interactive_folder(root) / "fixtures" / f"{page}.json"
+    cases = json.loads(path.read_text(encoding="utf-8"))["cases"]
+    for case in cases:
+        if name in case["values"]:
+            values: dict[str, Any] = case["values"]
+            return values
+    raise SourceError(f"{path}: expected a case with {name!r}, which the front page shows.")
 
 
 def chapter_list(everyone: Sequence[ChapterFacts]) -> str:

@@ -12,9 +12,8 @@ import nbformat
 from autograder.build.release import solution_path, student_path, to_bytes
 from autograder.course.errors import AutograderError
 from autograder.course.settings import Settings
-from autograder.pages.running_example import running_example
 from autograder.site.chapters import ChapterFacts, facts_of_all
-from autograder.site.front import arcs, chapter_list, counts
+from autograder.site.front import cards, chapter_list, counts, hero
 from autograder.site.pages import page
 
 TEXTS = ("conf.py", "*.md", "_static/**/*", "_ext/*.py", "_templates/**/*")  # of site/
@@ -57,7 +56,8 @@ def _front_page(settings: Settings, template: bytes, everyone: list[ChapterFacts
     """The front page with its marks filled in."""
     text = template.decode()
     marks = {
-        "<!-- arcs -->": lambda: arcs(running_example(settings.root)),
+        "<!-- hero -->": hero,
+        "<!-- cards -->": lambda: cards(settings.root),
         "<!-- chapters -->": lambda: chapter_list(everyone),
         "<!-- counts -->": lambda: counts(everyone),
         "<!-- clone -->": lambda: f"https://github.com/{settings.repository}",

@@ -1,6 +1,7 @@
 """The build of the site, its search, and what it says when something is missing."""
 
-import json
+import html
+import re
 from dataclasses import replace
 from urllib.request import Request, urlopen
 
@@ -8,22 +9,36 @@ import pytest
 
 from autograder.course.errors import AutograderError
 from autograder.course.settings import load_settings
-from autograder.pages.running_example import running_example
+from autograder.pages import interactive_folder
 from autograder.site.build import build, write_source
-from autograder.site.front import attention_weights
+from autograder.site.front import cards
 from autograder.site.server import serving
 
 from ..conftest import ROOT
 
 
-def test_the_picture_on_the_front_page_has_the_weights_of_chapter_1():
-    example = running_example(ROOT)
-    path = ROOT / "site" / "interactive" / "fixtures" / "ch01_why_attention.json"
-    chapter = json.loads(path.read_text(encoding="utf-8"))["cases"][0]
-    assert chapter["state"]["text"] == example.sentence
-    assert attention_weights(example.vectors) == [
-        pytest.approx(row) for row in chapter["values"]["weights"]
-    ]
+def links_of_the_cards():
+    return [html.unescape(link) for link in re.findall(r'href="interactive/([^"]+)"', cards(ROOT))]
+
+
+def test_the_cards_of_the_front_page_lead_to_states_that_show_their_numbers(browser):
+    """Each number is read again from the page that the card opens."""
+    shown = re.findall(r'class="shown">([^<]+)<', cards(ROOT))
+    found = []
+    for link in links_of_the_cards():
+        page = browser.new_page()
+        name, _, state = link.partition("#")
+        page.goto(f"{(interactive_folder(ROOT) / 'pages' / name).as_uri()}#{state}")
+        page.wait_for_function("window.attention")
+        found.append(page.evaluate("window.attention.values"))
+        page.close()
+    who, believe, banks = found
+    assert shown[0] == f"{who['chances'][who['best']]:.2f} → {who['now'][who['best']]:.2f}"
+    looks = [row.index(max(row)) for row in believe["cross"]]
+    assert believe["source"]["words"][-2:] == ["mir", "glauben"] and looks[-2:] == [3, 2]
+    assert believe["english"][-2:] == ["believe", "me"]
+    assert shown[1] == "mir glauben → believe me"
+    assert shown[2] == f"{banks['pair']['before']:.2f} → {banks['pair']['after']:.2f}"
 
 
 def test_an_unknown_way_to_treat_answers_is_refused_in_one_line(tmp_path):
@@ -74,14 +89,14 @@ def test_the_site_works_from_a_folder_without_a_server(site, visit):
 
 
 @pytest.mark.slow
-def test_the_words_of_the_front_page_choose_the_query_by_keyboard(visit):
+def test_the_front_page_begins_with_a_gpt_that_reads_and_follows_the_site_s_theme(visit):
     page = visit("index.html")
-    page.locator(".arcs input").nth(1).focus()
-    page.keyboard.press("ArrowRight")
-    assert (
-        page.locator(".arcs svg g.from-2").is_visible()
-        and not page.locator(".arcs svg g.from-1").is_visible()
-    )
+    frame = page.frame_locator(".hero iframe")
+    assert frame.locator("svg.stream path.now").count() > 20
+    frame.get_by_role("switch", name="layer 0, head 0").press("Space")
+    assert "→" in frame.locator(".effect b").inner_text()
+    page.evaluate("document.documentElement.dataset.theme = 'dark'")
+    frame.locator("html[data-theme=dark]").wait_for()
 
 
 def test_the_server_gives_the_bytes_that_a_player_asks_for(tmp_path):

@@ -267,7 +267,7 @@ const watchScene = {
         "div.figure.watch",
         {},
         h("div.watch-top", {}, input.element, h("div.button-row", {}, play, write), scrub.element),
-        h("div.row.watch-row", {}, h("div.stack", {}, heads.element, stream.element, read.element), h("div.stack", {}, answers.element, said, on)),
+        h("div.row.watch-row", {}, h("div.stack", {}, heads.element, stream.element, h("div.effect-row", {}, said, on), read.element), h("div.stack", {}, answers.element)),
       ),
       render(made, state) {
         model = made;

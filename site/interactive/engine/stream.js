@@ -11,6 +11,7 @@ const TOP = 30,
 export class Stream {
   #data = null;
   #lit = null;
+  #drawn;
 
   /** name; onpick (place) when a row is clicked; onarc ({ layer, head, key }) when an arc is; onover (the same, or null) when it is pointed at */
   constructor({ name, onpick, onarc, onover }) {
@@ -82,7 +83,7 @@ export class Stream {
         front.push(
           svg("rect", { class: `said ${kind(i)}`, x: x2 + 2, y: y0 - row / 2 + 3, width: label - 4, height: row - 6, rx: 5 }),
           svg("rect", { class: `said-bar ${kind(i)}`, x: x2 + 2, y: y0 + row / 2 - 6, width: Math.max(0, (label - 4) * p), height: 3, rx: 1.5 }),
-          svg("text", { class: `said-piece ${kind(i)}`, x: x2 + (narrow ? 5 : 7), y: y0 + 3.5, style: narrow ? "font-size: .8125rem" : null }, cut(text, narrow ? 5 : 9)),
+          svg("text", { class: `said-piece ${kind(i)}`, x: x2 + (narrow ? 5 : 7), y: y0 + 3.5, style: narrow ? "font-size: .8125rem" : null }, cut(text, narrow ? 4 : 9)),
           svg("text", { class: `said-p ${kind(i)}`, x: x2 + label - 6, y: y0 + 3.5, "text-anchor": "end" }, `${hit && !narrow ? "✓ " : ""}${show(p, 2)}`),
         );
       });
@@ -120,6 +121,8 @@ export class Stream {
     const rows = pieces.map((_, i) =>
       svg("rect", { class: `row ${kind(i)}`, x: 0, y: y(i) - row / 2, width: whole, height: row, rx: 6, onclick: () => this.onpick(i) }),
     );
+    this.figure.classList.toggle("fresh", this.#drawn !== undefined && this.#drawn !== place); // arcs grow where the reading has moved on
+    this.#drawn = place;
     this.figure.setAttribute("viewBox", `0 0 ${whole} ${high}`);
     this.figure.setAttribute("width", whole);
     this.figure.setAttribute("height", high);
