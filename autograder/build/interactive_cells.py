@@ -12,12 +12,12 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.course.added_cells import LINK_ID, PAGE_ID, YOURS_ID
+from autograder.course.added_cells import LINK_ID, MODEL_ID, PAGE_ID, YOURS_ID
 from autograder.course.errors import SourceError
-from autograder.course.facts import FACTS, TensorOffer, tensor_offers
+from autograder.course.facts import FACTS, Offer, model_offers, tensor_offers
 from autograder.course.settings import Settings
 
-ADDED_CODE = (PAGE_ID, YOURS_ID)
+ADDED_CODE = (PAGE_ID, YOURS_ID, MODEL_ID)
 PAGES = "site/interactive/pages"
 HERE = "<!-- interactive page -->"  # in a Markdown cell of a chapter: the page is offered below it
 OPENING = re.compile(r'^(?:interactive_page|PAGES_ON_THE_WEB = )\(?"[\w./:-]*"\)?$')
@@ -29,18 +29,22 @@ def add_interactive(settings: Settings, name: str, notebook: NotebookNode) -> No
     """
     if not Path(settings.root, PAGES, f"{name}.html").is_file():
         return
-    offer = tensor_offers(settings.root).get(name)
-    if offer:
-        place = _place(notebook.cells, name, offer)
-        notebook.cells[place:place] = yours_cells(offer)
+    tensor = tensor_offers(settings.root).get(name)
+    if tensor:
+        place = _place(notebook.cells, name, tensor)
+        notebook.cells[place:place] = yours_cells(tensor)
+    model = model_offers(settings.root).get(name)
+    if model:
+        place = _place(notebook.cells, name, model)
+        notebook.cells[place:place] = model_cells(model)
     marked = (number for number, cell in enumerate(notebook.cells, 1) if HERE in cell.source)
     place = next(marked, 1)
-    notebook.cells[place:place] = page_cells(name, settings.pages_url)
+    notebook.cells[place:place] = page_cells(name, settings.pages_url, with_model=bool(model))
 
 
-def page_cells(name: str, web: str) -> list[NotebookNode]:
+def page_cells(name: str, web: str, with_model: bool = False) -> list[NotebookNode]:
     """A Markdown cell with both links, and the code cell that shows the page where its file came
-    along. web: where the pages are, ends in '/'.
+    along. web: where the pages are, ends in '/'; with_model: with show_my_model.
     """
     text = nbformat.v4.new_markdown_cell(
         "**Play · the interactive page of this chapter:** type, turn knobs, break things; every "
@@ -49,14 +53,15 @@ def page_cells(name: str, web: str) -> list[NotebookNode]:
         "the next cell to have it here."
     )
     text.id = LINK_ID
-    code = nbformat.v4.new_code_cell(cell_template().replace("@web@", web).replace("@name@", name))
+    source = cell_template(with_model).replace("@web@", web).replace("@name@", name)
+    code = nbformat.v4.new_code_cell(source)
     code.id = PAGE_ID
     code.metadata["jupyter"] = {"source_hidden": True}
     code.metadata["cellView"] = "form"  # folded on Colab, which shows the title
     return [text, code]
 
 
-def yours_cells(offer: TensorOffer) -> list[NotebookNode]:
+def yours_cells(offer: Offer) -> list[NotebookNode]:
     """What offers a student to hand over a tensor."""
     text = nbformat.v4.new_markdown_cell(
         "**Your own tensor.** `show_my_attention` draws any attention weights, `(seq, seq)` or "
@@ -70,9 +75,33 @@ def yours_cells(offer: TensorOffer) -> list[NotebookNode]:
     return [text, code]
 
 
-def cell_template() -> str:
-    """The code cell that shows the page, with @web@ and @name@ to be filled in."""
-    path = files("autograder.build").joinpath("interactive_cell.py.txt")
+def model_cells(offer: Offer) -> list[NotebookNode]:
+    """What offers a student to watch the model that the chapter has trained."""
+    text = nbformat.v4.new_markdown_cell(
+        "**Watch your own model.** `show_my_model` draws the GPT that you have just trained while "
+        "it reads: every head's arcs, what it would say after each layer, and a switch for each "
+        "head. Type another story, and see whether its answer hangs on one head."
+    )
+    text.id = f"{MODEL_ID}-text"
+    code = nbformat.v4.new_code_cell(offer.call)
+    code.id = MODEL_ID
+    code.metadata["tags"] = ["uses-exercise"]
+    return [text, code]
+
+
+def cell_template(with_model: bool = False) -> str:
+    """The code cell that shows the page, with @web@ and @name@ to be filled in; with_model: with
+    show_my_model above its last line.
+    """
+    text = _template("interactive_cell")
+    if not with_model:
+        return text
+    top, last = text.rsplit("\n", 1)
+    return f"{top}\n{_template('model_cell')}\n\n{last}"
+
+
+def _template(name):
+    path = files("autograder.build").joinpath(f"{name}.py.txt")
     return path.read_text(encoding="utf-8").rstrip("\n")
 
 
@@ -80,8 +109,9 @@ def known_lines(root: Path, source: str) -> set[str]:
     """The lines of a code cell's source that stand there as a release puts them: for the search for
     leaks.
     """
-    fixed = {line.strip() for line in cell_template().split("\n")}
-    fixed |= {offer.call for offer in tensor_offers(root).values()}
+    fixed = {line.strip() for line in cell_template(with_model=True).split("\n")}
+    offers = [*tensor_offers(root).values(), *model_offers(root).values()]
+    fixed |= {offer.call for offer in offers}
     lines = {line.strip() for line in source.split("\n")}
     return {line for line in lines if line in fixed or OPENING.match(line)}
 
@@ -97,6 +127,6 @@ def _place(cells, name, offer):
     if len(fits) != 1:
         raise SourceError(
             f"{name}: expected one line of Markdown that begins with {offer.above!r}, found "
-            f"{len(fits)}; mend [your_tensor] in {FACTS}."
+            f"{len(fits)}; mend its offer in {FACTS}."
         )
     return fits[0]

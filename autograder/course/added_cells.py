@@ -10,12 +10,21 @@ import ast
 
 HANDIN_ID = "before-you-hand-in"
 LINK_ID, PAGE_ID, YOURS_ID = "interactive-link", "interactive-page", "interactive-yours"
+MODEL_ID = "interactive-model"
 SOUND_ID = "narration-by-address"
 
 FUNCTIONS = {  # id of the cell: the functions that it may define, and that it may call at top level
     HANDIN_ID: {"read_this_notebook", "ready_to_hand_in"},
-    PAGE_ID: {"course_page", "in_a_frame", "from_the_web", "interactive_page", "show_my_attention"},
+    PAGE_ID: {
+        "course_page",
+        "in_a_frame",
+        "from_the_web",
+        "interactive_page",
+        "show_my_attention",
+        "show_my_model",
+    },
     YOURS_ID: {"show_my_attention"},
+    MODEL_ID: {"show_my_model"},
     SOUND_ID: {"play_narration"},
 }
 ASSIGNED = {  # and the names that it assigns

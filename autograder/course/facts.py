@@ -8,17 +8,28 @@ FACTS = "source/chapters.toml"
 
 
 @dataclass(frozen=True)
-class TensorOffer:
-    """Where a chapter offers to draw a tensor of the student's own on the interactive page."""
+class Offer:
+    """Where a chapter offers to draw what the student's own code has made on an interactive page: a
+    tensor, or a model.
+    """
 
     above: str  # how a line of Markdown begins; the offer stands above its cell
     call: str  # the line of code that draws
 
 
-def tensor_offers(root: Path | str) -> dict[str, TensorOffer]:
-    """{chapter: TensorOffer}; empty where the course has no such file."""
-    offers = _tables(Path(root, FACTS)).get("your_tensor", {})
-    return {chapter: TensorOffer(**offer) for chapter, offer in offers.items()}
+def tensor_offers(root: Path | str) -> dict[str, Offer]:
+    """{chapter: Offer} of attention weights; empty where the course has no such file."""
+    return _offers(root, "your_tensor")
+
+
+def model_offers(root: Path | str) -> dict[str, Offer]:
+    """{chapter: Offer} of a trained model; empty where the course has no such file."""
+    return _offers(root, "your_model")
+
+
+def _offers(root: Path | str, table: str) -> dict[str, Offer]:
+    offers = _tables(Path(root, FACTS)).get(table, {})
+    return {chapter: Offer(**offer) for chapter, offer in offers.items()}
 
 
 def questions(root: Path | str) -> dict[str, str]:

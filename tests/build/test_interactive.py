@@ -3,9 +3,11 @@ and nothing that a mark depends on.
 """
 
 import ast
+import base64
 import html
 import json
 import re
+from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -23,7 +25,7 @@ from autograder.build.preprocessors import with_badge
 from autograder.build.release import student_path
 from autograder.course.chapter import find_chapter
 from autograder.course.errors import SourceError
-from autograder.course.facts import FACTS, tensor_offers
+from autograder.course.facts import FACTS, model_offers, tensor_offers
 from autograder.course.settings import Settings
 from autograder.grading.host.intake_process import take_in
 from tests.conftest import ROOT, real_chapters
@@ -159,13 +161,52 @@ def test_a_student_s_tensor_is_handed_to_the_page(monkeypatch, weights):
     )
 
 
-@pytest.mark.parametrize("name", sorted(tensor_offers(ROOT)))
-def test_the_offer_stands_below_the_cell_that_has_the_weights(name):
+def test_a_student_s_model_is_handed_to_the_page(monkeypatch):
+    """Float16 numbers of every parameter, the sizes, and a token that cannot end the script."""
+    torch = pytest.importorskip("torch")
+    name = "ch09_training"
+    model = torch.nn.Module()
+    model.token_embedding = torch.nn.Embedding(2, 3)
+    model.config = SimpleNamespace(num_layers=1, num_heads=2, d_model=3, max_len=5)
+    shown = Shown()
+    source = page_cells(name, WEB, with_model=True)[1].source
+    space = shown.run(monkeypatch, source, student_path(ROOT, name).parent)
+    space["show_my_model"](model, ["</script>", "b"], "b b")
+    frame = shown[-1].data
+    assert re.findall(r'sandbox="([^"]*)"', frame) == ["allow-scripts"]
+    data = re.search(r"ATTENTION_MODEL = (.*?);</script>", html.unescape(frame))[1]
+    assert "<" not in data
+    made = json.loads(data)
+    assert made["vocab"] == ["</script>", "b"] and made["text"] == "b b"
+    assert made["config"] == {"num_layers": 1, "num_heads": 2, "d_model": 3, "max_len": 5}
+    packed = made["tensors"]["token_embedding.weight"]
+    raw = torch.frombuffer(bytearray(base64.b64decode(packed["data"])), dtype=torch.float16)
+    assert torch.equal(raw.reshape(packed["shape"]), model.token_embedding.weight.half())
+
+
+def test_a_model_too_large_for_a_page_is_refused_in_one_line(monkeypatch, capsys):
+    torch = pytest.importorskip("torch")
+    shown = Shown()
+    source = page_cells("ch09_training", WEB, with_model=True)[1].source
+    space = shown.run(monkeypatch, source, student_path(ROOT, "ch09_training").parent)
+    before = len(shown)
+    space["show_my_model"](torch.nn.Linear(3_000_000, 1), ["a"])
+    assert "3,000,001 numbers; up to 3,000,000" in capsys.readouterr().out
+    assert len(shown) == before
+
+
+@pytest.mark.parametrize(
+    "name, cell_id",
+    [(name, "interactive-yours") for name in sorted(tensor_offers(ROOT))]
+    + [(name, "interactive-model") for name in sorted(model_offers(ROOT))],
+)
+def test_the_offer_stands_below_the_cell_that_has_what_it_shows(name, cell_id):
     cells = added(name).cells
-    at = next(index for index, cell in enumerate(cells) if cell.id == "interactive-yours")
+    at = next(index for index, cell in enumerate(cells) if cell.id == cell_id)
     call = ast.parse(cells[at].source).body[0].value
     wanted = {node.id for node in ast.walk(call) if isinstance(node, ast.Name)} - {
-        "show_my_attention"
+        "show_my_attention",
+        "show_my_model",
     }
     bound = {
         node.id
@@ -211,7 +252,7 @@ def test_no_name_of_an_exercise_or_of_a_check_is_touched(name):
     }
     tops = {
         node.name
-        for cell in page_cells(name, WEB)
+        for cell in page_cells(name, WEB, with_model=True)
         if cell.cell_type == "code"
         for node in _parsed(cell.source).body
         if isinstance(node, ast.FunctionDef)
@@ -276,13 +317,13 @@ def test_every_line_that_is_added_is_known_to_the_search_for_leaks(name):
 
 
 def test_the_cells_need_nothing_installed():
-    source = page_cells("ch01_x", WEB)[1].source
+    source = page_cells("ch01_x", WEB, with_model=True)[1].source
     imported = {
         (node.module if isinstance(node, ast.ImportFrom) else node.names[0].name).split(".")[0]
         for node in ast.walk(ast.parse(source))
         if isinstance(node, (ast.Import, ast.ImportFrom))
     }
-    assert imported == {"pathlib", "html", "IPython", "json"}
+    assert imported == {"pathlib", "html", "IPython", "json", "base64"}
 
 
 def _parsed(source):

@@ -5,10 +5,11 @@ import json
 import pytest
 
 from autograder.build.handin_cells import handin_cells
-from autograder.build.interactive_cells import page_cells, yours_cells
+from autograder.build.interactive_cells import model_cells, page_cells, yours_cells
 from autograder.course.added_cells import (
     FUNCTIONS,
     HANDIN_ID,
+    MODEL_ID,
     PAGE_ID,
     SOUND_ID,
     YOURS_ID,
@@ -16,7 +17,7 @@ from autograder.course.added_cells import (
 )
 from autograder.course.chapter import find_chapter
 from autograder.course.errors import SubmissionError
-from autograder.course.facts import tensor_offers
+from autograder.course.facts import model_offers, tensor_offers
 from autograder.grading.intake import read_notebook
 from autograder.narration.cells import SOUND_CELL
 from tests.conftest import ROOT
@@ -106,8 +107,9 @@ def test_what_is_no_notebook_gets_a_reason_in_one_line(data, reason):
 def test_every_code_cell_that_the_build_adds_is_told_by_rule():
     texts = {
         HANDIN_ID: handin_cells(find_chapter(ROOT, "ch02"))[1].source,
-        PAGE_ID: page_cells("ch01_x", "https://x/")[1].source,
+        PAGE_ID: page_cells("ch01_x", "https://x/", with_model=True)[1].source,
         YOURS_ID: yours_cells(tensor_offers(ROOT)["ch04_multi_head"])[1].source,
+        MODEL_ID: model_cells(model_offers(ROOT)["ch09_training"])[1].source,
         SOUND_ID: SOUND_CELL.replace("@segments@", "[]"),
     }
     assert texts.keys() == FUNCTIONS.keys()

@@ -1,10 +1,13 @@
 """The GPT that one can watch: what its picture does when it is used, and another's model in it."""
 
 import base64
+from typing import Any
 
 import pytest
 
+from autograder.build.interactive_cells import page_cells
 from autograder.pages.chapter_code import carried_code, chapter_code, default_dtype
+from autograder.pages.checkpoint import checkpoint, filled_model
 
 from ..conftest import ROOT
 
@@ -122,6 +125,33 @@ def test_a_model_of_other_sizes_and_a_long_text_is_drawn_as_pytorch_computes_it(
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.evaluate("window.attention.set({ off: '3.2' })")
     assert page.evaluate(VALUES)["logits"] != found["logits"]
+
+
+def test_the_notebook_s_model_answers_in_its_frame_and_loses_the_answer_without_its_head(
+    open_page, monkeypatch
+):
+    """Chapter 9's reader by way of show_my_model: its words, its story, the head that it needs."""
+    made = checkpoint(ROOT, "ch09_training")
+    space = chapter_code(ROOT, 8, "GPTConfig", "GPT", start=carried_code(ROOT, 8))
+    model = filled_model(space["GPT"](space["GPTConfig"](**made["config"])), made["tensors"])
+    shown: list[Any] = []
+    monkeypatch.setattr("IPython.display.display", shown.append)
+    monkeypatch.chdir(ROOT)
+    cell = page_cells("ch09_training", "https://x/", with_model=True)[1].source
+    names: dict[str, Any] = {}
+    exec(cell, names)
+    story = (
+        "the fox slept on the rug because it was tired . who ? the fox . "
+        "the cat sat on the mat because it was hungry . who ? the"
+    )
+    names["show_my_model"](model, made["vocab"], story)
+    page = open_page("", content=shown[-1].data)
+    frame = page.frame_locator("iframe")
+    assert frame.get_by_label("Your text").input_value() == story
+    answer = frame.locator("#watch table.ledger tr").first
+    assert answer.get_attribute("aria-label") == "cat: probability 0.990"
+    frame.get_by_role("switch", name="layer 0, head 1").press("Space")
+    assert frame.locator(".effect b").inner_text() == "“cat” 0.99 → 0.01"
 
 
 def test_a_model_that_cannot_be_drawn_is_refused_in_words(open_page, own_model):
