@@ -1,6 +1,5 @@
 """Commands that measure the checks themselves: quality, survivors, stability."""
 
-import resource
 import time
 
 from autograder.cli.console import say
@@ -93,6 +92,8 @@ def _quality(chosen):
 
 def _processor_seconds():
     """What this process and those that it has seen the end of have used."""
+    import resource  # not on Windows
+
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(one.ru_utime + one.ru_stime for one in used)
 

@@ -6,7 +6,6 @@ process of its own with limits:
 a file that is made to break it breaks that process alone. Nothing else opens a student's file.
 """
 
-import resource
 import signal
 import socket
 import time
@@ -63,6 +62,8 @@ def parse_release(chapter: Chapter) -> None:
 
 def serve(chapter: Chapter, file: int) -> None:
     """Take in what comes over a socket, within limits; runs in a process of its own."""
+    import resource  # not on Windows, where students' check imports this package
+
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
     signal.alarm(3 * SECONDS)
