@@ -2,6 +2,7 @@
 engines share.
 """
 
+import os
 import shutil
 import sys
 import tempfile
@@ -30,18 +31,18 @@ class Parents:
     The check server is trusted and runs checks; the student server is in the sandbox, if there is
     one, and runs students' code.
     root: the folder that holds source/. sandbox: False runs students' code with the caller's own
-    rights.
+    rights; or as the user of this number, where the caller is root.
     """
 
-    def __init__(self, root: Path | str, sandbox: bool = True) -> None:
-        self.root, self.sealed = Path(root).resolve(), sandbox
+    def __init__(self, root: Path | str, sandbox: bool = True, user: int = 0) -> None:
+        self.root, self.sealed, self.user = Path(root).resolve(), sandbox, user
         if sandbox:
             bubblewrap.find_bwrap()
         self._chapters: dict[str, Chapter] = {}
         self._forget()
 
     def _forget(self):
-        self._home = self._checks = self._students = None
+        self._home = self._students_home = self._checks = self._students = None
         self._probed = False
         # (what for, chapter, …) -> a parent that has prepared it; all end together
         self.branches = {}
@@ -56,8 +57,8 @@ class Parents:
         for parent in (*self.branches.values(), self._students, self._checks):
             if parent:
                 parent.close()
-        if self._home:
-            shutil.rmtree(self._home, ignore_errors=True)
+        for home in filter(None, (self._home, self._students_home)):
+            shutil.rmtree(home, ignore_errors=True)
         self._forget()
 
     def chapter(self, name: str) -> Chapter:
@@ -76,9 +77,18 @@ class Parents:
         if self.sealed:
             self._students = bubblewrap.start_student_server()
         else:
-            self._students = Parent.start(
-                lambda number: [*UNSEALED, str(number), "unsealed"], environment
-            )
+            self._students = self._start_unsealed(environment)
+
+    def _start_unsealed(self, environment):
+        how = {}
+        if self.user:  # with a home that it may write to, in place of the caller's
+            self._students_home = tempfile.mkdtemp(prefix="autograder-student-")
+            os.chown(self._students_home, self.user, self.user)
+            environment = grading_environment(self._students_home, PACKAGE)
+            environment["MPLCONFIGDIR"] = environment["TMPDIR"] = self._students_home
+            how = {"user": self.user, "group": self.user, "extra_groups": []}
+            how["cwd"] = self._students_home
+        return Parent.start(lambda number: [*UNSEALED, str(number), "unsealed"], environment, **how)
 
     def check_server(self, name: str) -> Parent:
         """The parent that holds the reference of a chapter, and forks processes for its checks."""

@@ -2,9 +2,13 @@
 
 import io
 import json
+import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -12,7 +16,9 @@ from autograder.build.release import release, student_path
 from autograder.classroom.results.gradescope import autograder_zip, grade_folder
 from autograder.course.chapter import find_chapter
 from autograder.grading import Engine
+from autograder.grading.host.other_user import STUDENT
 from tests import damage
+from tests.conftest import ROOT
 from tests.notebooks import as_bytes
 
 
@@ -119,3 +125,110 @@ def test_the_packed_course_grades_from_where_it_is_unpacked(released, real_root,
     assert done.returncode == 0, done.stderr
     told = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))
     assert told["score"] == 3 or "could not run here" in told["output"]
+
+
+PRYING = """def double(x):
+    import os, pathlib, signal, urllib.request
+    tries = [
+        lambda: pathlib.Path({source!r}).read_text(),
+        lambda: pathlib.Path({results!r}).write_text("{{}}"),
+        lambda: os.listdir({folder!r}),
+        lambda: os.kill(1, 0),
+    ]
+    for one in tries:
+        try:
+            one()
+            return "it worked"
+        except OSError:
+            pass
+    return 2 * x
+"""
+
+
+@pytest.fixture
+def container(released):
+    """A folder that any user may enter, with the course and a submission that looks around."""
+    root, notebook = released
+    with tempfile.TemporaryDirectory(prefix="gradescope-") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        shutil.copytree(root, folder / "source")
+        for part in ("submission", "results"):
+            (folder / part).mkdir()
+        solved = damage.solved(notebook)
+        damage.cell(solved, "ch01_double")["source"] = PRYING.format(
+            source=str(folder / "source/source/ch01_small/ch01_small.py"),
+            results=str(folder / "results/results.json"),
+            folder=str(folder / "results"),
+        )
+        (folder / "submission/ch01_small.ipynb").write_bytes(as_bytes(solved))
+        yield folder
+
+
+def python_for_all(folder):
+    """A Python of this version that another user may run, with what this one has; "" for none."""
+    version = ".".join(map(str, sys.version_info[:2]))
+    for python in (f"{sys.base_prefix}/bin/python{version}", f"/usr/bin/python{version}"):
+        shutil.rmtree(folder, ignore_errors=True)
+        made = [python, "-m", "venv", "--without-pip", str(folder)]
+        if not Path(python).exists() or subprocess.run(made).returncode:
+            continue
+        packages = folder / f"lib/python{version}/site-packages/these.pth"
+        packages.write_text(f"{Path(pytest.__file__).parents[1]}\n{ROOT}\n")
+        try:
+            subprocess.run(
+                [folder / "bin/python", "-c", "import torch, IPython"],
+                user=STUDENT,
+                group=STUDENT,
+                extra_groups=[],
+                cwd="/",
+                check=True,
+            )
+            return str(folder / "bin/python")
+        except (OSError, subprocess.CalledProcessError):
+            pass
+    return ""
+
+
+def run_without_namespaces(container, path, python):
+    """(results.json, what was printed) where bubblewrap is as ``path`` has it."""
+    words = ["ch01", str(container / "submission"), str(container / "results/results.json")]
+    done = subprocess.run(
+        [python, "-m", "autograder", "gradescope", "run", *words],
+        cwd=container / "source",
+        env={"PATH": path, "HOME": str(container)},
+        capture_output=True,
+        text=True,
+        timeout=240,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads((container / "results/results.json").read_text()), done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can run code as another user")
+def test_without_namespaces_code_runs_as_another_user_and_the_instructor_is_told(container):
+    refusing = container / "bin"
+    refusing.mkdir()
+    (refusing / "bwrap").write_text(
+        "#!/bin/sh\necho 'No permissions to create namespace' >&2; exit 1\n"
+    )
+    (refusing / "bwrap").chmod(0o755)
+    python = python_for_all(container / "venv")
+    if not python:
+        pytest.skip("no Python here that another user may run")
+    told, printed = run_without_namespaces(container, f"{refusing}:/usr/bin:/bin", python)
+    assert told["score"] == 3, printed
+    (about,) = (test for test in told["tests"] if test["visibility"] == "hidden")
+    assert "network connections" in about["output"] and about["max_score"] == 0
+    shown = json.dumps([told["output"], [t for t in told["tests"] if t is not about]])
+    assert "sysctl" not in json.dumps(told) and "namespace" not in shown
+    assert printed.startswith("no sandbox here: ")
+
+
+@pytest.mark.slow
+def test_with_the_graders_own_rights_the_same_code_is_seen_to_pry(container, engine):
+    """The control: these tries do work where nothing keeps the code from it."""
+    chapter = find_chapter(container / "source", "ch01")
+    told = json.loads(grade_folder(chapter, container / "submission", engine))
+    assert told["score"] == 1

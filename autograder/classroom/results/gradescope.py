@@ -3,8 +3,9 @@ submission there.
 
 Gradescope gives every submission a container of its own, so that students are kept apart from
 each other by it. Inside, the engine's sandbox keeps a student's code away from the results file
-and the hidden tests; it needs user namespaces. Where the container forbids them, the run says so
-and gives no marks, rather than marks that could be forged.
+and the hidden tests; it needs user namespaces. Where the container forbids them, the code runs as
+another user of it (grading/host/other_user.py), and the instructor is told which promises do not
+hold then.
 """
 
 import json
@@ -19,9 +20,15 @@ from autograder.grading.result import Result, Status, Submission, Verdict
 SETUP = """#!/usr/bin/env bash
 set -euo pipefail
 apt-get update -qq
-apt-get install -y -qq --no-install-recommends bubblewrap python3 python3-venv >/dev/null
+apt-get install -y -qq --no-install-recommends \\
+    bubblewrap python3 python3-venv python3-pip >/dev/null
 cd /autograder/source
-python3 -m venv .venv
+if python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
+    python3 -m venv .venv
+else  # Gradescope's default image is Ubuntu 22.04, with Python 3.10: bring an interpreter
+    python3 -m pip install --quiet uv
+    UV_PYTHON_INSTALL_DIR=/autograder/python uv venv --quiet --seed --python 3.12 .venv
+fi
 .venv/bin/pip install --quiet --extra-index-url https://download.pytorch.org/whl/cpu \\
     -c requirements.txt --editable ".[grade]"
 """
@@ -46,8 +53,11 @@ def autograder_zip(root: Path, chapter: Chapter) -> bytes:
     return zipped(files, executable=SCRIPTS)
 
 
-def grade_folder(chapter: Chapter, folder: Path | str, engine) -> str:
-    """Grade the notebook in ``folder``. Returns the text of results.json, whatever is in there."""
+def grade_folder(chapter: Chapter, folder: Path | str, engine, lost: str = "") -> str:
+    """Grade the notebook in ``folder``. Returns the text of results.json, whatever is in there.
+
+    lost: which promises do not hold, for the instructor.
+    """
     notebooks = sorted(
         path
         for path in Path(folder).rglob("*.ipynb")
@@ -66,11 +76,11 @@ def grade_folder(chapter: Chapter, folder: Path | str, engine) -> str:
         result = engine.grade(Submission("student", chapter.name, path.read_bytes(), path.name))
     except SubmissionError as error:
         return problem_json(str(error))
-    return result_json(chapter, result)
+    return result_json(chapter, result, lost)
 
 
-def result_json(chapter: Chapter, result: Result) -> str:
-    """Gradescope's results.json for one Result."""
+def result_json(chapter: Chapter, result: Result, lost: str = "") -> str:
+    """Gradescope's results.json for one Result. lost: as in ``grade_folder``."""
     titles = {exercise.id: exercise.title for exercise in chapter.exercises}
     tests = [
         {
@@ -85,6 +95,14 @@ def result_json(chapter: Chapter, result: Result) -> str:
         }
         for v in result.verdicts
     ]
+    if lost:  # Gradescope shows hidden tests to instructors alone
+        about: dict[str, float | str] = {
+            "name": "How this was graded",
+            "score": 0,
+            "max_score": 0,
+            "status": "passed",
+        }
+        tests.append({**about, "visibility": "hidden", "output_format": "text", "output": lost})
     return _dump(
         {
             "score": result.points,

@@ -42,12 +42,13 @@ class Parent:
         command: Callable[[int], list[str]],
         environment: dict[str, str],
         refused: Callable[[str], Exception] = Broken,
+        **how: Any,
     ) -> Self:
         """Start a process that finds its socket at the file number that ``command(number)`` is
         told; does not wait for it.
 
         refused: the error to raise, with the last line that the process said, if it ends instead of
-        getting ready.
+        getting ready; how: further words for Popen.
         """
         here, there = socket.socketpair()
         process = subprocess.Popen(
@@ -57,6 +58,7 @@ class Parent:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
+            **how,
         )
         there.close()
         here.settimeout(SLOWEST_START)
