@@ -247,9 +247,8 @@ def near(a, b, tolerance=0.012):
 given_scores = read_rows("scores_by_hand", scores_by_hand, 2)
 given_weights = read_rows("weights_by_hand", weights_by_hand, 2)
 given_output = read_rows("output_by_hand", output_by_hand, 3)
-Q_, K_, V_ = (torch.tensor(m, dtype=torch.float64) for m in ([[1, 0, 1], [0, 1, 1]],
-                                                             [[1, 1, 0], [0, 1, 1]],
-                                                             [[2, 0, 1], [1, 2, 0]]))
+Q_, K_, V_ = torch.tensor([[[1, 0, 1], [0, 1, 1]], [[1, 1, 0], [0, 1, 1]], [[2, 0, 1], [1, 2, 0]]],
+                          dtype=torch.float64)
 
 # the scores: whole numbers
 root = 3 ** 0.5
@@ -277,8 +276,8 @@ assert not near(given_weights[1], [1 / 3, 2 / 3], 0.008), (
 assert abs(b - 0.7311) > 0.006, "row 1 of the weights: the scores were not divided by √3"
 assert abs(b - 0.5826) > 0.006, (
     "row 1 of the weights: the scores were divided by 3, not by its square root")
-assert near(given_weights[0],
-            [0.5, 0.5]), "query 0 has two equal scores, so its two weights are equal"
+assert near(given_weights[0], [0.5, 0.5]), (
+    "query 0 has two equal scores, so its two weights are equal")
 assert b > a, "query 1 fits key 1 better (2 against 1), so key 1 gets the larger weight"
 assert a > 0, "a weight is never 0 or below: softmax takes exponentials"
 # undo the softmax: the logarithm of a ratio of weights is the difference of the scaled scores
@@ -806,8 +805,8 @@ print("2.3, values, holds for one sentence. Hidden tests look at other sizes.")
 """Exercise 2.3, axes in front: a batch, and a batch of heads."""
 for front in [(2,), (2, 3)]:
     generator = torch.Generator().manual_seed(len(front))
-    q_, k_, v_ = (torch.randn(*front, n, d, generator=generator) for n,
-                  d in [(7, 6), (5, 6), (5, 4)])
+    q_, k_, v_ = (torch.randn(*front, n, d, generator=generator)
+                  for n, d in [(7, 6), (5, 6), (5, 4)])
     what = "a batch of 2 sentences" if len(front) == 1 else "a batch of 2 with 3 heads"
     try:
         output, weights_ = scaled_dot_product_attention(q_.clone(), k_.clone(), v_.clone())
@@ -874,8 +873,8 @@ print("2.3, axes in front, holds for a batch and for a batch of heads. "
 # %% nbgrader={"grade": true, "grade_id": "ch02_scaled_dot_product_attention_check_anywhere", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device", "leaves_inputs_alone"]
 """Exercise 2.3, anywhere: huge scores, other dtypes, the gradient, and inputs left alone."""
 generator = torch.Generator().manual_seed(6)
-q_, k_, v_ = (torch.randn(n, d, generator=generator, dtype=torch.float64) for n,
-              d in [(4, 6), (5, 6), (5, 3)])
+q_, k_, v_ = (torch.randn(n, d, generator=generator, dtype=torch.float64)
+              for n, d in [(4, 6), (5, 6), (5, 3)])
 q0, k0, v0 = q_.clone(), k_.clone(), v_.clone()
 output, weights_ = scaled_dot_product_attention(1000 * q_, k_, v_)
 assert not weights_.isnan().any() and not output.isnan().any(), (
@@ -1747,23 +1746,23 @@ def fetched(names):
     return tuple(F.scaled_dot_product_attention(q, k, what)[-1] for what in (see, v))
 
 animals_ = ["brown dog", "white cat", "black cow"]
-for n, (sound_, who) in enumerate(zip(("barks", "meows", "moos"), ("dog", "cat", "cow"), strict=True)):
+names_ = ("dog", "cat", "cow")
+for n, sound_ in enumerate(("barks", "meows", "moos")):
+    who = names_[n]
     seen, brought = fetched([*animals_, sound_])
     text = [round(w, 2) for w in seen.tolist()]
     place = int(seen.argmax())
     assert seen.max() - seen.min() > 1e-3, (
-        f'"{sound_}" gives all four tokens the same weight: no key answers its query. A question '
-        f'of W_q and '
-        "its answer in W_k must stand in the same column")
+        f'"{sound_}" gives all four tokens the same weight: no key answers its query. '
+        'A question of W_q and its answer in W_k must stand in the same column')
     assert place != 3, (
         f'"{sound_}" looks mostly at itself (weights {text}): what in W_k answers to a sound?')
     assert place == n, (
-        f'"{sound_}" looks mostly at the {("dog", "cat", "cow")[place]}, not at the {who} (weights '
-        f'{text}): '
-        "which column of W_q and W_k belongs to which pair?")
+        f'"{sound_}" looks mostly at the {names_[place]}, not at the {who} (weights {text}): '
+        'which column of W_q and W_k belongs to which pair?')
     assert seen[n] - seen[:3].sort().values[1] > 1e-3, (
-        f'"{sound_}" gives the {who} and another animal the same weight ({text}): its question '
-        "must be answered by one name alone")
+        f'"{sound_}" gives the {who} and another animal the same weight ({text}): '
+        'its question must be answered by one name alone')
     assert seen[n] > 0.8, (
         f'"{sound_}" finds the {who}, but with a weight of {seen[n]:.2f} only: '
         'the scores are too close together')
@@ -1773,9 +1772,8 @@ for n, (sound_, who) in enumerate(zip(("barks", "meows", "moos"), ("dog", "cat",
         alone = torch.tensor([[float(word == one) for word in WORDS] for one in WORDS],
                              dtype=torch.float64) @ Wv
         assert alone[:6].abs().max() < 0.05, (
-            f'"{sound_}" finds the {who}, but fetches {got}: W_v hands over something of names '
-            f'or sounds, '
-            "not the colour alone")
+            f'"{sound_}" finds the {who}, but fetches {got}: '
+            'W_v hands over something of names or sounds, not the colour alone')
         for word, row in zip(WORDS[6:], alone[6:], strict=True):
             assert row.max() > 0.05, (
                 f'"{sound_}" finds the {who}, but fetches {got}: '
@@ -1785,9 +1783,9 @@ for n, (sound_, who) in enumerate(zip(("barks", "meows", "moos"), ("dog", "cat",
             f'"{sound_}" finds the {who}, but fetches {got}: '
             'the three numbers are brown, white, black')
     assert (brought - wanted).abs().max() <= 0.1, (
-        f'"{sound_}" should fetch {wanted.tolist()} (brown, white, black) within 0.1, it fetches '
-        f'{got}: each '
-        "colour counts 1 in its own column of W_v, and the weight must lie on one animal")
+        f'"{sound_}" should fetch {wanted.tolist()} (brown, white, black) within 0.1, '
+        f'it fetches {got}: each colour counts 1 in its own column of W_v, '
+        'and the weight must lie on one animal')
 ### BEGIN HIDDEN TESTS
 from itertools import permutations
 
@@ -1823,10 +1821,11 @@ def outputs_of(names):
     return F.scaled_dot_product_attention(*(rows @ each for each in W_by_hand))
 
 for colours_ in (("white", "black", "brown"), ("black", "black", "white")):
-    farm_ = [f"{colour_} {name}" for colour_, name in zip(colours_, ("dog", "cat", "cow"), strict=True)]
+    farm_ = [f"{colours_[0]} dog", f"{colours_[1]} cat", f"{colours_[2]} cow"]
     for n, sound_ in enumerate(("barks", "meows", "moos")):
         brought = outputs_of([*farm_, sound_])[-1]
-        got = dict(zip(("brown", "white", "black"), [round(b, 2) for b in brought.tolist()], strict=True))
+        brown_, white_, black_ = (round(b, 2) for b in brought.tolist())
+        got = {"brown": brown_, "white": white_, "black": black_}
         assert max(got, key=got.get) == colours_[n], (
             f"{', '.join(farm_)}: {sound_} should fetch {colours_[n]}, it fetches {got}. "
             "Do the keys listen to colours, or does the value depend on the name?")

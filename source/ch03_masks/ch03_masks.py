@@ -1353,7 +1353,8 @@ assert tuple(three.shape) == (2, 4, 4) and (
     drawn(three) == "x... xx.. .x.. .... .... .x.. .xx. ..xx"), (
     "three masks: a third mask must count as much as the first two")
 assert torch.equal(single, copies[0]), "one mask alone must come back as it is"
-assert all(torch.equal(m, copy) for m, copy in zip((causal, real_keys, window), copies, strict=True)), (
+handed_in = (causal, real_keys, window)
+assert all(torch.equal(m, copy) for m, copy in zip(handed_in, copies, strict=True)), (
     "a mask that was handed in was changed in place")
 square, other = causal.clone(), window.clone()
 combine_masks(square, other)

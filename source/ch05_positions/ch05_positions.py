@@ -1627,8 +1627,9 @@ mistakes = {
 }
 for wrong, message in mistakes.items():
     assert max(abs(a - b) for a, b in zip(prices, wrong, strict=True)) > 1e-3, message
-assert max(abs(a - b) for a, b in zip(prices, (0.25, 0.0625, 0.0156, 0.0039), strict=True)) < 2e-4, \
-    f"one step should cost 1/4, 1/16, 1/64 and 1/256 in the four heads; it costs {prices}"
+prices_asked = (0.25, 0.0625, 0.0156, 0.0039)
+assert max(abs(a - b) for a, b in zip(prices, prices_asked, strict=True)) < 2e-4, (
+    f"one step should cost 1/4, 1/16, 1/64 and 1/256 in the four heads; it costs {prices}")
 far = alibi_bias(2, 300)[0, 0, 299]
 assert abs(far + 299 / 16) < 1e-3, (
     f"299 steps at 1/16 cost 18.6875, nothing is clipped; they cost {-far:.4f}")
