@@ -16,7 +16,7 @@ TEMPLATE = "source/AGENTS.md"
 MARK = "<!-- exercises -->"
 HINT = "<summary>Hint "
 MISTAKES = 10  # of an exercise; the bank begins with the commonest
-NEXT_LINE = re.compile(r'"\s*\n\s*f?"')  # where a message goes on in the next line of its cell
+NEXT_LINE = re.compile(r"""(["'])\s*\n\s*f?\1""")  # a message goes on in the next line
 
 
 def guide_path(root: Path) -> Path:

@@ -131,7 +131,7 @@ const maskScene = {
             text: "Put the padding in front of a causal sentence. The first rows may look at nothing at all.",
             changes: { mask: "both", real: 4, front: true },
           },
-          { text: "And now let plain softmax loose on them: 0 ÷ 0.", changes: { mask: "both", real: 4, front: true, guard: false } },
+          { text: "Now apply plain softmax to them: 0 ÷ 0.", changes: { mask: "both", real: 4, front: true, guard: false } },
           { text: "Back to the triangle.", changes: { mask: "causal", front: false, guard: true } },
         ]),
       ),

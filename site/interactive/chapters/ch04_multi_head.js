@@ -219,7 +219,7 @@ const STAGES = [
 ];
 const cutScene = {
   id: "cut",
-  title: "Cutting without a knife",
+  title: "Cut the features into heads",
   owns: ["tokens", "cut", "width", "stage", "wrong", "token"],
   text: `<p>All heads share one big matrix, and are cut out of its result afterwards. Nothing is computed; numbers only change places. Here every number is a label:
     <b>2·3</b> is token 2, feature 3. Each token has a colour. Follow one through.</p>`,
@@ -303,7 +303,7 @@ const cutScene = {
           {
             x: "One row for each token, all its features in it.",
             fold: bad
-              ? "The numbers lie as they lay; they were only counted anew. The shape is what attention wants, and no error is raised."
+              ? "No number has moved; only the axes are read in another way. The shape is what attention wants, and no error is raised."
               : "Each token's features are folded into one row per head. No number has moved: a view only counts differently.",
             swap: bad
               ? heads === 1
@@ -391,7 +391,7 @@ const hearScene = {
 
 const billScene = {
   id: "bill",
-  title: "Every shape, and the bill",
+  title: "Every shape, and what heads cost",
   owns: ["d_model", "heads", "seq"],
   text: "<p>One layer, every tensor on the way. Change the number of heads and watch which numbers stay.</p>",
   build({ store }) {
