@@ -24,6 +24,7 @@ OURS = ("notebooks", "narration", "site", "source")  # folders of a copy, made a
 FILES = ("README.md", "LICENSE", "LICENSE-TEXT")
 KEPT = (".git", ".gitignore", ".github", ".nojekyll")  # what may stand beside them
 DATA = re.compile(r"source/[\w./-]+\.(?:safetensors|json|csv|txt)")  # that a notebook loads
+PAGE = re.compile(r'course_page\(\\"(\w+)\\"\)')  # that a notebook opens, in its JSON
 README = """# {title}
 
 Executable notebooks that build attention from a dot product to the decoders of today, with
@@ -82,10 +83,12 @@ def _wanted(root: Path, chapters: Sequence[Chapter]) -> list[Path]:
     wanted = [root / "notebooks" / GUIDE, *(root / name for name in FILES[1:])]
     for chapter in chapters:
         notebook = student_path(root, chapter.name)
-        named = {root / name for name in DATA.findall(notebook.read_text(encoding="utf-8"))}
-        page = root / "site" / "interactive" / "pages" / f"{chapter.name}.html"
-        wanted += [notebook, page, *named, *(root / "narration" / chapter.name).glob("*.mp3")]
-    return [path for path in wanted if path.is_file()]
+        text = notebook.read_text(encoding="utf-8")
+        named = {root / name for name in DATA.findall(text)}
+        folder = root / "site" / "interactive" / "pages"
+        pages = {folder / f"{name}.html" for name in (chapter.name, *PAGE.findall(text))}
+        wanted += [notebook, *pages, *named, *(root / "narration" / chapter.name).glob("*.mp3")]
+    return [path for path in dict.fromkeys(wanted) if path.is_file()]
 
 
 def _refuse_foreign(root: Path, folder: Path) -> None:

@@ -25,6 +25,8 @@ def built(course):
         "narration/ch01_small/01-introduction.mp3": "sound",
         "narration/ch01_small/script.md": "spoken",
         "site/interactive/pages/ch01_small.html": "<p>A page.</p>",
+        "site/interactive/pages/my_attention.html": "<p>For tensors.</p>",
+        "site/interactive/pages/unnamed.html": "<p>No notebook opens it.</p>",
         "LICENSE": "MIT",
     }.items():
         path = course / name
@@ -49,6 +51,7 @@ def test_the_copy_is_what_students_open_at_the_paths_where_notebooks_look(built,
         "notebooks/ch02_carries/ch02_carries.ipynb",
         "narration/ch01_small/01-introduction.mp3",
         "site/interactive/pages/ch01_small.html",
+        "site/interactive/pages/my_attention.html",
         DATA,
     }
     notebook = folder / "notebooks/ch01_small/ch01_small.ipynb"
