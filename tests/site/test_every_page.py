@@ -18,11 +18,25 @@ THIN_OUT = """() => { document.querySelectorAll("article pre").forEach((one, pla
 
 
 @pytest.fixture(scope="module", params=page_names())
-def opened(request, browser, address):
-    """(name, page, complaints): each page is opened once for all tests below."""
-    page, complaints = open_page(browser, address, request.param)
-    yield request.param, page, complaints
-    page.context.close()
+def visits(request):
+    """(name, what was opened so far): each page is opened once for all tests below."""
+    made = []
+    yield request.param, made
+    for page, _ in made:
+        page.context.close()
+
+
+@pytest.fixture
+def opened(visits, browser, address):
+    """(name, page, complaints); opened again where Chromium lost the page that there was, as it
+    does on a machine without memory to spare.
+    """
+    name, made = visits
+    if not made or "crashed" in made[-1][1]:
+        page, complaints = open_page(browser, address, name)
+        page.on("crash", lambda _: complaints.append("crashed"))
+        made.append((page, complaints))
+    return name, *made[-1]
 
 
 def attributes(page, selector, name):
