@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from autograder.build.release import release, student_path
-from autograder.classroom.results.gradescope import autograder_zip, grade_folder
+from autograder.classroom.results.gradescope import SETUP, autograder_zip, grade_folder
 from autograder.course.chapter import find_chapter
 from autograder.grading import Engine
 from autograder.grading.host.other_user import STUDENT
@@ -232,3 +232,22 @@ def test_with_the_graders_own_rights_the_same_code_is_seen_to_pry(container, eng
     chapter = find_chapter(container / "source", "ch01")
     told = json.loads(grade_folder(chapter, container / "submission", engine))
     assert told["score"] == 1
+
+
+@pytest.mark.parametrize("old, made_by", [(True, "uv"), (False, "python3")])
+def test_setup_brings_an_interpreter_where_the_images_is_too_old(tmp_path, old, made_by):
+    programs = tmp_path / "bin"
+    (tmp_path / ".venv/bin").mkdir(parents=True)
+    programs.mkdir()
+    for name in ("apt-get", "uv", "python3", "../.venv/bin/pip"):
+        code = 'case "$1" in -c) exit 1;; esac\n' if name == "python3" and old else ""
+        text = f'#!/bin/sh\necho "{Path(name).name} $*" >> {tmp_path}/log\n{code}'
+        (programs / name).write_text(text)
+        (programs / name).chmod(0o755)
+    script = SETUP.replace("cd /autograder/source", f"cd {tmp_path}")
+    subprocess.run(
+        ["/bin/bash", "-c", script], env={"PATH": f"{programs}:/usr/bin:/bin"}, check=True
+    )
+    done = (tmp_path / "log").read_text().splitlines()
+    assert [line.split()[0] for line in done if ".venv" in line and "venv" in line] == [made_by]
+    assert done[-1].startswith("pip install") and done[-1].endswith("--editable .[grade]")
