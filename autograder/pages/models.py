@@ -98,7 +98,6 @@ def language9(root: Path) -> dict[str, Any]:
         "story_score",
         "chant_loss",
         "chant_score",
-        "pay_rent",
         "attention_maps",
         start=space,
     )

@@ -758,7 +758,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + F.dropout(p=self.p, input=self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-# %% wrong: no_dropout_inside_feed_forward -> inside the feed-forward network nothing is dropped ?? which of the dropouts is missing shows only in many runs, or in one that drops all
+# %% wrong: no_dropout_inside_feed_forward -> inside the feed-forward network nothing is dropped
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -778,7 +778,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-# %% wrong: no_dropout_inside_cross_attention -> dropout does not reach one of the two attentions ?? which of the dropouts is missing shows only in many runs, or in one that drops all
+# %% wrong: no_dropout_inside_cross_attention -> dropout does not reach one of the two attentions
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -798,7 +798,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
-# %% wrong: float32_memory -> float ?? the visible check computes in float32
+# %% wrong: float32_memory -> float
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()

@@ -536,7 +536,7 @@ class Encoder(nn.Module):
             x = block(x, mask)[0]
         return x
 
-# %% wrong: no_dropout_inside_feed_forward -> inside the feed-forward network nothing is dropped ?? which of the dropouts is missing shows only in many runs, or in one that drops all
+# %% wrong: no_dropout_inside_feed_forward -> inside the feed-forward network nothing is dropped
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -888,7 +888,7 @@ class Encoder(nn.Module):
             x, weights = block(x, mask)
         return x, weights
 
-# %% wrong: no_dropout_in_attention -> does not reach attention ?? which of the dropouts is missing shows only in many runs, or in one that drops all
+# %% wrong: no_dropout_in_attention -> does not reach attention
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()

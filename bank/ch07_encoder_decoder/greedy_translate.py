@@ -509,7 +509,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-# %% wrong: encodes_again_for_long_texts -> read the source once ?? the visible check writes short texts
+# %% wrong: encodes_again_for_long_texts -> read the source once
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
     memory = model.encode(source)

@@ -1283,7 +1283,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: dropout_of_the_embeddings_only -> feed-forward networks ?? which of the dropouts is missing shows only in many runs, or in one that drops all
+# %% wrong: dropout_of_the_embeddings_only -> feed-forward networks
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -1376,7 +1376,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: dropout_on_the_words_only -> dropout is missing on the sum of embedding and position ?? which of the dropouts is missing shows only in many runs, or in one that drops all
+# %% wrong: dropout_on_the_words_only -> dropout is missing on the sum of embedding and position
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()

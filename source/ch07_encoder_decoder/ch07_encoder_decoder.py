@@ -312,6 +312,9 @@ LONGER = {0: (0, 0), 200: (.437, 0), 400: (.980, .280), 600: (1, .867), 800: (1,
           1200: (1, .990), 1400: (1, .997), 1600: (1, .997), 1800: (1, 1), 2000: (1, 1)}
 SQUEEZED = {4: (.350, 0), 8: (.987, .013), 16: (1, .573), 32: (1, .953), 64: (1, .987), 128: (1, 1)}
 NARROWER = {24: (.067, 0), 48: (.900, .003), 96: (1, .920), 128: (1, 1)}           # the whole network this wide
+LONGEST = {2_000: NARROWER[24], 10_000: (.98, .03)}                                # 24 wide: steps -> shares
+for steps, (one, two) in LONGEST.items():
+    print(f"24 wide everywhere, {steps:6,d} steps: one clause {one:.2f}, two clauses {two:.2f}")
 fig, (left, right) = plt.subplots(1, 2, figsize=(7.2, 2.9), sharey=True)
 for clauses, name, color in [(0, "one clause", OKABE_ITO[1]), (1, "two clauses", OKABE_ITO[0])]:
     left.plot(list(LONGER), [shares[clauses] for shares in LONGER.values()], "o-", markersize=3, color=color, label=name)
@@ -464,9 +467,9 @@ for name_ in ("W_q", "W_k", "W_v", "W_o"):
     assert getattr(attend_, name_).bias is not None, \
         f"{name_} has no bias: the paper's block has one in all four projections"
 wide_, narrow_ = block_.feed_forward.linear1, block_.feed_forward.linear2
-assert tuple(wide_.weight.shape) == (12, 8), (
-    "linear1 of EncoderBlock(8, 2, d_ff=12) should hold (12, 8), it holds "
-    f"{tuple(wide_.weight.shape)}: is d_ff passed on?")
+wide_shape_ = tuple(wide_.weight.shape)
+assert wide_shape_ == (12, 8), \
+    f"linear1 of EncoderBlock(8, 2, d_ff=12) holds {wide_shape_}, not (12, 8): is d_ff passed on?"
 with torch.no_grad():
     for k_, (name_, p_) in enumerate(sorted(theirs_.named_parameters())):
         p_.copy_(numbers_(p_.shape, k_))
@@ -483,9 +486,9 @@ try:
     result_ = block_(x_)
 except (TypeError, AttributeError, RuntimeError) as error:
     raise AssertionError(
-        "the block did not run without a mask. attention returns two things, output and "
-        "weights; a mask "
-        f"is handed to it by name, mask=mask: by position it would be the key ({error})") from error
+        "the block did not run without a mask. attention returns two things, output and weights; a "
+        "mask is handed to it by name, mask=mask: by position it would be the key "
+        f"({error})") from error
 assert isinstance(result_, (tuple, list)) and len(result_) == 2, \
     f"forward returns two things, the new x and the weights; got {type(result_).__name__}"
 y_, weights_ = result_[0].detach(), result_[1]
@@ -493,9 +496,8 @@ assert torch.equal(x_, kept_), \
     "x was changed in place: x += … writes into the caller's tensor, x = x + … makes a new one"
 assert tuple(y_.shape) == (2, 5, 8), \
     f"the block keeps the shape of x: (2, 5, 8) expected, got {tuple(y_.shape)}"
-assert tuple(weights_.shape) == (2, 2, 5, 5), (
-    "one table of weights per sentence and head: (2, 2, 5, 5) expected, got "
-    f"{tuple(weights_.shape)}")
+assert tuple(weights_.shape) == (2, 2, 5, 5), \
+    f"a table of weights per sentence and head: (2, 2, 5, 5) expected, got {tuple(weights_.shape)}"
 
 # one number for the whole result; what the mistakes give:
 mark_ = (y_ * numbers_(y_.shape, 99)).sum().item()
@@ -513,22 +515,19 @@ mistakes_ = {
     -4.4762: "norm1 was used in both places: the second is norm2",
     0.9265: "norm1 and norm2 have changed places",
     -1.6361: "the feed-forward network bends with GELU: the paper's bends with ReLU",
-    -1.1404: "the future was hidden although no mask was given: in the source all words see "
-             "each other",
+    -1.1404: "the future was hidden without a mask: in the source all words see each other",
 }
 for number_, mistake_ in mistakes_.items():
     assert abs(mark_ - number_) > 3e-4, mistake_
 torch.testing.assert_close(y_, theirs_(x_).detach(), atol=1e-4, rtol=1e-4, msg=lambda m:
     f"another result than nn.TransformerEncoderLayer with the same weights\n{m}")
-# (2, 1, 1, 5)
-real_ = torch.tensor([[True] * 5, [True] * 3 + [False] * 2])[:, None, None]
+real_ = torch.tensor([[True] * 5, [True] * 3 + [False] * 2])[:, None, None]         # (2, 1, 1, 5)
 try:
     y_, weights_ = block_(x_, real_)
 except (TypeError, ValueError, RuntimeError, IndexError, AttributeError) as error:
     raise AssertionError(
-        "the block did not run with a mask of shape (2, 1, 1, 5). Is it handed to attention as "
-        "it is, and by "
-        f"name, mask=mask? By position it would be the key ({error})") from error
+        "the block did not run with a mask of shape (2, 1, 1, 5). Is it handed to attention as it "
+        f"is, and by name, mask=mask? By position it would be the key ({error})") from error
 assert weights_[1, :, :, 3:].abs().max() < 1e-6, (
     "the mask hides words 3 and 4 of the second sentence, and they were looked at: hand the "
     "mask to attention")
@@ -543,6 +542,14 @@ assert dropped_.abs().max() > 1e-4, (
     "before it is added, and not on the sum or on what the norm returns")
 assert torch.allclose(dropped_, bare_, atol=1e-4), \
     "with dropout=1.0 nothing may be added in training: dropout is missing on what a sub-layer adds"
+half_ = EncoderBlock(8, 2, d_ff=31, dropout=0.5).train()
+assert not torch.allclose(half_.attention(x_)[0], half_.attention(x_)[0]), \
+    "dropout=0.5 does not reach attention, which should drop some of its weights in training"
+with torch.no_grad():
+    half_.feed_forward.linear1.bias.fill_(100.)           # no feature in the middle is 0 by itself
+(half_(x_[:1, :1])[0] * torch.arange(8.)).sum().backward()
+assert (half_.feed_forward.linear2.weight.grad.abs().amax(0) == 0).any(), \
+    "inside the feed-forward network nothing is dropped: dropout=0.5 should drop some features"
 ### BEGIN HIDDEN TESTS
 def twin(block, layer, seed, dtype=torch.float64):
     """Fill PyTorch's layer with random numbers and copy them into the block."""
@@ -704,7 +711,10 @@ print("7.1, the stack: three blocks, all used, all with the mask. Hidden tests l
 #
 # $$q = x\,W_q \qquad k = m\,W_k \qquad v = m\,W_v \qquad \mathrm{output} = \mathrm{softmax}\!\Big(\frac{q\,k^\top}{\sqrt{d_k}}\Big)\,v$$
 #
-# This is **cross-attention**. One query of the writer by hand, first; the four memory vectors and the writer's vector are
+# This is **cross-attention**.
+
+# %% [markdown]
+# One query of the writer by hand, first; the four memory vectors and the writer's vector are
 # random, since nothing is trained yet:
 
 # %%
@@ -842,21 +852,18 @@ own_, cross_ = block_.self_attention, block_.cross_attention
 for name_ in ("W_q", "W_k", "W_v", "W_o"):
     assert getattr(own_, name_).bias is not None and getattr(cross_, name_).bias is not None, \
         f"{name_} has no bias: the paper's block has one in all projections of both attentions"
-needed_, found_ = sum(p_.numel() for p_ in theirs_.parameters()), sum(
-    p_.numel() for p_ in block_.parameters()
-)
+needed_, found_ = (sum(p_.numel() for p_ in one_.parameters()) for one_ in (theirs_, block_))
 assert found_ == needed_, (
-    f"PyTorch's block has {needed_} numbers, yours {found_}: do the two attentions and the "
-    "three norms "
-    "have numbers of their own, is nothing there twice, and is d_ff passed on?")
+    f"PyTorch's block has {needed_} numbers, yours {found_}: do the two attentions and the three "
+    "norms have numbers of their own, is nothing there twice, and is d_ff passed on?")
 with torch.no_grad():
     for k_, (name_, p_) in enumerate(sorted(theirs_.named_parameters())):
         p_.copy_(numbers_(p_.shape, k_))
     feed_ = block_.feed_forward
     for mine_, other_ in [
             (block_.norm1, theirs_.norm1), (block_.norm2, theirs_.norm2),
-            (block_.norm3, theirs_.norm3),
-            (feed_.linear1, theirs_.linear1), (feed_.linear2, theirs_.linear2),
+            (block_.norm3, theirs_.norm3), (feed_.linear1, theirs_.linear1),
+            (feed_.linear2, theirs_.linear2),
             (own_.W_o, theirs_.self_attn.out_proj), (cross_.W_o, theirs_.multihead_attn.out_proj)]:
         mine_.weight.copy_(other_.weight), mine_.bias.copy_(other_.bias)
     for mine_, other_ in [(own_, theirs_.self_attn), (cross_, theirs_.multihead_attn)]:
@@ -864,16 +871,15 @@ with torch.no_grad():
         for W_, w_, b_ in zip((mine_.W_q, mine_.W_k, mine_.W_v), *parts_, strict=True):
             W_.weight.copy_(w_), W_.bias.copy_(b_)
 
-# as long as each other, at first
-x_, memory_ = numbers_((2, 4, 8), 50), numbers_((2, 4, 8), 60)
+x_, memory_ = numbers_((2, 4, 8), 50), numbers_((2, 4, 8), 60)         # equally long, at first
 kept_, kept_memory_ = x_.clone(), memory_.clone()
 try:
     result_ = block_(x_, memory_)
 except (TypeError, AttributeError, RuntimeError) as error:
     raise AssertionError(
         "the block did not run with x and memory alone. Both masks default to None; attention "
-        "returns two things, "
-        f"output and weights; a mask is handed to it by name, mask=… ({error})") from error
+        "returns two things, output and weights; a mask is handed to it by name, mask=… "
+        f"({error})") from error
 assert isinstance(result_, (tuple, list)) and len(result_) == 3, \
     "forward returns three things: x, the weights of self-attention, the weights of cross-attention"
 assert torch.equal(x_, kept_) and torch.equal(memory_, kept_memory_), \
@@ -883,16 +889,14 @@ y_ = result_[0].detach()
 mark_ = (y_ * numbers_(y_.shape, 99)).sum().item()
 mistakes_ = {
     0.9626: "cross-attention never looked at the memory: it read its own sentence",
-    0.9492: "in cross-attention the memory asks: the queries come from x, keys and values from "
-            "the memory",
+    0.9492: "in cross-attention the memory asks: queries come from x, keys and values from memory",
     0.9708: "in cross-attention the values come from x: both keys and values come from the memory",
     0.8649: "in cross-attention the keys come from x: both keys and values come from the memory",
     -0.1469: "cross-attention is missing",
     0.8480: "self-attention is missing",
     0.8307: "cross-attention came first: self-attention comes first",
     0.1723: "cross-attention came before self-attention, with their norms",
-    0.7503: "cross-attention asks with the block's input: it asks with what self-attention has "
-            "made of it",
+    0.7503: "cross-attention asks with the block's input, not with what self-attention made of it",
     0.9874: "self-attention did the work of cross-attention, too: there are two attentions",
     0.9818: "the memory was normalised by norm2: it goes into cross-attention as it is",
     0.9723: "the memory was normalised by norm1: it goes into cross-attention as it is",
@@ -900,12 +904,9 @@ mistakes_ = {
     0.7731: "the residual connection around self-attention is missing",
     0.7944: "the residual connection around cross-attention is missing",
     0.5894: "the residual connection around the feed-forward network is missing",
-    0.7332: "the residual connection around cross-attention adds the block's input: it must "
-            "carry norm1's result",
-    0.4926: "the residual connection around the feed-forward network adds norm1's result: it "
-            "must carry norm2's",
-    0.6041: "the residual connection around the feed-forward network adds the block's input: "
-            "it must carry norm2's result",
+    0.7332: "the residual around cross-attention adds the block's input, not norm1's result",
+    0.4926: "the residual around the feed-forward network adds norm1's result, not norm2's",
+    0.6041: "the residual around the feed-forward network adds the block's input, not norm2's",
     0.8384: "this is the pre-norm order: the paper's block is post-norm",
     0.7034: "the last norm is missing",
     -3.4592: "norm2 was used twice: the last norm is norm3",
@@ -926,22 +927,27 @@ except RuntimeError as error:
     raise AssertionError(
         "x of 4 words and a memory of 7 did not run: the two lengths need not be equal "
         f"({error})") from error
-assert tuple(y_.shape) == (2, 4, 8), (
-    "x keeps its shape whatever the length of the memory: (2, 4, 8) expected, got "
-    f"{tuple(y_.shape)}")
-assert tuple(self_weights_.shape) != (2, 2, 4, 7), (
-    "the weights came in the wrong order: those of self-attention first, then those of "
-    "cross-attention")
-assert tuple(self_weights_.shape) == (2, 2, 4, 4), (
-    "weights of self-attention: (2, 2, 4, 4) expected, got "
-    f"{tuple(self_weights_.shape)}; they are never averaged over the heads")
-assert tuple(cross_weights_.shape) == (2, 2, 4, 7), (
-    "weights of cross-attention: queries down, keys across, for each head: "
-    f"(2, 2, 4, 7) expected, got {tuple(cross_weights_.shape)}")
+y_shape_, own_shape_, cross_shape_ = (tuple(t_.shape) for t_ in (y_, self_weights_, cross_weights_))
+assert y_shape_ == (2, 4, 8), \
+    f"x keeps its shape whatever the length of the memory: (2, 4, 8) expected, got {y_shape_}"
+assert own_shape_ != (2, 2, 4, 7), \
+    "the weights came in the wrong order: those of self-attention first, then of cross-attention"
+assert own_shape_ == (2, 2, 4, 4), (
+    f"weights of self-attention: (2, 2, 4, 4) expected, got {own_shape_}; they are never averaged "
+    "over the heads")
+assert cross_shape_ == (2, 2, 4, 7), (
+    "weights of cross-attention: queries down, keys across, for each head: (2, 2, 4, 7) expected, "
+    f"got {cross_shape_}")
 memory_.requires_grad_()
 block_(x_, memory_)[0].square().sum().backward()
 assert memory_.grad is not None and memory_.grad.abs().max() > 0, \
     "no gradient reaches the memory: the encoder could not learn"
+try:
+    block_.double()(x_.double(), memory_.detach().double())
+except RuntimeError as error:
+    raise AssertionError(
+        f"the block did not run in float64: which line turns numbers into float32? ({error})"
+    ) from error
 ### BEGIN HIDDEN TESTS
 def twin(block, layer, seed, dtype=torch.float64):
     """Fill PyTorch's layer with random numbers and copy them into the block."""
@@ -1000,9 +1006,9 @@ try:
     block_(x_, memory_, past_, some_)
 except (RuntimeError, IndexError, ValueError, TypeError, AttributeError) as error:
     raise AssertionError(
-        "the block did not run with a self_mask (4, 4) and a memory_mask (2, 1, 1, 4): both "
-        "are broadcastable "
-        f"to the scores as they are, and go to attention by name, mask=… ({error})") from error
+        "the block did not run with a self_mask (4, 4) and a memory_mask (2, 1, 1, 4): both are "
+        "broadcastable to the scores as they are, and go to attention by name, mask=… "
+        f"({error})") from error
 assert own_free_.min() > 0 and cross_free_.min() > 0, \
     "without masks something is hidden: None hides nothing"
 _, own_, cross_ = block_(x_, memory_, past_)
@@ -1062,9 +1068,8 @@ print("7.2, masks: each hides what it should. Hidden tests look at both together
 
 # %% nbgrader={"grade": true, "grade_id": "ch07_decoder_block_check_options", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 7.2, options: the width of the feed-forward network, and dropout in three places."""
-shapes_ = [
-    tuple(DecoderBlock(8, 2, *d_ff_).feed_forward.linear1.weight.shape) for d_ff_ in [(), (5,)]
-]
+shapes_ = [tuple(DecoderBlock(8, 2, *d_ff_).feed_forward.linear1.weight.shape)
+           for d_ff_ in [(), (5,)]]
 assert shapes_[0] == (32, 8), (
     "without d_ff the feed-forward network is 4 · d_model wide: linear1 should hold (32, 8), "
     f"it holds {shapes_[0]}")
@@ -1086,17 +1091,22 @@ assert (dropped_ - dropped_[:1, :1]).abs().max() > 1e-4, (
     "with dropout=1.0 nothing of x is left in training: dropout falls on what a sub-layer adds, "
     "before it is added, and not on the sum or on what the norm returns")
 n1_, n2_, n3_ = block_.norm1, block_.norm2, block_.norm3
-assert not torch.allclose(
-    dropped_, n3_(n2_(n1_(x_) + block_.cross_attention.W_o.bias)), atol=1e-4
-), "dropout is missing on what cross-attention adds"
-torch.testing.assert_close(
-    dropped_,
-    n3_(n2_(n1_(x_))),
-    atol=1e-4,
-    rtol=1e-4,
-    msg=lambda m: "with dropout=1.0 nothing may be added in training: dropout is missing on "
-    f"what some sub-layer adds\n{m}",
-)
+undropped_ = n3_(n2_(n1_(x_) + block_.cross_attention.W_o.bias))
+assert not torch.allclose(dropped_, undropped_, atol=1e-4), \
+    "dropout is missing on what cross-attention adds"
+assert torch.allclose(dropped_, n3_(n2_(n1_(x_))), atol=1e-4), (
+    "with dropout=1.0 nothing may be added in training: dropout is missing on what some sub-layer "
+    "adds")
+half_ = DecoderBlock(8, 2, d_ff=31, dropout=0.5).train()
+for name_ in ("self_attention", "cross_attention"):
+    ask_ = getattr(half_, name_)
+    assert not torch.allclose(ask_(x_)[0], ask_(x_)[0]), \
+        f"dropout does not reach one of the two attentions, {name_}: dropout=0.5 drops some weights"
+with torch.no_grad():
+    half_.feed_forward.linear1.bias.fill_(100.)           # no feature in the middle is 0 by itself
+(half_(x_[:1, :1], memory_[:1])[0] * torch.arange(8.)).sum().backward()
+assert (half_.feed_forward.linear2.weight.grad.abs().amax(0) == 0).any(), \
+    "inside the feed-forward network nothing is dropped: dropout=0.5 should drop some features"
 ### BEGIN HIDDEN TESTS
 # Property: without dropout training mode and evaluation mode agree [train-eval]
 generator = torch.Generator().manual_seed(761)
@@ -1230,6 +1240,7 @@ for ax, title, mask, rows, columns in [(axes[0], "encoder self-attention", is_wo
     draw_matrix(ax, mask.float(), rows=rows, columns=columns, title=title, limits=(0, 1.4), digits=None)
     ax.set(xlabel="key")
 axes[0].set_ylabel("query")
+fig.suptitle("Padding is hidden from the reader and in cross-attention, the future from the writer", fontsize=10)
 show(fig, alt="Three masks, blue where a query may attend. Encoder self-attention, 6 by 6: the last two columns, padding, are hidden. Decoder self-attention, 5 by 5: a lower triangle. "
               "Cross-attention, 5 target tokens by 6 source tokens: the last two columns are hidden.")
 
@@ -1339,10 +1350,16 @@ assert gap < 1e-5, f"more padding changed the logits by {gap:.2f}"
 
 # %% nbgrader={"grade": true, "grade_id": "ch07_transformer_check_values", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 7.3, values: shapes, positions, layers, and what depends on what."""
+def small_(layers, **options):
+    return Transformer(11, 7, d_model=8, num_heads=2, num_layers=layers, **options)
+
+def same_(one, other, atol=1e-5):
+    return torch.allclose(one, other, atol=atol)
+
 torch.manual_seed(77)
 source_, target_ = torch.tensor([[3, 4, 5, 6], [7, 8, 9, 10]]), torch.tensor([[1, 2, 3], [1, 4, 5]])
 try:
-    model_ = Transformer(11, 7, d_model=8, num_heads=2, num_layers=3, d_ff=12).eval()
+    model_ = small_(3, d_ff=12).eval()
 except (KeyError, TypeError, ValueError) as error:
     raise AssertionError(
         "the model could not be made: does each argument reach its place in the parts? Encoder "
@@ -1355,130 +1372,106 @@ try:
     both_ = model_(source_, target_)
 except IndexError as error:
     raise AssertionError(
-        "a word's number is too large for a table: source_vocab is the size of the source's "
-        "table, "
+        "a word's number is too large for a table: source_vocab is the size of the source's table, "
         f"target_vocab that of the target's ({error})") from error
 except (TypeError, AttributeError, ValueError) as error:
     raise AssertionError(
         "a tuple, or None, came where a tensor was needed (or the other way round): an encoder "
-        "block returns two "
-        f"things, a decoder block three, the Encoder and encode one, decode two ({error})"
-    ) from error
+        "block returns two things, a decoder block three, the Encoder and encode one, decode two "
+        f"({error})") from error
 except RuntimeError as error:
     raise AssertionError(
         "two shapes did not fit. A padding mask is made from the source and broadcastable to "
         "scores (batch, heads, seq_target, seq_source), so (batch, seq_source) needs two axes of "
-        f"size 1 between ({error})"
-    ) from error
+        f"size 1 between ({error})") from error
 assert tuple(memory_.shape) == (2, 4, 8), \
     f"memory: one vector per source word, (2, 4, 8) expected, got {tuple(memory_.shape)}"
-assert tuple(logits_.shape) != (2, 3, 11), (
-    "the logits are over the source's words: target_vocab = 7 is the number of words that can "
-    "be written")
+assert tuple(logits_.shape) != (2, 3, 11), \
+    "the logits are over the source's words: target_vocab = 7 is the number that can be written"
 assert tuple(logits_.shape) == (2, 3, 7), \
     f"logits: (batch, seq_target, target_vocab) = (2, 3, 7) expected, got {tuple(logits_.shape)}"
 assert not isinstance(both_, (tuple, list)), "forward returns the logits alone"
 assert tuple(cross_.shape) == (2, 2, 3, 4), (
     "cross-attention weights of one block, for each head: (2, 2, 3, 4) expected, got "
     f"{tuple(cross_.shape)}")
-assert not torch.allclose(logits_.exp().sum(-1), torch.ones(2, 3), atol=1e-4), \
+assert not same_(logits_.exp().sum(-1), torch.ones(2, 3), 1e-4), \
     "these are log-probabilities: logits are wanted, as the linear layer gives them"
-assert not torch.allclose(logits_.sum(-1), torch.ones(2, 3), atol=1e-4), \
+assert not same_(logits_.sum(-1), torch.ones(2, 3), 1e-4), \
     "these are probabilities: logits are wanted, without softmax"
 other_ = source_.clone()
 other_[:, -1] = 2
-assert not torch.allclose(model_.encode(other_)[:, 0], memory_[:, 0], atol=1e-5), (
+assert not same_(model_.encode(other_)[:, 0], memory_[:, 0]), (
     "the first source word does not see the last: in the encoder all words see each other (is "
     "there a causal mask, or a mask turned round?)")
-torch.testing.assert_close(
-    both_,
-    logits_,
-    atol=1e-5,
-    rtol=1e-5,
-    msg=lambda m: f"without padding forward must give what decode gives after encode\n{m}",
-)
-
-twice_ = torch.cat([source_[:1], source_[:1]])
-assert torch.allclose(model_.encode(twice_)[0], model_.encode(twice_)[1], atol=1e-5), (
-    "the same sentence twice in a batch gives two memories: positions run along the sentence, "
-    "not along the batch")
-torch.testing.assert_close(
-    model_.encode(source_[:1]),
-    memory_[:1],
-    atol=1e-5,
-    rtol=1e-5,
-    msg=lambda m: f"a sentence has another memory alone than in a batch\n{m}",
-)
-assert not torch.allclose(model_.encode(source_.flip(1)).flip(1), memory_, atol=1e-4), (
-    "the memory of the sentence read backwards is the same, backwards: the source has no "
-    "positions")
-assert not torch.allclose(model_(other_, target_), both_, atol=1e-5), \
+assert same_(both_, logits_), "without padding forward must give what decode gives after encode"
+twice_ = model_.encode(torch.cat([source_[:1], source_[:1]]))
+assert same_(twice_[0], twice_[1]), (
+    "the same sentence twice in a batch gives two memories: positions run along the sentence, not "
+    "along the batch")
+assert same_(twice_[0], memory_[0]), "a sentence has another memory alone than in a batch"
+assert not same_(model_.encode(source_.flip(1)).flip(1), memory_, 1e-4), \
+    "the memory of the sentence read backwards is the same, backwards: the source has no positions"
+assert not same_(model_(other_, target_), both_), \
     "the logits do not depend on the source: the memory was left aside"
-shallow_ = Transformer(11, 7, d_model=8, num_heads=2, num_layers=1, d_ff=12).eval()
-swapped_ = [
-    torch.allclose(
-        shallow_(source_, target_)[:, t], shallow_(source_, target_[:, order])[:, t], atol=1e-4
-    )
-    for t, order in [(2, [1, 0, 2]), (0, [0, 2, 1])]
-]
-assert not all(swapped_), \
+shallow_ = small_(1, d_ff=12).eval()
+moved_ = [shallow_(source_, target_)[:, t] - shallow_(source_, target_[:, order])[:, t]
+          for t, order in [(2, [1, 0, 2]), (0, [0, 2, 1])]]
+assert max(gap_.abs().max() for gap_ in moved_) > 1e-4, \
     "the words written before may change places without effect: the target has no positions"
-numbers_ = {
-    n: sum(p.numel() for p in Transformer(11, 7, 8, 2, n, d_ff=12).parameters()) for n in (1, 2)
-}
-per_layer_ = sum(
-    p.numel()
-    for layer in (nn.TransformerEncoderLayer(8, 2, 12), nn.TransformerDecoderLayer(8, 2, 12))
-    for p in layer.parameters()
-)
-assert numbers_[2] - numbers_[1] == per_layer_, (
-    f"one more layer is one more encoder block and one more decoder block, {per_layer_} "
-    f"numbers; here it is {numbers_[2] - numbers_[1]} (num_layers on both sides? d_ff passed "
+layers_ = nn.TransformerEncoderLayer(8, 2, 12), nn.TransformerDecoderLayer(8, 2, 12)
+reader_, writer_ = (sum(p.numel() for p in layer.parameters()) for layer in layers_)
+one_, two_ = (sum(p.numel() for p in small_(n, d_ff=12).parameters()) for n in (1, 2))
+assert two_ - one_ == reader_ + writer_, (
+    "one more layer is one more encoder block and one more decoder block, "
+    f"{reader_ + writer_} numbers; here it is {two_ - one_} (num_layers on both sides? d_ff passed "
     "on? new blocks, in ModuleLists?)")
 both_.square().sum().backward()
 for name_, p_ in model_.named_parameters():
     assert p_.grad is not None, f"no gradient reaches {name_}: it is never used, or cut off"
 model_.zero_grad()
 model_.decode(target_, model_.encode(source_))[1].square().sum().backward()
-unused_, block_size_ = sum(p.numel() for p in model_.parameters() if p.grad is None), sum(
-    p.numel() for p in nn.TransformerDecoderLayer(8, 2, 12).parameters()
-)
-assert unused_ < 1.5 * block_size_, (
+assert sum(p.numel() for p in model_.parameters() if p.grad is None) < 1.5 * writer_, (
     "the weights returned do not depend on what the last block was given: they are those of an "
     "earlier block")
-mixed_ = Transformer(11, 7, d_model=8, num_heads=2, num_layers=3).eval()
+mixed_, sharp_ = small_(3).eval(), []       # one block after the other looks at one word only
 words_ = (torch.arange(14).view(2, 7) % 6, torch.arange(20).view(2, 10) % 10 + 1)
-sharp_ = []                                # one block after the other looks at one word only
 for name_, p_ in mixed_.named_parameters():
     if name_.endswith("cross_attention.W_q.weight"):
         with torch.no_grad():
             p_.mul_(1000)
-            one_ = mixed_.decode(words_[0], mixed_.encode(words_[1]))[1].amax(-1).mean().item()
+            weights_ = mixed_.decode(words_[0], mixed_.encode(words_[1]))[1]
             p_.div_(1000)
-        sharp_.append(one_)
+        sharp_.append(weights_.amax(-1).mean().item())
 assert not sharp_ or max(sharp_) > 0.75, (
     "cross-attention was made to look at one word, in each block in turn, and the weights returned "
     "stay spread out: are weights of different blocks mixed? Those of the last alone are asked for")
 try:
-    long_ = Transformer(11, 7, 8, 2, 1, max_len=40).eval()(
-        torch.ones(1, 40).long(), torch.ones(1, 40).long()
-    )
+    small_(1, max_len=40).eval()(torch.ones(1, 40).long(), torch.ones(1, 40).long())
 except (IndexError, RuntimeError) as error:
     raise AssertionError(f"sentences of 40 words with max_len=40 did not run ({error})") from error
-noisy_ = Transformer(11, 7, d_model=8, num_heads=2, num_layers=2, dropout=0.5).train()
-assert not torch.allclose(noisy_.encode(source_), noisy_.encode(source_)), \
+noisy_ = small_(2, d_ff=31, dropout=0.5).train()
+assert not same_(noisy_.encode(source_), noisy_.encode(source_)), \
     "dropout=0.5 does not reach the encoder"
-seconds_ = [noisy_.decode(target_, memory_)[0] for _ in range(2)]
-assert not torch.allclose(*seconds_), "dropout=0.5 does not reach the decoder"
-quiet_ = Transformer(11, 7, d_model=8, num_heads=2, num_layers=2, dropout=1.0).train()
-gaps_ = {"encoder": quiet_.encode(source_) - quiet_.encode(other_ + 1)}
-gaps_["decoder"] = quiet_.decode(target_, memory_)[0] - quiet_.decode(target_ + 1, memory_)[0]
-for side_, gap_ in gaps_.items():
-    assert gap_.abs().max() < 1e-4, (
-        "with dropout=1.0, in training, nothing of the words may be left: dropout is missing "
+assert not same_(*(noisy_.decode(target_, memory_)[0] for _ in range(2))), \
+    "dropout=0.5 does not reach the decoder"
+quiet_ = small_(2, dropout=1.0).train()
+for side_, found_ in [("encoder", quiet_.encode(source_[:, :3])),
+                      ("decoder", quiet_.decode(target_, memory_)[0])]:
+    assert same_(found_, found_[:, :1].expand_as(found_), 1e-4), (
+        "with dropout=1.0, in training, nothing of word or place may be left: dropout is missing "
         f"on the sum of embedding and position in the {side_}")
+narrow_ = [p_ for p_ in noisy_.parameters() if tuple(p_.shape) == (8, 31)]     # each linear2
+with torch.no_grad():
+    for p_ in noisy_.parameters():
+        if tuple(p_.shape) == (31,):
+            p_.fill_(100.)                            # no feature in the middle is 0 by itself
+(noisy_(source_[:1, :1], target_[:1, :1]) * torch.arange(7.)).sum().backward()
+missed_ = sum(not (p_.grad.abs().amax(0) == 0).any() for p_ in narrow_)
+assert not missed_, (
+    f"dropout=0.5 does not reach {missed_} of the {len(narrow_)} feed-forward networks: hand it to "
+    "the blocks of encoder and decoder")
 noisy_ = noisy_.eval()
-assert torch.allclose(noisy_(source_, target_), noisy_(source_, target_), atol=1e-5), \
+assert same_(noisy_(source_, target_), noisy_(source_, target_)), \
     "after eval() dropout must do nothing"
 ### BEGIN HIDDEN TESTS
 torch.manual_seed(770)
@@ -1769,8 +1762,10 @@ show(fig, alt="Two panels, the share of held-out sentences translated exactly ag
 # ## 7.7 Writing word by word
 #
 # In use there is no right translation to lean on. The model gets `<bos>`, writes the word it thinks likeliest, reads that
-# word back, writes the next: **greedy decoding**. Here by hand for the first two words, with PyTorch's own (untrained)
-# Transformer as the writer; ours is for the exercise:
+# word back, writes the next: **greedy decoding**.
+
+# %% [markdown]
+# Here by hand for the first two words, with PyTorch's own (untrained) Transformer as the writer; ours is for the exercise:
 
 # %%
 with torch.random.fork_rng(devices=[]):
@@ -1853,24 +1848,21 @@ class Speller(nn.Module):
 
     def encode(self, source):
         self.rows_read = getattr(self, "rows_read", 0) + len(source)
-        # (batch, seq_source, 1)
-        return source[..., None].float()
+        return source[..., None].float()                                # (batch, seq_source, 1)
 
     def decode(self, target, memory, memory_mask=None):
         (batch, seq), seq_source = target.shape, memory.size(1)
         assert len(memory) == batch, \
             f"decode was given {batch} rows of words and a memory of {len(memory)} rows"
-        mask = (
-            torch.ones(batch, 1, seq, seq_source).bool()
-            if memory_mask is None
-            else memory_mask.expand(batch, 1, seq, seq_source)
-        )
+        shown = torch.ones(1).bool() if memory_mask is None else memory_mask
+        mask = shown.expand(batch, 1, seq, seq_source)
         assert mask.dtype == torch.bool, f"memory_mask must be boolean, it is {mask.dtype}"
         assert (target[:, 0] == self.bos).all(), "the words handed to decode must begin with bos"
         seen = mask[:, 0, -1]                                                  # (batch, seq_source)
         logits = torch.zeros(batch, seq, self.vocab)
         for row in range(batch):
-            words = [int(w) for w, s in zip(memory[row, :, 0], seen[row], strict=True) if s] + [self.eos]
+            words = [int(w) for w, s in zip(memory[row, :, 0], seen[row], strict=True) if s]
+            words.append(self.eos)
             for t in range(seq):
                 read_back = t == 0 or t > len(words) or int(target[row, t]) == words[t - 1]
                 logits[row, t, words[t] if t < len(words) and read_back else self.vocab - 1] = 5.0
@@ -1924,16 +1916,19 @@ assert len(got_[0]) == 5, (
 assert speller_.rows_read <= 3, (
     f"encode was given {speller_.rows_read} rows for 3 sentences: the source does not change, "
     "so read it once and keep the memory (calling the whole model reads it again)")
+long_ = Speller().eval()
+greedy_translate(long_, torch.arange(3, 15)[None], 1, 2, 14)                    # twelve words
+assert long_.rows_read == 1, (
+    f"encode was given a sentence of twelve words {long_.rows_read} times: read the source once, "
+    "however long the translation")
 for most_ in (1, 3):
     cut_ = greedy_translate(Speller().eval(), source_, 1, 2, most_).tolist()
-    assert len(cut_[0]) == most_, (
-        f"with max_len={most_} there should be {most_} columns (bos does not count), got "
-        f"{len(cut_[0])}")
+    assert len(cut_[0]) == most_, \
+        f"with max_len={most_}: {most_} columns expected, bos does not count; got {len(cut_[0])}"
     assert cut_ == [row[:most_] for row in wanted_], \
         f"with max_len={most_}: expected {[row[:most_] for row in wanted_]}, got {cut_}"
-other_ = greedy_translate(
-    Speller(pad=9, bos=4, eos=7).eval(), torch.tensor([[8, 6, 9], [0, 5, 3]]), 4, 7, 10
-)
+marked_ = Speller(pad=9, bos=4, eos=7).eval()
+other_ = greedy_translate(marked_, torch.tensor([[8, 6, 9], [0, 5, 3]]), 4, 7, 10)
 assert other_.tolist() == [[8, 6, 7, 7], [0, 5, 3, 7]], (
     f"with pad=9, bos=4, eos=7: [[8, 6, 7, 7], [0, 5, 3, 7]] expected, got {other_.tolist()}: "
     "are marks written into the code?")

@@ -97,7 +97,7 @@ def most_frequent(tokens):
     return max(dict.fromkeys(pairs), key=pairs.count)                         # of equals the first
 
 tokens = [bytes([number]) for number in corpus.encode()]
-print(len(tokens), "bytes")
+print(len(tokens), "bytes,", len(corpus.split()), "words")
 for step in range(1, 61):
     best = most_frequent(tokens)
     tokens = merge(tokens, best)
@@ -139,7 +139,7 @@ tokenizer = PreTrainedTokenizerFast(tokenizer_object=trainer._tokenizer, eos_tok
 for text in ["The cat starts one journey.", "The zebra ate the journal.", "Die Katze saß auf der Matte."]:
     ids = tokenizer(text).input_ids
     pieces = [tokenizer.decode([i]) for i in ids]
-    print(f"{len(text)} letters, {len(ids)} tokens: {'|'.join(pieces)}   back again: {tokenizer.decode(ids) == text}")
+    print(f"{len(text.encode())} bytes, {len(ids)} tokens: {'|'.join(pieces)}   and back: {tokenizer.decode(ids)}")
 
 # %% [markdown]
 # Known words are one token (`" cat"`, with its space). Unknown ones fall into pieces, if need be into single bytes: the German
@@ -933,8 +933,10 @@ print(f"loss before training {loss:.1f}, ln 50257 = {math.log(50257):.1f}")
 #
 # Training GPT-2 took machines that few people have. Its weights are public. If our model computes what theirs computes, they
 # must work in it, and if they do, there is no better proof that we built the same thing. A `state_dict` is the form in which
-# PyTorch keeps weights: a dictionary from names to tensors. `transformers` builds us a small GPT-2, with random weights, in
-# which we can see how it names things:
+# PyTorch keeps weights: a dictionary from names to tensors.
+
+# %% [markdown]
+# The library `transformers` builds us a small GPT-2, with random weights, in which we can see how it names things:
 
 # %% tags=["show"]
 from transformers import GPT2Config, GPT2LMHeadModel
@@ -1348,8 +1350,10 @@ print(f"with the exact GELU, largest difference: {difference:.4f}")
 # On the interactive page a small trained model writes while you turn the three knobs. Try the same $p$ in the middle of a
 # word and at the beginning of one.
 #
-# Top-k keeps the same number always. Top-p keeps few where the model is sure and many where it is not. Here by loops, for one list of
-# probabilities:
+# Top-k keeps the same number always. Top-p keeps few where the model is sure and many where it is not.
+
+# %% [markdown]
+# Top-p by loops, for a list of probabilities of a model that is sure and for one of a model that is not:
 
 # %%
 def nucleus(probabilities, p):
@@ -1478,8 +1482,7 @@ assert torch.equal(*draws_), \
     "the same generator state gave other ids: draw with the generator that is given"
 other_ = sample(torch.zeros(50, 1000), generator=torch.Generator().manual_seed(8))
 assert not torch.equal(draws_[0], other_), (
-    "another generator state gave the same ids: the ids do not follow the generator that is "
-    "given")
+    "another generator state gave the same ids: the ids do not follow the generator that is given")
 ### BEGIN HIDDEN TESTS
 # Property: the shares are those of softmax(logits / temperature), for each row its own [shares]
 generator = torch.Generator().manual_seed(841)
@@ -1542,9 +1545,8 @@ for k_, allowed_ in [(1, [1]), (2, [1, 3]), (3, [1, 3, 4]), (5, [0, 1, 2, 3, 4])
     share_ = torch.zeros(5).index_fill(0, torch.tensor(allowed_), 1) * p_
     share_ = share_ / share_.sum()
     assert (got_ - share_).abs().max() < 0.02, (
-        f"top_k = {k_}: among the tokens kept, the shares "
-        f"{[round(v, 2) for v in share_.tolist()]} expected, got "
-        f"{[round(v, 2) for v in got_.tolist()]}")
+        f"top_k = {k_}: among the tokens kept, the shares {[round(v, 2) for v in share_.tolist()]} "
+        f"expected, got {[round(v, 2) for v in got_.tolist()]}")
 two_rows_ = torch.tensor([[0.0, 1.0, 2.0, 3.0], [13.0, 12.0, 11.0, 10.0]])
 for row_, allowed_ in enumerate(({2, 3}, {0, 1})):
     try:
@@ -1557,8 +1559,7 @@ for row_, allowed_ in enumerate(({2, 3}, {0, 1})):
         raise AssertionError(
             f"each row has its own k best, and in one row no token was left: {error}") from error
     assert drawn_ == allowed_, (
-        f"each row has its own k best: in row {row_} the tokens {allowed_} expected, got "
-        f"{drawn_}")
+        f"each row has its own k best: in row {row_} the tokens {allowed_} expected, got {drawn_}")
 for shape_, k_ in [((2000, 5), 50), ((1, 2000, 5), 3)]:
     try:
         drawn_ = (
@@ -1620,8 +1621,7 @@ for top_p_, allowed_, without_ in [
         (0.7, [1, 3, 4], [1, 3]), (0.9, [0, 1, 3, 4], [1, 3, 4])]:
     got_ = drawn_(top_p=top_p_)
     assert got_ != without_, (
-        f"top_p = {top_p_}: the token that crosses it was dropped: {allowed_} expected, got "
-        f"{got_}")
+        f"top_p = {top_p_}: the token that crosses it was dropped: {allowed_} expected, got {got_}")
     assert got_ != [0, 1, 2, 3, 4], f"top_p = {top_p_} kept all tokens"
     assert got_ != list(range(len(allowed_))), (
         f"top_p = {top_p_}: the tokens drawn are ranks, not ids: what was sorted must go back "
@@ -2045,8 +2045,7 @@ mistakes_ = {
     (10, 21, 11, 2, 10, 11, 21, 21, 11, 11, 11, 5): "the newest token got the position after "
                                                     "its own",
     (10, 14, 22, 14, 18, 21, 14, 22, 21, 11, 11, 11): "the first step did not hide the future: "
-                                                      "a text of many tokens needs the causal "
-                                                      "mask",
+                                                      "a text of many tokens needs the causal mask",
     (10, 18, 22, 3, 19, 3, 22, 22, 3, 22, 19, 3): "the keys and values of the text that was "
                                                   "given were not kept",
     (10, 18, 15, 17, 10, 17, 22, 19, 16, 11, 11, 17): "after the first step the newest token "
@@ -2071,8 +2070,7 @@ assert first_[0] == first_[1], (
     "a block?")
 assert agree_ == 12, (
     f"with cache the first {agree_} new tokens are right, then the text departs from what the "
-    "model itself says: "
-    f"{right_.tolist()} expected after the words written, got {new_.tolist()}")
+    f"model itself says: {right_.tolist()} expected after the words written, got {new_.tolist()}")
 
 class Work_(TorchDispatchMode):
     """Counts how many tokens pass the inner layer of the feed-forward networks, 40 wide."""
@@ -2219,8 +2217,7 @@ for use_cache_ in (False, True):
     assert agree_ != 4, \
         f"{how_}: right as long as the text fits, wrong as soon as the window slides: {moved_}"
     assert agree_ != 3, (
-        f"{how_}: wrong from the step at which the text has exactly max_len tokens: it still "
-        "fits")
+        f"{how_}: wrong from the step at which the text has exactly max_len tokens: it still fits")
     assert agree_ == 12, (
         f"{how_}: the first {agree_} of 12 new tokens are right; {right_.tolist()} expected "
         f"after the words written, got {new_.tolist()}")
@@ -2498,16 +2495,17 @@ with torch.no_grad():
     scores = mine(prompt)[0, -1].cpu()
 best = scores.topk(10).indices
 names = [text_of([i]).replace(" ", "·").replace("\n", "¶") for i in best.tolist()]
+draws = min(5000, 50_000_000 // len(scores))                              # fewer for 50,257 tokens
 panels = [("as they are", {}), ("temperature 0.5", {"temperature": 0.5}), ("top-k: 3", {"top_k": 3}), ("top-p: 0.5", {"top_p": 0.5})]
 fig, axes = plt.subplots(1, 4, figsize=(7.2, 3), sharey=True)
 for ax, (title, knobs) in zip(axes, panels):
-    drawn = sample(scores.expand(5000, -1), generator=torch.Generator().manual_seed(3), **knobs)
+    drawn = sample(scores.expand(draws, -1), generator=torch.Generator().manual_seed(3), **knobs)
     ax.barh(range(10), [(drawn == i).float().mean().item() for i in best], color=OKABE_ITO[0])
     ax.set(title=title, xlabel="share", xlim=(0, 0.7))
 axes[0].set_yticks(range(10), names)
 axes[0].invert_yaxis()
 fig.suptitle(f"After {beginning!r}: the same ten tokens, four settings", fontsize=10)
-show(fig, "Four bar charts of how often each of the ten likeliest next tokens is drawn in 5,000 draws: as they are; sharper at temperature 0.5; three tokens left with top-k 3; with top-p 0.5 the unlikely ones are gone and the others have grown.")
+show(fig, "Four bar charts of how often each of the ten likeliest next tokens is drawn in many draws: as they are; sharper at temperature 0.5; three tokens left with top-k 3; with top-p 0.5 the unlikely ones are gone and the others have grown.")
 
 # %% [markdown]
 # **Coherent, therefore correct?** Two mistakes of loading, made on purpose: `W_o` is left untransposed, which no shape

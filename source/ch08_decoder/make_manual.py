@@ -17,9 +17,9 @@ from safetensors.torch import save_file
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "site" / "interactive"))
+sys.path.insert(0, str(ROOT))
 
-from checkpoint import unpacked      # noqa: E402
+from autograder.pages.checkpoint import unpacked      # noqa: E402
 
 
 def tokenizer_of(vocab):

@@ -699,7 +699,8 @@ show(fig, alt="Two curves of the learning rate against the step: both rise in a 
 # %%
 gradients = [torch.tensor([3.0, 0.0]), torch.tensor([0.0, 4.0])]                 # of two parameters
 length = torch.cat(gradients).norm()                                             # of the one long vector
-print("length", length.item(), " shortened to 1:", [(g * min(1, 1 / length)).tolist() for g in gradients])
+shorter = [[round(x, 2) for x in (g * min(1, 1 / length)).tolist()] for g in gradients]
+print("length", length.item(), " shortened to 1:", shorter)
 
 # %% [markdown]
 # ### Exercise 9.4 · A training step · 3 points · about 12 minutes
@@ -1197,7 +1198,7 @@ for held_out in (False, True):
 # %% [markdown]
 # In a chant the first round is chance, and no model can know it. From the second round on everything is known: whoever finds the last time
 # that the present syllable was sung needs only to look at **what came next**. The period is drawn anew for each
-# chant. (It matters more than it seems: section 9.10.) Targets in the first round get −100, your `ignore_index`.
+# chant. (Section 9.10 fixes it, and shows what is then learned instead.) Targets in the first round get −100, your `ignore_index`.
 
 # %%
 def chants(n, length, generator, shortest=4, longest=16):
@@ -1305,8 +1306,10 @@ show(fig, alt="Share of right answers against the training step, for held-out st
 #
 # ## 9.7 What it can know, and when
 #
-# First, something that is often drawn wrongly. In many pictures the word "it" attends to "mat", "because *soft* follows". Two stories
-# that differ in one word only show what a causal model can make of that at "it":
+# First, something that is often drawn wrongly. In many pictures the word "it" attends to "mat", "because *soft* follows".
+
+# %% [markdown]
+# Two stories that differ in one word only show what a causal model can make of that at "it":
 
 # %%
 @torch.no_grad()
@@ -1384,10 +1387,11 @@ maps = {name: attention_maps(reader, torch.cat([before, story], dim=1))[:, 0, :,
 heads = [f"layer {layer}, head {head}" for layer in range(2) for head in range(4)]
 fig, axes = plt.subplots(2, 1, figsize=(7, 5.4), sharex=False)
 for ax, (name, weights), noun in zip(axes, maps.items(), (1, 5)):
-    draw_matrix(ax, weights, rows=heads, columns=PATTERN.replace("hungry", name).split()[:14],
+    image = draw_matrix(ax, weights, rows=heads, columns=PATTERN.replace("hungry", name).split()[:14],
                 limits=(0, 1), title=f"… because it was {name} . who ? the …")
     ax.set_aspect("auto")
     ax.add_patch(plt.Rectangle((noun - 0.5, -0.5), 1, 8, fill=False, edgecolor=OKABE_ITO[3], linewidth=1.5))
+fig.colorbar(image, ax=list(axes), label="weight", shrink=0.6)
 fig.suptitle("When the answer is due, heads of layer 1 look at the noun that is meant", x=0.01, ha="left")
 show(fig, alt="Two heatmaps with eight rows, the heads, and fourteen columns, the words of the story up to 'who ? the'. The right noun is framed: cat for hungry, mat for soft. At least one "
               "head of layer 1 puts most of its weight on cat in the upper map and on mat in the lower one.")
@@ -1451,7 +1455,8 @@ print(f"names the noun at its usual place:   {(named == exchanged[rows, noun_at]
 # To continue a chant one must do two things. Each syllable must know **who stood before it** ("I am *ka*, and I come after *bo*"). Then the present *bo* can ask: "who comes
 # after a *bo*?", and the answer is the syllable to sing. The first is the work of a **previous-token head**, the second of an **induction head**: it looks
 # at the place right after the last time the present syllable was sung. With period $p$ that is $p - 1$ places back.
-#
+
+# %% [markdown]
 # In a perfect head both are stripes:
 
 # %% tags=["show"]
@@ -1553,8 +1558,7 @@ assert torch.allclose(score.float(), torch.tensor([0.2, 0.0667]), atol=1e-3), (
     f"a batch of three, two without any weight: 0.2 and 0.0667 expected, got {score.tolist()}")
 score = previous_token_score(weights_[None, None])
 assert tuple(score.shape) == (2,), (
-    "weights (1, 1, 2, 4, 4), two leading dimensions: (2,) expected, got "
-    f"{tuple(score.shape)}")
+    f"weights (1, 1, 2, 4, 4), two leading dimensions: (2,) expected, got {tuple(score.shape)}")
 layers = torch.stack([weights_, weights_, weights_, weights_]).view(2, 2, 2, 4, 4)
 try:
     score = previous_token_score(layers.transpose(0, 1))
@@ -1736,7 +1740,8 @@ grid = attention_maps(reader, ids)[:, 0]                                        
 fig, axes = plt.subplots(2, 4, figsize=(7.4, 4.1), sharex=True, sharey=True)
 for layer in range(2):
     for head in range(4):
-        draw_matrix(axes[layer, head], grid[layer, head], digits=None, limits=(0, 1), title=f"layer {layer}, head {head}")
+        image = draw_matrix(axes[layer, head], grid[layer, head], digits=None, limits=(0, 1), title=f"layer {layer}, head {head}")
+fig.colorbar(image, ax=list(axes.flat), label="weight", shrink=0.7)
 fig.suptitle("One chant, eight heads: the line one back below, stripes of the period above", x=0.01, ha="left", fontsize=10)
 fig.supxlabel("key", fontsize=9)
 fig.supylabel("query", fontsize=9)
@@ -1750,8 +1755,9 @@ show(fig, alt="Eight small maps over a chant of three rounds of nine syllables. 
 pattern = grid[induction_head]                                                                # (27, 27)
 labels = [words[i] for i in ids[0]]
 fig, ax = plt.subplots(figsize=(5.6, 5.2))
-draw_matrix(ax, pattern, rows=labels, columns=labels, limits=(0, 1),
-            title=f"Layer {induction_head[0]}, head {induction_head[1]}: stripes where the chant repeats")
+image = draw_matrix(ax, pattern, rows=labels, columns=labels, limits=(0, 1),
+                    title=f"Layer {induction_head[0]}, head {induction_head[1]}: stripes where the chant repeats")
+fig.colorbar(image, label="weight", shrink=0.7)
 ax.tick_params(labelsize=7)
 ax.set(xlabel="key", ylabel="query")
 ax.plot(range(1, 19), range(9, 27), "s", markersize=9, markerfacecolor="none", markeredgecolor=OKABE_ITO[1], markeredgewidth=0.9)
@@ -2128,10 +2134,10 @@ for layer, head in HEADS:
 
 # %% tags=["show", "uses-exercise", "tolerance-0.1"]
 # chants and stories lost without each head, and the norms of the heads' columns, after the rule; chants and stories right: 1.00, 1.00
-STORED_RULE = [(0.01, 0.01), (0.00, 0.51), (0.03, 0.00), (0.08, 0.01), (0.00, 0.00), (0.01, 0.01), (0.24, 0.14), (0.00, 0.00)]
+STORED_RULE = [(0.00, 0.00), (0.01, 0.46), (0.09, 0.00), (0.21, 0.01), (0.00, 0.00), (0.00, 0.00), (0.52, 0.33), (0.00, 0.00)]
 pruned_singles = dict(zip(HEADS, STORED_RULE))
 norms = {"as trained": [block.attention.W_o.weight.detach().unflatten(1, (4, -1)).norm(dim=(0, 2)) for block in reader.blocks],
-         "after the rule": torch.tensor([[0.3, 0.2, 0.4, 0.5], [0.0, 0.9, 1.5, 0.0]])}
+         "after the rule": torch.tensor([[0.0, 0.2, 0.4, 0.6], [0.0, 0.5, 1.6, 0.0]])}
 for name, (low, high) in norms.items():
     print(f"{name:15} norms of the heads' columns in layer 1:", [round(x, 1) for x in high.tolist()])
 
@@ -2155,39 +2161,33 @@ show(fig, alt="Bars for eight heads, as trained and after the rule. As trained n
 # *After* the rule there is a head whose loss hurts, and two whose loss cannot, since their columns are 0. The rule made it so. "This head does it" is then true of
 # the pruned model, and was not true of the model that learned the task. Is one seed enough? Five trainings each, stored; without the rule 600 steps, with it 200 more:
 #
-# <details><summary>The script of the five seeds (about five minutes)</summary>
-#
-# ```python
-# for seed in (9, 1, 2, 3, 4):
-#     model, generator = fresh_model(reader.config, seed), torch.Generator().manual_seed(seed)
-#     train(model, lambda: language_batch(32, generator), steps=600)
-#     row = [story_score(model.eval())]
-#     for rule in (False, True):
-#         if rule:                               # the script of the rule, with torch.Generator().manual_seed(100 + seed)
-#             model = shrink_for_200_steps(model, seed)
-#         whole = chant_score(model), story_score(model)
-#         row += [[max(lost(model, [one], whole)[exam] for one in part) for exam in (0, 1)] for part in (HEADS[:4], HEADS[4:])]
-#         row += [lost(model, HEADS[4:], whole)]
-#     print(seed, row)
-# ```
-# </details>
+# (The script: [stored_runs.py](https://github.com/attention-built/attention-built/blob/main/source/ch09_training/stored_runs.py), `seeds`; about five minutes.)
 
 # %% tags=["show"]
-# the most that one head of layer 1 costs: chants and stories as trained, chants and stories after the rule
-STORED_SEEDS = {9: (0.00, 0.00, 0.24, 0.14), 1: (0.00, 0.01, 0.23, 0.10), 2: (0.03, 0.07, 0.42, 0.02),
-                3: (0.02, 0.10, 0.06, 0.05), 4: (0.00, 0.00, 0.93, 0.87)}
+# the most that one head of layer 1 costs: chants and stories as trained, chants and stories after the rule;
+# then chants and stories right after the rule with all of layer 1 off
+STORED_SEEDS = {9: (0.00, 0.00, 0.52, 0.33, 0.07, 0.20),
+                1: (0.00, 0.03, 0.24, 0.16, 0.08, 0.37),
+                2: (0.03, 0.03, 0.37, 0.00, 0.06, 0.92),
+                3: (0.01, 0.08, 0.06, 0.01, 0.07, 0.34),
+                4: (0.00, 0.00, 0.93, 0.88, 0.07, 0.12)}
+print("        most that one head of layer 1 costs (chants, stories)   right without layer 1,")
+print("seed    as trained         after the rule                       after the rule")
+for seed, (chant, story, chant_rule, story_rule, *without) in STORED_SEEDS.items():
+    print(f"{seed:4d}    {chant:.2f}, {story:.2f}         {chant_rule:.2f}, {story_rule:.2f}"
+          f"                           {without[0]:.2f}, {without[1]:.2f}")
 fig, ax = plt.subplots(figsize=(6.6, 2.7))
 for seed, row in STORED_SEEDS.items():
-    ax.plot(range(4), row, "o", markersize=6, alpha=0.7, color=OKABE_ITO[1])
+    ax.plot(range(4), row[:4], "o", markersize=6, alpha=0.7, color=OKABE_ITO[1])
 ax.set_xticks(range(4), ["chants,\nas trained", "stories,\nas trained", "chants,\nafter the rule", "stories,\nafter the rule"])
-ax.set(ylabel="share lost", ylim=(-0.05, 1), title="Most that one head of layer 1 costs, in five trainings")
+ax.set(ylabel="share lost", ylim=(-0.05, 1), title="As trained no head of layer 1 is missed; after the rule it depends on the seed")
 show(fig, alt="Five dots in each of four columns: the largest loss from switching off one head of layer 1. As trained, chants lose at most 0.03 and stories at most "
-              "0.10; after the rule chants lose between 0.06 and 0.93, stories between 0.02 and 0.87.")
+              "0.08; after the rule chants lose between 0.06 and 0.93, stories between 0.00 and 0.88.")
 
 # %% [markdown]
-# As trained, no head of layer 1 costs more than 0.03 of the chants or 0.10 of the stories in any of the five; after the rule the worst one costs from 0.06 to 0.93 of
+# As trained, no head of layer 1 costs more than 0.03 of the chants or 0.08 of the stories in any of the five; after the rule the worst one costs from 0.06 to 0.93 of
 # the chants. The spread is wide: what the rule makes depends on the seed. And one seed (2) teaches caution about layers, too: with *all* of layer 1 off its pruned
-# model still answers 90 of 100 stories: there the fixed preferences of layer 0 do nearly all of it. For the chants layer 1 was needed in all five (0.06 to 0.07 right without it).
+# model still answers 92 of 100 stories: there the fixed preferences of layer 0 do nearly all of it. For the chants layer 1 was needed in all five (0.06 to 0.08 right without it).
 #
 # ## 9.10 What breaks if… the period is fixed?
 #
@@ -2235,7 +2235,8 @@ print(f"two layers, periods 4 to 16       {chant_exam(reader, 4, 16):9.2f}   {ch
 STORED_LESSONS = {(1, 300): (0.14, 0.11), (2, 300): (0.30, 0.23), (1, 700): (0.33, 0.11), (2, 700): (1.00, 1.00), (1, 1500): (0.49, 0.12)}
 print("taught with periods 4 to 16      as taught   period 13")
 for (layers, steps), (taught, thirteen) in STORED_LESSONS.items():
-    print(f"{layers} layer{'s' * (layers - 1):1}, {steps:5d} steps              {taught:9.2f}   {thirteen:9.2f}")
+    name = f"{layers} layer{'s' * (layers - 1)}, {steps} steps"
+    print(f"{name:32} {taught:9.2f}   {thirteen:9.2f}")
 
 # %% [markdown]
 # After 300 steps two layers fail as well: that comparison would have proved nothing. After 700 steps each, two layers have it (1.00) and one layer has not
@@ -2247,7 +2248,11 @@ for (layers, steps), (taught, thirteen) in STORED_LESSONS.items():
 # which lays the embeddings of the last 8 or 16 words side by side and sends them through one hidden layer (Bengio and others, 2003); a recurrent network; and
 # the Transformer. All that learn by gradient have about 100,000 numbers to learn. They were trained once for 1,200 batches (stored), the Transformer for 600 (your `reader`).
 #
-# <details><summary>The script of the contestants (about two minutes)</summary>
+# <details><summary>The contestants</summary>
+#
+# The script is
+# [stored_runs.py](https://github.com/attention-built/attention-built/blob/main/source/ch09_training/stored_runs.py), `contestants`
+# (about two minutes). Two of its models:
 #
 # ```python
 # class FixedWindow(nn.Module):
@@ -2266,14 +2271,6 @@ for (layers, steps), (taught, thirteen) in STORED_LESSONS.items():
 #         self.rnn = nn.GRU(d_model, d_model, batch_first=True)
 #     def forward(self, ids):
 #         return self.head(self.rnn(self.embedding(ids))[0])
-#
-# for make, peak in [(lambda: FixedWindow(len(words), 32, 8, 256), 4e-3), (lambda: FixedWindow(len(words), 24, 16, 200), 4e-3),
-#                    (lambda: Recurrent(len(words), 128), 1e-2)]:
-#     torch.manual_seed(9)
-#     model, generator, rows = make(), torch.Generator().manual_seed(9), []
-#     train(model, lambda: language_batch(32, generator), steps=1200, peak=peak, every=300,
-#           watch=lambda step, model: rows.append((step, story_score(model), chant_score(model))))
-#     print(rows)
 # ```
 # </details>
 
@@ -2292,7 +2289,12 @@ def count_trigrams(batches=300):
 trigrams = count_trigrams()
 counted = round(story_score(trigrams), 2), round(chant_score(trigrams), 2)
 STORED_CONTEST = {      # (stories, chants) right after 300 and after 1,200 batches
-    "fixed window, 8": ((0.12, 0.02), (0.15, 0.01)), "fixed window, 16": ((1.00, 0.39), (1.00, 0.77)), "recurrent (GRU)": ((0.26, 0.60), (0.64, 0.78))}
+    "fixed window, 8": ((0.12, 0.02), (0.15, 0.01)), "fixed window, 16": ((1.00, 0.39), (1.00, 0.78)), "recurrent (GRU)": ((0.14, 0.59), (0.56, 0.77))}
+STORED_PERIODS = {      # chants right at the end, by period
+    "fixed window, 16": {12: 0.93, 13: 0.76, 14: 0.86, 15: 0.65, 16: 0.61},
+    "recurrent (GRU)": {12: 0.83, 13: 0.81, 14: 0.78, 15: 0.77, 16: 0.77}}
+for name, shares in STORED_PERIODS.items():
+    print(f"{name:16}", "  ".join(f"period {period}: {share:.2f}" for period, share in shares.items()))
 own = {step: (round(story, 2), round(chant, 2)) for step, story, chant in history}
 contest = {"n-gram (n = 3)": (counted, counted), **STORED_CONTEST, "Transformer": (own[300], own[600])}
 facts = {"n-gram (n = 3)": ("2 words", "–", "yes", len(words) ** 3), "fixed window, 8": ("8 words", "1", "yes", 80_852), "fixed window, 16": ("16 words", "1", "yes", 88_724),
@@ -2314,15 +2316,15 @@ for (row, column), cell in table.get_celld().items():
         cell.set_facecolor("#D6E8F5")
     if row == 0 or column == 0:
         cell.get_text().set_weight("bold")
-ax.set_title("After 300 batches, and at the end (1,200; the Transformer 600)")
+ax.set_title("Only the Transformer has both, with half the batches (at the end: 1,200; the Transformer 600)")
 show(fig, alt="A table of five models: n-gram, fixed windows of 8 and of 16 words, recurrent network and Transformer, with how much each sees, how many steps lie between "
               "distant words, whether training is parallel over the words, how many numbers it learned, and its right answers in stories and chants after 300 "
               "batches and at the end. The Transformer's row is shaded; only it is near 100% in both.")
 
 # %% [markdown]
 # Read it with care. The n-gram and the small window do not see what matters. The window of 16 words **answers all stories after 300 batches**, sooner than the
-# Transformer: the noun is always 8 or 12 words back, and a table of fixed places is just right for that. In the chants it reaches 77%, from 91% for period 12 to 64% for period 16 (stored, too). The recurrent
-# network went from 26% and 60% after 300 batches to 64% and 78% after 1,200, and may go further; every word goes through one vector of 128 numbers, one after the other. The Transformer had half of their batches and is the only one
+# Transformer: the noun is always 8 or 12 words back, and a table of fixed places is just right for that. In the chants it reaches 78%, from 93% for period 12 to 61% for period 16. The recurrent
+# network went from 14% and 59% after 300 batches to 56% and 77% after 1,200, and may go further; every word goes through one vector of 128 numbers, one after the other. The Transformer had half of their batches and is the only one
 # with both. What it has over the window is not this language but the next one: no fixed reach, and places found by what stands there.
 #
 # ### Make it yours

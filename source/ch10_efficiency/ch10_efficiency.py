@@ -143,6 +143,24 @@ class LiveBytes(TorchDispatchMode):
         self.now -= size
 
 # %% [markdown]
+# Both gauges, on a function that makes all scores in tiles of 64 × 64 and keeps every one of them:
+
+# %%
+def keeps_tiles(q, k):
+    """All scores, tile by tile, and none let go."""
+    return [rows @ columns.T for rows in q.split(64) for columns in k.split(64)]
+
+for seq in (512, 1024, 2048):
+    rows, columns = (torch.randn(seq, 16, generator=generator) for _ in range(2))
+    with LargestTensor() as seen:
+        keeps_tiles(rows, columns)
+    with LiveBytes() as bytes_:
+        keeps_tiles(rows, columns)
+    print(f"{seq:5d} tokens: largest tensor {seen.numel:,d} numbers, {bytes_.peak / 1024:6,.0f} KiB alive at most")
+
+# %% [markdown]
+# The largest tensor does not grow, the bytes alive grow as a square: only the second gauge sees that this function saves nothing.
+#
 # **Predict, then run.** 512 tokens: a `(seq, seq)` matrix of float32 takes 1 MiB, that is 1,024 KiB. How many KiB are alive at the worst
 # moment of naive attention? Write your number into the cell.
 
@@ -173,7 +191,10 @@ check_guess("KiB alive at most, naive, 512 tokens", guess_peak, round(peaks[512]
 #
 # $$m' = \max(m, \max b), \qquad s' = s \, e^{m - m'} + \sum_j e^{b_j - m'}$$
 #
-# The factor $e^{m-m'}$ moves the old sum to the new maximum. Three blocks of two scores:
+# The factor $e^{m-m'}$ moves the old sum to the new maximum.
+
+# %% [markdown]
+# Three blocks of two scores:
 
 # %%
 blocks = [torch.tensor([1., 2.]), torch.tensor([4., 0.]), torch.tensor([3., 3.])]
@@ -565,8 +586,8 @@ output = flash_attention(q_, k_, v_, block_size=4)
 assert isinstance(output, torch.Tensor), \
     f"the output alone is expected, no weights: got {type(output).__name__}"
 assert output.shape == (10, 4), (f"one output for each query, (10, 4) expected, got "
-                                 f"{tuple(output.shape)}: is the last block, "
-                                 "which is not full, there?")
+                                 f"{tuple(output.shape)}: is the last block, which is not full, "
+                                 "there?")
 mistakes = {      # two numbers each of outputs 1 and 6, as known mistakes give them
     (0.350, -0.817, -0.799, 0.525): "the scores were not divided by √d_k",
     (0.267, -0.487, -0.150, 0.187): "the scores were divided by d_k, not by its square root",
@@ -865,7 +886,10 @@ del output, gradients, expected
 #
 # Training reads whole texts; a conversation writes one token at a time. Chapter 8 kept the keys and values of all earlier tokens so
 # that they need not be computed again: the **key–value cache**. For each token, each layer and each key–value head it holds one key and one value
-# of `d_head` numbers. Count it for a toy model by making it:
+# of `d_head` numbers.
+
+# %% [markdown]
+# Count it for a toy model by making it:
 
 # %%
 layers, kv_heads, d_head, seq, batch = 2, 3, 4, 5, 1
@@ -933,8 +957,8 @@ for dtype, size in [(torch.float64, 3840), (torch.int8, 480)]:
         raise AssertionError(f"{dtype}: the count must be right for every dtype, whole numbers "
                              f"too ({error})") from error
     assert counted == size, (
-        f"{dtype}, a batch of 2: {size} bytes expected, got {counted}; "
-        "the count must be right for every dtype")
+        f"{dtype}, a batch of 2: {size} bytes expected, got {counted}; the count must be right for "
+        "every dtype")
 assert int(got) == got, f"bytes are a whole number, got {got!r}"
 try:
     huge = int(kv_cache_bytes(1, 1, 1, 10 ** 17 + 1, 1, torch.int8))
@@ -1286,7 +1310,10 @@ show(fig, "Two panels, stories and chants: right answers against bytes of cache 
 #
 # is a straight line on doubly logarithmic axes, and its slope is the exponent $p$. Two points would give it; several, with the noise of
 # a real measurement, ask for the straight line that fits best (least squares): the slope is the covariance of the logarithms over the
-# variance of $\log \mathrm{seq}$. Two laws that we know:
+# variance of $\log \mathrm{seq}$.
+
+# %% [markdown]
+# Two laws that we know, as times that grow with `seq`:
 
 # %%
 for seconds in ([1., 4., 16., 64.], [3., 6., 12., 24.]):
@@ -1360,8 +1387,8 @@ assert close(line, 1), (
     "is anything kept from one call to the next?")
 uneven = scaling_exponent([1, 10, 20], [1., 100., 400.])
 assert close(uneven, 2), (
-    "a square at 1, 10 and 20 tokens: the exponent 2 expected, got "
-    f"{float(uneven):.4f}: the points need not be evenly spaced, use the values of seq")
+    f"a square at 1, 10 and 20 tokens: the exponent 2 expected, got {float(uneven):.4f}: the "
+    "points need not be evenly spaced, use the values of seq")
 assert close(scaling_exponent([2, 8], [3e-9, 12e-9]), 1), (
     "two points, nanoseconds: the exponent 1 expected; any number of points from two on must do, "
     "however small the seconds")
@@ -1531,7 +1558,10 @@ show(fig, "Time against tokens on doubly logarithmic axes for naive, tiled and P
 # ## 10.7 Looking only so far back
 #
 # **Sliding-window attention** lets position $i$ read only the last `window` positions, itself
-# included: $0 \le i - j < \mathrm{window}$. Each query then costs the same, however long the text. Here are the positions that position 5 of 8 may read with a window of 3:
+# included: $0 \le i - j < \mathrm{window}$. Each query then costs the same, however long the text.
+
+# %% [markdown]
+# The positions that position 5 of 8 may read with a window of 3:
 
 # %%
 i = 5
@@ -1596,7 +1626,8 @@ mistakes = {      # x: may be read
         "the text was cut into blocks: the window slides with every query",
 }
 assert " ".join(rows) not in mistakes, mistakes[" ".join(rows)]
-for i, (row, right) in enumerate(zip(rows, ["x....", "xx...", ".xx..", "..xx.", "...xx"], strict=True)):
+rights = ["x....", "xx...", ".xx..", "..xx.", "...xx"]
+for i, (row, right) in enumerate(zip(rows, rights, strict=True)):
     assert row == right, f"query {i} may read {right} (x: yes), got {row}"
 short = sliding_window_mask(3, 7)
 assert tuple(short.shape) == (3, 3) and short.tolist() == [

@@ -11,13 +11,14 @@ from pathlib import Path
 import torch
 from torch import nn
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "site" / "interactive"))
-from chapter_code import chapter_code  # noqa: E402
-from models import language9  # noqa: E402
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+from autograder.pages.chapter_code import chapter_code  # noqa: E402
+from autograder.pages.models import language9  # noqa: E402
 
 torch.set_num_threads(1)
-nine = language9()
-ten = chapter_code(10, "grouped_query_attention", "sliding_window_mask", "kv_cache_bytes")
+nine = language9(ROOT)
+ten = chapter_code(ROOT, 10, "grouped_query_attention", "sliding_window_mask", "kv_cache_bytes")
 torch.set_default_dtype(torch.float32)
 LAYERS, HEADS, WIDTH, LENGTH, STEPS, SEEDS = 2, 4, 16, nine["LENGTH"], 600, (1, 2)
 
