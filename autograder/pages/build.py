@@ -157,8 +157,8 @@ def _script(script_path: Path) -> str:
 
 
 def _css(script_path: Path, with_fonts: bool) -> str:
-    """The style sheet of a page, with its fonts inside, and what it has of its own beside its
-    script.
+    """The style sheet of a page, with its fonts inside, and what its modules have of their
+    own beside them.
     """
     folder = script_path.parents[1]
     faces = []
@@ -170,6 +170,7 @@ def _css(script_path: Path, with_fonts: bool) -> str:
             'format("woff2"); }'
         )
     sheet = (folder / "engine" / "page.css").read_text(encoding="utf-8")
-    own = script_path.with_suffix(".css")
-    extra = [own.read_text(encoding="utf-8")] if own.exists() else []
+    own = {path.with_suffix(".css"): None for path in modules_of(script_path)}
+    own.pop(folder / "engine" / "page.css", None)
+    extra = [path.read_text(encoding="utf-8") for path in own if path.exists()]
     return "\n".join([*faces, sheet, *extra])

@@ -14,7 +14,7 @@ from autograder.site.chapters import ChapterFacts
 from autograder.site.player import dots
 
 HERO = "my_model"  # the page at the top
-WHO, BANKS = "ch09_training", "ch01_why_attention"
+WHO, BANKS = "who", "ch01_why_attention"
 
 
 def hero() -> str:
@@ -45,13 +45,13 @@ def _who(root: Path) -> str:
         ((n, one) for n, row in enumerate(alone["alone"]) for one in range(len(row))),
         key=lambda at: alone["alone"][at[0]][at[1]],
     )
-    before, after = max(alone["chances"]), alone["alone"][layer][head]
+    before, after = max(alone["before"]), alone["alone"][layer][head]
     return _card(
-        f"{WHO}.html#scene=who&l{layer}h{head}=off",
+        f"{WHO}.html#off={layer}.{head}",
         "Who?",
         f"{before:.2f} → {after:.2f}",
-        "The cat sat on the mat because it was hungry. Switch one head off, and the model no "
-        "longer knows who.",
+        "The hen slept on the rug because it was thirsty. Switch one head off, and the model no "
+        "longer knows who was thirsty.",
         9,
     )
 

@@ -33,7 +33,7 @@ def test_the_cards_of_the_front_page_lead_to_states_that_show_their_numbers(brow
         found.append(page.evaluate("window.attention.values"))
         page.close()
     who, believe, banks = found
-    assert shown[0] == f"{who['chances'][who['best']]:.2f} → {who['now'][who['best']]:.2f}"
+    assert shown[0] == f"{who['before'][who['best']]:.2f} → {who['chances'][who['best']]:.2f}"
     looks = [row.index(max(row)) for row in believe["cross"]]
     assert believe["source"]["words"][-2:] == ["mir", "glauben"] and looks[-2:] == [3, 2]
     assert believe["english"][-2:] == ["believe", "me"]
