@@ -680,15 +680,24 @@ assert not torch.allclose(quiet_.train()(x_), quiet_.eval()(x_), atol=1e-4), \
 generator = torch.Generator().manual_seed(721)
 for layers, d_model, heads, shape in [(1, 6, 3, (2, 7)), (5, 10, 2, (3, 4)), (2, 14, 7, (1, 11))]:
     encoder = Encoder(d_model, heads, layers, 13).to(torch.float64)
-    with torch.no_grad():
-        for p in encoder.parameters():
-            p.add_(torch.randn(p.shape, generator=generator) / 3)
     x = torch.randn(*shape, d_model, generator=generator, dtype=torch.float64)
     for mask in (None, (torch.arange(shape[1]) < 3).expand(shape)[:, None, None]):
-        wanted = x
-        for block in encoder.blocks:
-            wanted = block(wanted, mask)[0]
-        torch.testing.assert_close(encoder(x, mask), wanted, atol=1e-8, rtol=1e-6, msg=lambda m: f"Encoder({d_model}, {heads}, {layers}): not the result of its blocks in turn\n{m}")
+        calls = []
+        for number, block in enumerate(encoder.blocks):     # stand-ins of our own: what comes out is known
+
+            def probe(x, mask=None, number=number):
+                calls.append((number, None if mask is None else mask.clone()))
+                return x * (number + 2) + number + 1, torch.zeros(1)
+
+            block.forward = probe
+        result, wanted = encoder(x, mask), x
+        for number in range(layers):
+            wanted = wanted * (number + 2) + number + 1
+        where = f"Encoder({d_model}, {heads}, {layers})"
+        assert [number for number, _ in calls] == list(range(layers)), f"{where}: the blocks were called in the order {[number for number, _ in calls]}, each once and in turn expected"
+        for number, given in calls:
+            assert (given is None) == (mask is None) and (mask is None or torch.equal(*torch.broadcast_tensors(given, mask))), f"{where}: block {number} did not get the mask"
+        torch.testing.assert_close(result, wanted, atol=1e-8, rtol=1e-6, msg=lambda m: f"{where}: not the result of its blocks in turn\n{m}")
     assert len(encoder.blocks) == layers, f"{layers} blocks expected, got {len(encoder.blocks)}"
 # Property: d_ff and dropout reach the blocks, and the default of d_ff is 4 · d_model [options]
 assert tuple(Encoder(6, 2, 2, d_ff=11).blocks[1].feed_forward.linear1.weight.shape) == (11, 6), "d_ff does not reach the blocks"
@@ -697,7 +706,8 @@ x = torch.randn(3, 5, 6, generator=generator)
 encoder = Encoder(6, 2, 2, dropout=0.5)
 assert not torch.allclose(encoder.train()(x), encoder.train()(x)), "dropout=0.5 changes nothing in training: it does not reach the blocks"
 torch.testing.assert_close(encoder.eval()(x), encoder.eval()(x), msg=lambda m: f"after eval() dropout must do nothing\n{m}")
-torch.testing.assert_close(Encoder(6, 2, 2).train()(x).shape, x.shape)
+encoder = Encoder(6, 2, 2)
+torch.testing.assert_close(encoder.train()(x), encoder.eval()(x), msg=lambda m: f"dropout not given: training and eval() should agree, its default is 0\n{m}")
 ### END HIDDEN TESTS
 print("7.1, the stack: three blocks, all used, all with the mask. Hidden tests look at the "
       "order, other sizes, dropout.")
