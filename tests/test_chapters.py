@@ -184,6 +184,24 @@ def test_code_cells_are_short_and_prose_comes_between(name):
 
 
 @every_chapter
+def test_what_a_released_check_shows_fits_a_page(name):
+    for cell in cells(student_path(ROOT, name)):
+        if cell["metadata"].get("nbgrader", {}).get("grade") and cell["cell_type"] == "code":
+            lines = "".join(cell["source"]).splitlines()
+            assert [line for line in lines if len(line) > 100] == [], cell["id"]
+
+
+@every_chapter
+def test_no_player_stands_between_a_colon_and_its_code(name):
+    before = ""
+    for cell in cells(student_path(ROOT, name)):
+        source = "".join(cell["source"])
+        if "<audio" in source:
+            assert not before.endswith(":"), f"{cell['id']} stands after {before[-60:]!r}"
+        before = source.split("**Listen")[0].rstrip()
+
+
+@every_chapter
 def test_every_hidden_block_names_the_property_it_tests(name):
     for exercise in find_chapter(ROOT, name).exercises:
         hidden = "\n".join(check.source for check in exercise.checks)

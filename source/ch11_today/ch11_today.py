@@ -567,7 +567,10 @@ print("11.1, precision: dtype kept, no overflow in float16, one rounding in bflo
 # ## 11.3 A gate
 #
 # The plain feed-forward network is `down(gelu(up(x)))`: each hidden number depends on one direction of $x$. A **gated** network has two branches of the same width. One of them, the gate, goes through an activation, and then the two are multiplied, number
-# by number. SwiGLU uses the activation silu. Around $-5$ and below, silu is almost 0: the gate is shut. For large inputs silu is close to its input, so the gate multiplies by a large number:
+# by number.
+
+# %% [markdown]
+# SwiGLU uses the activation silu. Around $-5$ and below, silu is almost 0: the gate is shut. For large inputs silu is close to its input, so the gate multiplies by a large number:
 
 # %%
 a = torch.tensor([-5.0, -1.0, 0.0, 1.0, 5.0])
@@ -844,7 +847,10 @@ print("11.2, the width: five sizes. Hidden tests look at many others.")
 # ## 11.4 Attention of today
 #
 # **Rotary positions in halves.** Chapter 5's `apply_rope` pairs neighbours: features 0 and 1, 2 and 3, … The published weights of Llama, Qwen and Gemma, as the `transformers` library keeps them, pair feature $i$ with feature
-# $i + d_\mathrm{head}/2$. Each pair turns as in chapter 5, by the angle position times $\mathtt{base}^{-2i/d_\mathrm{head}}$, $i = 0, 1, \dots$ For a head of 4 features at position 1:
+# $i + d_\mathrm{head}/2$. Each pair turns as in chapter 5, by the angle position times $\mathtt{base}^{-2i/d_\mathrm{head}}$, $i = 0, 1, \dots$
+
+# %% [markdown]
+# For a head of 4 features at position 1:
 
 # %%
 x = torch.tensor([1.0, 2.0, 3.0, 4.0])
@@ -945,7 +951,10 @@ show(fig, "Left: mean loss of two seeds at places 48 to 240 for three bases, sol
 # stretching a trained model.
 #
 # **QK-norm.** A score is the product of two vectors that can grow without bound. When they do, softmax picks a single key and its gradient vanishes (chapter 2). Norming each head's query and key to one size
-# bounds the score: with weights of 1, by $\sqrt{d_\mathrm{head}}$. The figure shows the largest score in the decoder with all changes over shorter trainings of 120
+# bounds the score: with weights of 1, by $\sqrt{d_\mathrm{head}}$.
+
+# %% [markdown]
+# The figure shows the largest score in the decoder with all changes over shorter trainings of 120
 # steps, at the contest's rate and at one 7.5 times as high (stored, `contest.py scores`; two and five seeds):
 
 # %% tags=["show"]
