@@ -51,7 +51,8 @@ def _who(root: Path) -> str:
         "Who?",
         f"{before:.2f} → {after:.2f}",
         "The hen slept on the rug because it was thirsty. Switch one head off, and the model no "
-        "longer knows who was thirsty.",
+        "longer knows who was thirsty. Pruning made it need this head; the chapter shows it "
+        "before.",
         9,
     )
 
@@ -74,7 +75,9 @@ def _banks(root: Path) -> str:
         f"{BANKS}.html#scene=bank",
         "Two banks",
         f"{pair['before']:.2f} → {pair['after']:.2f}",
-        "How alike is “bank” at a river and “bank” in an account? Before attention, and after.",
+        "How alike is “bank” at a river and “bank” in an account, before attention and after? "
+        f"Plain means of the sentences come to {pair['mean']:.2f}: the neighbours do it, hardly "
+        "the choice.",
         1,
     )
 

@@ -3,6 +3,7 @@
 import pytest
 
 from autograder.assurance.bank_grading import grade_answer
+from autograder.grading.host.check_process import CheckProcess
 from autograder.grading.result import Status
 from tests.hostile import trial
 
@@ -156,6 +157,19 @@ def test_a_mistake_costs_its_own_exercise_only(grade):
         "is_linear": 2,
     }
     assert one(result, "layer").instead_of_earlier == ("ch01_double",)
+
+
+def test_a_check_with_stand_ins_has_twice_the_time(grade, monkeypatch):
+    given, run = {True: [], False: []}, CheckProcess.run
+
+    def noted(self, asked, seconds, student):
+        given[bool(asked["borrowed"])].append(seconds)
+        return run(self, asked, seconds, student)
+
+    monkeypatch.setattr(CheckProcess, "run", noted)
+    result = grade(double="def double(x):\n    return 3 * x")
+    assert one(result, "layer").instead_of_earlier
+    assert max(given[False]) <= 10 < 1.5 * 10 < min(given[True]) <= 2 * 10  # check_seconds is 10
 
 
 def test_a_mistake_that_ends_the_process_costs_its_own_exercise_only(grade):

@@ -39,6 +39,8 @@ def test_the_cards_of_the_front_page_lead_to_states_that_show_their_numbers(brow
     assert believe["english"][-2:] == ["believe", "me"]
     assert shown[1] == "mir glauben → believe me"
     assert shown[2] == f"{banks['pair']['before']:.2f} → {banks['pair']['after']:.2f}"
+    assert f"come to {banks['pair']['mean']:.2f}:" in cards(ROOT)
+    assert abs(banks["pair"]["mean"] - banks["pair"]["after"]) < 0.05  # "hardly the choice"
 
 
 def test_an_unknown_way_to_treat_answers_is_refused_in_one_line(tmp_path):

@@ -4,7 +4,7 @@ watchPage({
   chapter: "who",
   data: "ch09_training",
   title: "Who?",
-  deck: "A small GPT has learned to guess the next word, and nothing else. Watch it find out who was thirsty, and switch off the head that it needs for that.",
+  deck: "A small GPT has learned to guess the next word, and nothing else. Watch it find out who was thirsty, and switch off the head that it needs for that since it was pruned.",
   start: ". the hen slept on the rug because it was thirsty . who ? the",
   made: [
     "The model is chapter 9's, after the pruning rule of section 9.9: 52 words, width 64, 2 layers, 4 heads; its numbers are rounded to eight bits with one scale for each row.",
