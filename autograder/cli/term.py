@@ -20,6 +20,12 @@ def add(commands) -> None:
     back.add_argument("chapter", help="as ch02")
     back.add_argument("--to", dest="platform", required=True, choices=["canvas", "moodle"])
     back.add_argument(
+        "--gradebook",
+        metavar="CSV",
+        type=Path,
+        help="Moodle's grading worksheet: whose pages those of a team are",
+    )
+    back.add_argument(
         "--output", metavar="ZIP", help="default: marks/<chapter>-feedback-<platform>.zip"
     )
     back.set_defaults(run=_return)
@@ -56,7 +62,7 @@ def _return(chosen):
 
     settings = load_settings()
     chapter = find_chapter(settings.root, chosen.chapter)
-    content, reached, missed = pages_zip(settings, chapter, chosen.platform)
+    content, reached, missed = pages_zip(settings, chapter, chosen.platform, chosen.gradebook)
     default = settings.root / settings.marks / f"{chapter.name}-feedback-{chosen.platform}.zip"
     target = Path(chosen.output or default)
     write(target, content)

@@ -14,8 +14,8 @@ import pytest
 
 from autograder.build.release import release, student_path
 from autograder.classroom.collect.collecting import collect
-from autograder.classroom.collect.roster import remember_roster
-from autograder.classroom.results.hand_back import pages_zip
+from autograder.classroom.collect.roster import Roster, remember_roster
+from autograder.classroom.results.hand_back import pages_zip, participants
 from autograder.classroom.results.term import term, term_csv, term_page
 from autograder.classroom.run.grade import grade
 from autograder.course.chapter import chosen_chapters, find_chapter
@@ -73,7 +73,7 @@ def test_canvas_finds_whose_page_it_is_by_the_numbers_of_its_own_download(ready,
 
 # is_valid_filename_for_import (mod/assign/feedback/file/importziplib.php) splits each part of the
 # path at "_" and wants name, participant, assignsubmission, file.
-def test_moodle_finds_whose_page_it_is_and_teams_are_left_out(ready, tmp_path):  # noqa: F811
+def test_moodle_finds_whose_page_it_is_and_a_teams_by_the_worksheet(ready, tmp_path):  # noqa: F811
     settings, notebook = ready
     (settings.root / "people.csv").write_text("student,group\n11,Team 1\n12,Team 1\n")
     files = {
@@ -88,6 +88,29 @@ def test_moodle_finds_whose_page_it_is_and_teams_are_left_out(ready, tmp_path): 
         assert (kind, plugin) == ("assignsubmission", "file") and name.endswith(".html")
         assert f"Feedback for {participant}" in page
     assert reached == ["101", "102"] and [line[:2] for line in missed] == ["11", "12"]
+    assert all("--gradebook" in line for line in missed)
+    # list_participants gives every member of a team, under get_uniqueid_for_user
+    sheet = tmp_path / "worksheet.csv"
+    sheet.write_text(
+        'Identifier,"Full name",Grade\nParticipant 11,Ada A,\nParticipant 17,Zoe Z,12\n'
+    )
+    content, reached, missed = pages_zip(settings, chapter, "moodle", sheet)
+    assert reached == ["101", "102", "11"] and [line[:2] for line in missed] == ["12"]
+    found = pages(content)
+    assert "Feedback for 11" in found["Participant_11_assignsubmission_file_/feedback.html"]
+    assert not any("_17_" in name for name in found)  # the team's number is a stranger's
+    sheet.write_text("Name,Grade\nAda,\n")
+    with pytest.raises(AutograderError, match="'Participant 123'; got 'Ada'"):
+        pages_zip(settings, chapter, "moodle", sheet)
+
+
+def test_the_worksheet_is_matched_by_the_roster_that_collect_used(tmp_path):
+    roster, sheet = tmp_path / "roster.csv", tmp_path / "worksheet.csv"
+    roster.write_text("student,moodle,name\nada,501,Ada Lovelace\nben,,Ben B\n")
+    sheet.write_text(
+        'Teilnehmer/in,"Name",Bewertung\nTeilnehmer/in501,x,\nTeilnehmer/in502,Ben B,\n'
+    )
+    assert participants(sheet, Roster(roster)) == {"ada": "501", "ben": "502"}
 
 
 def test_the_term_shows_who_has_what_and_what_is_missing(handed_in):  # noqa: F811
