@@ -15,6 +15,7 @@ from nbformat import NotebookNode
 from autograder.course.added_cells import LINK_ID, MODEL_ID, PAGE_ID, YOURS_ID
 from autograder.course.errors import SourceError
 from autograder.course.facts import FACTS, Offer, model_offers, tensor_offers
+from autograder.course.network_check import NETWORK_CHECK
 from autograder.course.settings import Settings
 
 ADDED_CODE = (PAGE_ID, YOURS_ID, MODEL_ID)
@@ -93,7 +94,7 @@ def cell_template(with_model: bool = False) -> str:
     """The code cell that shows the page, with @web@ and @name@ to be filled in; with_model: with
     show_my_model above its last line.
     """
-    text = _template("interactive_cell")
+    text = _template("interactive_cell").replace("@network check@", NETWORK_CHECK)
     if not with_model:
         return text
     top, last = text.rsplit("\n", 1)

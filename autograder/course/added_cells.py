@@ -19,13 +19,14 @@ FUNCTIONS = {  # id of the cell: the functions that it may define, and that it m
         "course_page",
         "in_a_frame",
         "from_the_web",
+        "web_answers",
         "interactive_page",
         "show_my_attention",
         "show_my_model",
     },
     YOURS_ID: {"show_my_attention"},
     MODEL_ID: {"show_my_model"},
-    SOUND_ID: {"play_narration"},
+    SOUND_ID: {"play_narration", "web_answers"},
 }
 ASSIGNED = {  # and the names that it assigns
     HANDIN_ID: {"EXERCISES"},

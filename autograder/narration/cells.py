@@ -10,32 +10,39 @@ from nbformat import NotebookNode
 
 from autograder.course.added_cells import SOUND_ID
 from autograder.course.model import Chapter
+from autograder.course.network_check import NETWORK_CHECK
 from autograder.course.settings import Settings
 from autograder.narration.script import Segment, position, script_path, segments
 
 PLAYER_ID = "listen-"  # begins the id of every player's cell
 ADDRESS = re.compile(r'^NARRATION_ON_THE_WEB = "https://[\w./-]+"$')
 
-SOUND_CELL = '''# @title The narration of this chapter, where only the notebook came along (Colab)
+SOUND_CELL = '''# @title The narration, where the text itself cannot play it (Colab, VS Code)
 NARRATION_ON_THE_WEB = "@web@"
 NARRATION = @segments@
 
+@network check@
+
 def play_narration():
-    """A player for each piece of narration, by its address, unless the sound came along."""
+    """A player for each piece of narration, by its address, unless the text can play it."""
     from html import escape
     from pathlib import Path
     from IPython.display import HTML, display
     here = Path.cwd()
-    if any((folder / "@folder@").is_dir() for folder in (here, *here.parents[:4])):
+    came_along = any((folder / "@folder@").is_dir() for folder in (here, *here.parents[:4]))
+    vs_code = "__vsc_ipynb_file__" in globals()                # which shows no player in a text
+    if came_along and not vs_code:
         return
-    rows = ["<p>The sound comes from the web; without a network, read the transcripts below.</p>"]
+    if not web_answers(f"{NARRATION_ON_THE_WEB}{NARRATION[0][0]}.mp3"):
+        return
+    rows = ["<p>The sound comes from the web; the transcripts stand in the text below.</p>"]
     for name, title in NARRATION:
         address = f"{NARRATION_ON_THE_WEB}{name}.mp3"
         player = f\'<audio controls preload="none" src="{address}"></audio>\'
         rows.append(f"<p><b>{escape(title)}</b><br>{player}</p>")
     display(HTML("".join(rows)))
 
-play_narration()'''
+play_narration()'''.replace("@network check@", NETWORK_CHECK)
 
 
 def narration_cells(settings: Settings, chapter: Chapter) -> list[tuple[int, NotebookNode]]:

@@ -7,6 +7,7 @@ import base64
 import html
 import json
 import re
+from contextlib import nullcontext
 from types import SimpleNamespace
 
 import nbformat
@@ -125,10 +126,15 @@ def test_the_page_is_found_in_a_clone_and_in_the_offline_pack(tmp_path, monkeypa
 def test_where_only_the_notebook_came_along_the_page_comes_by_its_address(
     tmp_path, monkeypatch, capsys
 ):
+    asked = []
+    monkeypatch.setattr(
+        "urllib.request.urlopen", lambda ask, **_: asked.append(ask) or nullcontext()
+    )
     shown = Shown()
     space = shown.run(monkeypatch, page_cells("ch04_multi_head", WEB)[1].source, tmp_path)
     assert f'src="{WEB}ch04_multi_head.html"' in shown[0].data
-    assert f"{WEB}ch04_multi_head.html" in capsys.readouterr().out, "a line for those offline"
+    assert [(one.full_url, one.method) for one in asked] == [(f"{WEB}ch04_multi_head.html", "HEAD")]
+    assert capsys.readouterr().out == ""
     space["show_my_attention"]([[1.0]], ["it's", "</b>"])
     frame = html.unescape(shown[1].data)
     assert f'src="{WEB}my_attention.html"' in frame and "postMessage(" in frame
@@ -323,7 +329,7 @@ def test_the_cells_need_nothing_installed():
         for node in ast.walk(ast.parse(source))
         if isinstance(node, (ast.Import, ast.ImportFrom))
     }
-    assert imported == {"pathlib", "html", "IPython", "json", "base64"}
+    assert imported == {"pathlib", "html", "IPython", "json", "base64", "threading", "urllib"}
 
 
 def _parsed(source):

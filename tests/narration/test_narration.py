@@ -10,6 +10,7 @@ import json
 import re
 import shutil
 import subprocess
+from contextlib import nullcontext
 from dataclasses import replace
 from urllib.parse import unquote
 
@@ -241,11 +242,12 @@ def played(narrated, monkeypatch, folder):
 def test_where_the_sound_did_not_come_along_a_cell_plays_it_by_its_address(
     narrated, monkeypatch, tmp_path_factory
 ):
+    monkeypatch.setattr("urllib.request.urlopen", lambda *_, **__: nullcontext())
     (shown,) = played(narrated, monkeypatch, tmp_path_factory.mktemp("elsewhere"))
     assert PLAYER.findall(shown) == [
         "https://raw.githubusercontent.com/owner/name/main/narration/ch01_small/01-introduction.mp3"
     ]
-    assert "A beginning" in shown and "without a network" in shown
+    assert "A beginning" in shown
 
 
 def test_beside_the_sound_that_cell_says_nothing(narrated, monkeypatch):
