@@ -28,6 +28,7 @@ class CheckServer(ForkServer):
     def __init__(self, sock: socket.socket) -> None:
         super().__init__(sock)
         preload()
+        silence()  # only now: what stops the imports is to be read
         self.reference: Any = None  # of the chapter, in a branch
 
     def prepare(self, about: dict[str, Any]) -> None:
@@ -82,7 +83,6 @@ def reset_state(seed: int) -> None:
 def main() -> None:
     sock = socket.socket(fileno=int(sys.argv[1]))
     without_address_grammar()
-    silence()
     server = CheckServer(sock)
     frames.send(sock, {"ready": True})
     server.serve()

@@ -6,7 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from autograder.course.environment import grading_environment
 from autograder.grading import Engine, Limits, ParentPool
+from autograder.grading.host.parents import Broken, Parent
+from autograder.grading.parents import CHECKS, PACKAGE, UNSEALED
 from tests.hostile import trial
 
 FULL = {"double": 2, "weights": 1, "weights_values": 2, "layer": 3, "is_linear": 2}
@@ -25,6 +28,16 @@ def grade(pool, course, answers):
             trial.points(engine.grade(trial.submission(trial.notebook(course, answers=answer))))
             for answer in answers
         ]
+
+
+@pytest.mark.parametrize("command", [CHECKS, UNSEALED], ids=["checks", "students"])
+def test_a_fork_server_that_cannot_start_says_why(command, tmp_path):
+    (tmp_path / "torch.py").write_text("raise ImportError('this interpreter is too old')")
+    environment = grading_environment(str(tmp_path), PACKAGE)
+    environment["PYTHONPATH"] = f"{tmp_path}{os.pathsep}{PACKAGE}"
+    parent = Parent.start(lambda number: [*command, str(number), "unsealed"], environment)
+    with pytest.raises(Broken, match="ImportError: this interpreter is too old"):
+        parent.wait()
 
 
 def test_threads_grade_side_by_side_and_get_their_own_results(pool, course):
