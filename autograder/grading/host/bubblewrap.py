@@ -78,7 +78,10 @@ def probe(server: Parent) -> None:
     """
     try:
         broken = server.order("probe")["broken"]
-    except (Broken, SandboxError) as error:
+    except SandboxError:
+        server.close()
+        raise
+    except Broken as error:
         server.close()
         raise refused(str(error)) from error
     if broken:
