@@ -15,6 +15,8 @@ from autograder.course.settings import Settings
 from autograder.site.chapters import ChapterFacts, facts_of_all
 from autograder.site.front import cards, chapter_list, counts, hero
 from autograder.site.pages import page
+from autograder.site.whole_course import NAME as WHOLE
+from autograder.site.whole_course import whole_course
 
 TEXTS = ("conf.py", "*.md", "_static/**/*", "_ext/*.py", "_templates/**/*")  # of site/
 
@@ -29,12 +31,15 @@ def source_files(settings: Settings, answers: str) -> dict[Path, bytes]:
     made = _texts(root)
     made[Path("index.md")] = _front_page(settings, made[Path("index.md")], everyone)
     alternatives: dict[str, str] = {}
+    solutions = []
     for facts in everyone:
         solution = _read(solution_path(root, facts.name))
         student = _read(student_path(root, facts.name))
         notebook = page(facts, everyone, solution, student, settings.colab_url(facts.name), answers)
         made[Path(f"{facts.name}.ipynb")] = to_bytes(notebook)
         alternatives |= _alternatives(solution)
+        solutions.append(solution)
+    made[Path(f"{WHOLE}.ipynb")] = to_bytes(whole_course(everyone, solutions))
     about = {
         "repository": settings.repository,
         "branch": settings.branch,

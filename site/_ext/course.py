@@ -17,7 +17,8 @@ class Alternatives(SphinxTransform):
             text = self.config.course_alternatives.get(PurePosixPath(image["uri"]).stem)
             if text:
                 image["alt"] = text
-                image["loading"] = "lazy"
+                if self.env.docname != "whole_course":  # printed whole
+                    image["loading"] = "lazy"
 
 
 def read_course(app, config):
