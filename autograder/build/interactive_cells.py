@@ -12,13 +12,14 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.course.added_cells import LINK_ID, MODEL_ID, PAGE_ID, YOURS_ID
+from autograder.course.added_cells import GPT2_ID, LINK_ID, MODEL_ID, PAGE_ID, YOURS_ID
 from autograder.course.errors import SourceError
 from autograder.course.facts import FACTS, Offer, model_offers, tensor_offers
 from autograder.course.network_check import NETWORK_CHECK
 from autograder.course.settings import Settings
 
-ADDED_CODE = (PAGE_ID, YOURS_ID, MODEL_ID)
+ADDED_CODE = (PAGE_ID, YOURS_ID, MODEL_ID, GPT2_ID)
+GPT2_CHAPTER = "ch08_decoder"  # whose students have what the real GPT-2 needs
 PAGES = "site/interactive/pages"
 HERE = "<!-- interactive page -->"  # in a Markdown cell of a chapter: the page is offered below it
 OPENING = re.compile(r'^(?:interactive_page|PAGES_ON_THE_WEB = )\(?"[\w./:-]*"\)?$')
@@ -41,6 +42,8 @@ def add_interactive(settings: Settings, name: str, notebook: NotebookNode) -> No
     marked = (number for number, cell in enumerate(notebook.cells, 1) if HERE in cell.source)
     place = next(marked, 1)
     notebook.cells[place:place] = page_cells(name, settings.pages_url, with_model=bool(model))
+    if name == GPT2_CHAPTER:
+        notebook.cells.insert(place + 2, gpt2_cell())
 
 
 def page_cells(name: str, web: str, with_model: bool = False) -> list[NotebookNode]:
@@ -90,6 +93,18 @@ def model_cells(offer: Offer) -> list[NotebookNode]:
     return [text, code]
 
 
+def gpt2_cell() -> NotebookNode:
+    """A folded cell that fetches the real GPT-2 and shows how it reads a text, once its reader has
+    asked for it.
+    """
+    made = nbformat.v4.new_code_cell(_template("gpt2_cell"))
+    made.id = GPT2_ID
+    made.metadata["jupyter"] = {"source_hidden": True}
+    made.metadata["cellView"] = "form"
+    made.metadata["tags"] = ["show"]
+    return made
+
+
 def cell_template(with_model: bool = False) -> str:
     """The code cell that shows the page, with @web@ and @name@ to be filled in; with_model: with
     show_my_model above its last line.
@@ -111,6 +126,7 @@ def known_lines(root: Path, source: str) -> set[str]:
     leaks.
     """
     fixed = {line.strip() for line in cell_template(with_model=True).split("\n")}
+    fixed |= {line.strip() for line in _template("gpt2_cell").split("\n")}
     offers = [*tensor_offers(root).values(), *model_offers(root).values()]
     fixed |= {offer.call for offer in offers}
     lines = {line.strip() for line in source.split("\n")}

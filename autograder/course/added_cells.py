@@ -10,7 +10,7 @@ import ast
 
 HANDIN_ID = "before-you-hand-in"
 LINK_ID, PAGE_ID, YOURS_ID = "interactive-link", "interactive-page", "interactive-yours"
-MODEL_ID = "interactive-model"
+MODEL_ID, GPT2_ID = "interactive-model", "interactive-gpt2"
 SOUND_ID = "narration-by-address"
 
 FUNCTIONS = {  # id of the cell: the functions that it may define, and that it may call at top level
@@ -26,11 +26,13 @@ FUNCTIONS = {  # id of the cell: the functions that it may define, and that it m
     },
     YOURS_ID: {"show_my_attention"},
     MODEL_ID: {"show_my_model"},
+    GPT2_ID: {"record_run", "watch_gpt2"},
     SOUND_ID: {"play_narration", "web_answers"},
 }
 ASSIGNED = {  # and the names that it assigns
     HANDIN_ID: {"EXERCISES"},
     PAGE_ID: {"PAGES_ON_THE_WEB"},
+    GPT2_ID: {"WATCH_GPT2", "GPT2_TEXT"},
     SOUND_ID: {"NARRATION_ON_THE_WEB", "NARRATION"},
 }
 

@@ -5,9 +5,10 @@ import json
 import pytest
 
 from autograder.build.handin_cells import handin_cells
-from autograder.build.interactive_cells import model_cells, page_cells, yours_cells
+from autograder.build.interactive_cells import gpt2_cell, model_cells, page_cells, yours_cells
 from autograder.course.added_cells import (
     FUNCTIONS,
+    GPT2_ID,
     HANDIN_ID,
     MODEL_ID,
     PAGE_ID,
@@ -110,6 +111,7 @@ def test_every_code_cell_that_the_build_adds_is_told_by_rule():
         PAGE_ID: page_cells("ch01_x", "https://x/", with_model=True)[1].source,
         YOURS_ID: yours_cells(tensor_offers(ROOT)["ch04_multi_head"])[1].source,
         MODEL_ID: model_cells(model_offers(ROOT)["ch09_training"])[1].source,
+        GPT2_ID: gpt2_cell().source,
         SOUND_ID: SOUND_CELL.replace("@segments@", "[]"),
     }
     assert texts.keys() == FUNCTIONS.keys()

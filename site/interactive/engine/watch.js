@@ -9,7 +9,8 @@ import { figureOf, products, readout, sentenceInput, slider, tries, words } from
 import { pieceReader } from "./pieces.js";
 import { readCheckpoint } from "./transformer.js";
 import { SERIES } from "./colour.js";
-import { dotProduct, lens, likeliest, trace } from "./inside.js";
+import { dotProduct, lens, trace } from "./inside.js";
+import { recordedRun } from "./recorded.js";
 import { Stream } from "./stream.js";
 import { page } from "./page.js";
 
@@ -65,6 +66,10 @@ function watched(checkpoint) {
       const { streams, logits } = this.run(ids, off);
       return ((logits[step] ??= [])[place] ??= lens(model, streams[step][place]));
     },
+    /** Probabilities of what comes next, at the same place. */
+    chances(...where) {
+      return softmax(this.rows(...where));
+    },
     cost: (length) => length * 12 * model.tokens[0].length ** 2 * layers * layers * heads,
   };
 }
@@ -84,6 +89,7 @@ const switches = {
   read(text) {
     if (typeof text !== "string" && !Array.isArray(text)) return undefined;
     const off = toOff(text);
+    if (now.recorded && off.length) return undefined;
     return off.every((one) => Array.isArray(one) && now.every.some(([layer, head]) => layer === one[0] && head === one[1])) ? off : undefined;
   },
   write: (off) => off.map((one) => one.join(".")).join(","),
@@ -99,8 +105,8 @@ function compute({ text, place, off, layer, head, key }) {
   const ids = now.ids(text),
     present = now.run(ids, off),
     logits = now.rows(ids, off, place, now.layers),
-    before = softmax(now.rows(ids, [], place, now.layers)),
-    chances = softmax(logits);
+    before = now.chances(ids, [], place, now.layers),
+    chances = now.chances(ids, off, place, now.layers);
   const best = before.indexOf(Math.max(...before)),
     block = present.blocks[layer],
     row = block.weights[head][place],
@@ -114,7 +120,7 @@ function compute({ text, place, off, layer, head, key }) {
     before,
     best,
     weights: present.blocks.map((one) => one.weights),
-    lens: steps.map((step) => softmax(now.rows(ids, off, place, step))),
+    lens: steps.map((step) => now.chances(ids, off, place, step)),
     to,
     zoom: dotProduct(block, head, place, to),
     lengths: present.blocks.map((one, n) => ({
@@ -124,7 +130,7 @@ function compute({ text, place, off, layer, head, key }) {
     })),
     /** The answer's probability with one head off, (layers, heads): computed when it is asked for. */
     get alone() {
-      return range(now.layers).map((l) => range(now.heads).map((n) => softmax(now.rows(ids, [[l, n]], place, now.layers))[best]));
+      return range(now.layers).map((l) => range(now.heads).map((n) => now.chances(ids, [[l, n]], place, now.layers)[best]));
     },
   };
 }
@@ -173,6 +179,7 @@ function headSwitches(store, onlight, effect) {
         );
       }
       now.every.forEach(([layer, head], n) => {
+        inputs[n].disabled = Boolean(now.recorded);
         inputs[n].checked = !off.some((one) => one[0] === layer && one[1] === head);
       });
     },
@@ -288,7 +295,9 @@ const watchScene = {
             off: off.filter(([layer]) => layer === n).map(([, head]) => head),
             lengths: made.lengths[n],
             said: range(place + 1).map((i) => {
-              const [{ id, p }] = likeliest(now.rows(ids, off, i, n + 1), 1);
+              const said = now.chances(ids, off, i, n + 1),
+                p = Math.max(...said),
+                id = said.indexOf(p);
               return { text: nameOf(id), p, hit: id === ids[i + 1] };
             }),
           })),
@@ -317,7 +326,7 @@ const watchScene = {
             : ["All heads are on."]),
         );
         on.disabled = !changed;
-        write.disabled = textOf(ids.slice(0, place + 1)).length > 190 || ids.length >= now.longest;
+        write.disabled = now.recorded || textOf(ids.slice(0, place + 1)).length > 190 || ids.length >= now.longest;
       },
     };
   },
@@ -464,7 +473,7 @@ const headsScene = {
     function tell(place) {
       if (!drawn) return;
       const { i, j } = place ?? least(),
-        rest = softmax(now.rows(model.ids, [[i, j]], model.place, now.layers)),
+        rest = now.chances(model.ids, [[i, j]], model.place, now.layers),
         says = rest.indexOf(Math.max(...rest));
       left.update(
         show(drawn[i][j], 3),
@@ -496,6 +505,7 @@ const headsScene = {
           {
             text: "Switch off the head that this answer needs most, and see the picture change.",
             changes: () => {
+              if (now.recorded) return {};
               const { i, j } = (drawn ??= model.alone) && least();
               return { off: [[i, j]] };
             },
@@ -542,7 +552,7 @@ function lacking({ config, tensors, vocab }) {
 /** A model of the reader's own, { config, vocab, tensors, text, title }, takes the place of the page's. */
 function take(given) {
   document.querySelector("main > .problem")?.remove();
-  const missing = lacking(given);
+  const missing = given.run ? [] : lacking(given);
   if (missing.length) {
     const more = missing.length > 3 ? `, and ${missing.length - 3} more` : "";
     document
@@ -550,11 +560,16 @@ function take(given) {
       .prepend(h("p.problem", { role: "alert" }, `This model cannot be drawn: expected the parts of chapter 8's GPT, but found no ${missing.slice(0, 3).join(", ")}${more}.`));
     return;
   }
-  now = watched(given);
-  const text = typeof given.text === "string" && now.all(given.text).length ? given.text : now.vocab.slice(0, 8).join(now.glue);
+  now = given.run ? recordedRun(given.run) : watched(given);
+  const text = given.run ? given.run.text : typeof given.text === "string" && now.all(given.text).length ? given.text : now.vocab.slice(0, 8).join(now.glue);
   FIELDS.text.fallback = text;
   document.querySelector("h1").textContent = given.title ? String(given.title) : "Your model";
   document.querySelector(".deck").textContent = `${now.layers} ${now.layers === 1 ? "layer" : "layers"}, ${now.heads} ${now.heads === 1 ? "head" : "heads"} each, ${now.vocab.length} tokens, up to ${now.longest} at once. Nothing is sent anywhere.`;
+  if (now.recorded)
+    document.querySelector(".deck").textContent =
+      `${now.layers} layers of ${now.heads} heads, too large for a page: your notebook has recorded how it read these ${now.longest} pieces. The text and the switches are fixed; below stands what each head is needed for.`;
+  document.body.classList.toggle("recorded-run", Boolean(now.recorded));
+  document.querySelectorAll("#watch input[type=text], #watch textarea").forEach((input) => (input.readOnly = Boolean(now.recorded)));
   document.body.classList.add("own-model");
   window.attention.reset();
 }
