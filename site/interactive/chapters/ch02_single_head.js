@@ -5,9 +5,10 @@ import { choice, flag, matrix, number, sentence } from "../engine/store.js";
 import { Matrix } from "../engine/matrix.js";
 import { cellEditor, figureOf, products, readout, sentenceInput, stepper, strip, toggle, tries, slider } from "../engine/controls.js";
 import { Plot } from "../engine/plot.js";
+import { computeLearn, learnFields, learnScene, slopeScene } from "../engine/learn.js";
 import { page } from "../engine/page.js";
 
-const { W_q, W_k, W_v } = PAGE_DATA; // the chapter's own
+const { W_q, W_k, W_v, farm: FARM } = PAGE_DATA; // the chapter's own
 const QUERIES = 256,
   KEYS = 16,
   SIZES = range(11).map((p) => 2 ** p);
@@ -33,7 +34,7 @@ function compute(state) {
   const tokens = wordsOf(state.text),
     x = embed(tokens);
   const [q, k, v] = Object.values(PARTS).map((name) => matmul(x, state[name]));
-  return { tokens, x, q, k, v, ...attention(q, k, v, { scaled: state.scale }), study: study(state.d_k) };
+  return { tokens, x, q, k, v, ...attention(q, k, v, { scaled: state.scale }), study: study(state.d_k), learn: computeLearn(FARM, state) };
 }
 
 const projectScene = {
@@ -416,13 +417,16 @@ page({
     step: choice(STEPS.map((s) => s.value)),
     scale: flag(true),
     d_k: { ...number(1, 1024, 64), options: SIZES.map(String), read: (v) => (SIZES.includes(Number(v)) ? Number(v) : undefined) },
+    ...learnFields,
   },
   compute,
-  scenes: [projectScene, stepScene, scaleScene],
+  scenes: [projectScene, stepScene, scaleScene, learnScene, slopeScene],
   made: [
     "W_q, W_k and W_v are the chapter's own. Embeddings are those of chapter 1.",
     "scores = <i>q k</i><sup>⊤</sup>, divided by √<i>d<sub>k</sub></i>; weights = softmax of each row; output = weights · <i>v</i>.",
     `In the last scene the numbers of queries and keys come from Lehmer's generator (48271, 2<sup>31</sup> − 1, the first ten numbers thrown away; seeds 2<i>d<sub>k</sub></i> + 1 and 2<i>d<sub>k</sub></i> + 2) through Box and Muller's formula: they look normal and are the same everywhere.`,
     "The gradient that survives is the size (Frobenius norm) of softmax's Jacobian, ∂weights / ∂scores, for one query, and of all queries the middle one: what the chapter measures with random wishes, without the chance.",
+    "The training: the vectors of animals, sounds and colours are the chapter's; sentences, and the start of the matrices (uniform within 1/√(in), as nn.Linear), come from Lehmer's generator, so they are not the chapter's own, and the same everywhere. Forward, backward and Adam (0.003; 0.9, 0.999) run in your browser; gradients and losses are compared with PyTorch's.",
+    "Answers shuffled: within each batch of 64, every sentence gets the answer of the next one. The 400 sentences of the exam keep their own.",
   ],
 });

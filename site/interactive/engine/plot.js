@@ -70,9 +70,9 @@ export class Plot {
     new ResizeObserver(() => this.#draw()).observe(this.box);
   }
 
-  /** series: { label, points: [[x, y], …], mark (draw dots) }; cursor: the x to read at; rules: [{ y, label }] */
-  update({ series, cursor = null, rules = [], title = this.title }) {
-    this.#data = { series, rules };
+  /** series: { label, points: [[x, y], …], mark (draw dots) }; cursor: the x to read at; rules: [{ y, label }]; arrows: [{ from: [x, y], to: [x, y] }] */
+  update({ series, cursor = null, rules = [], arrows = [], title = this.title }) {
+    this.#data = { series, rules, arrows };
     this.cursor = cursor ?? this.cursor ?? null;
     if (title !== this.title) {
       this.title = title;
@@ -121,7 +121,7 @@ export class Plot {
   #draw() {
     const width = this.box.clientWidth;
     if (!this.#data || !width) return;
-    const { series, rules } = this.#data,
+    const { series, rules, arrows } = this.#data,
       { height } = this;
     const left = 62,
       right = 16,
@@ -175,6 +175,14 @@ export class Plot {
       const y = this.cursor === null ? null : valueAt(s, this.cursor);
       if (Number.isFinite(y) && y !== null) parts.push(svg("circle", { class: "cursor-dot", cx: px(this.cursor), cy: py(y), r: 5, fill: SERIES[i] }));
     });
+    for (const { from, to } of arrows) {
+      const [a, b, c, d] = [px(from[0]), py(from[1]), px(to[0]), py(to[1])],
+        turn = (Math.atan2(d - b, c - a) * 180) / Math.PI;
+      parts.push(
+        svg("line", { class: "downhill", x1: a, y1: b, x2: c, y2: d }),
+        svg("path", { class: "downhill-head", d: "M6 0L-7 -7L-7 7Z", transform: `translate(${c} ${d}) rotate(${turn})` }),
+      );
+    }
     this.figure.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.figure.replaceChildren(...parts.flat());
     this.#say();

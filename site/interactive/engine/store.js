@@ -103,6 +103,10 @@ export class Store {
     if (changed.length) this.#listeners.forEach((listener) => listener(changed));
     return understood;
   }
+  /** Let everything be computed and drawn again. */
+  refresh() {
+    this.#listeners.forEach((listener) => listener([]));
+  }
   reset() {
     this.state = this.#start();
     this.#listeners.forEach((listener) => listener(Object.keys(this.fields)));

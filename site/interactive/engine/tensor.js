@@ -77,7 +77,7 @@ export function median(values) {
 }
 
 /** Numbers that look random but are the same everywhere: Lehmer's generator (48271, 2^31 - 1), its first ten thrown away. */
-function lehmer(seed) {
+export function lehmer(seed) {
   let state = seed;
   const next = () => (state = (state * 48271) % 2147483647) / 2147483647;
   for (let n = 0; n < 10; n++) next();
