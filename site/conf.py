@@ -59,8 +59,10 @@ html_context = {"default_mode": "auto"}
 html_theme = "sphinx_book_theme"
 html_title = project
 html_static_path = ["_static"]
-html_css_files = ["course.css", "print.css"]
-html_js_files = [("course.js", {"defer": "defer"}), ("print.js", {"defer": "defer"})]
+html_css_files = ["course.css", "print.css", "progress.css"]
+html_js_files = [
+    (name, {"defer": "defer"}) for name in ("course.js", "print.js", "progress.js")
+]
 html_favicon = "_static/favicon.svg"
 html_use_index = False
 html_copy_source = False

@@ -14,7 +14,8 @@ from nbformat import NotebookNode
 
 from autograder.build.handin_cells import handin_cells
 from autograder.build.interactive_cells import ADDED_CODE, known_lines
-from autograder.course.added_cells import SOUND_ID
+from autograder.build.progress_cells import known_progress_lines, template_lines
+from autograder.course.added_cells import PROGRESS_ID, SOUND_ID
 from autograder.course.carry import carried_text
 from autograder.course.chapter import chapter_paths, read_chapter
 from autograder.course.errors import LeakError
@@ -32,7 +33,7 @@ def secret_lines(chapters: Sequence[Chapter]) -> dict[str, str]:
     "file:line of its cell"}.
     """
     inside: dict[str, str] = {}
-    outside: set[str] = set()
+    outside = template_lines()
     for chapter in chapters:
         for cell in chapter.cells:
             hidden = region_lines(cell.source)
@@ -65,6 +66,8 @@ def check_notebook(root: Path, chapter: Chapter, notebook: NotebookNode) -> None
         known = known_lines(root, cell.source) if cell.id in ADDED_CODE else set()
         if cell.id == SOUND_ID:
             known = known_sound_lines(settings, chapter, cell.source)
+        if cell.id == PROGRESS_ID:
+            known = known_progress_lines(settings, chapter, cell.source)
         _check_cell(f"{chapter.path}: cell {cell.id}", cell, allowed | known)
 
 

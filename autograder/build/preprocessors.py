@@ -14,6 +14,7 @@ from traitlets import Unicode
 
 from autograder.build.handin_cells import handin_cells
 from autograder.build.interactive_cells import add_interactive
+from autograder.build.progress_cells import add_progress
 from autograder.build.readme import BADGE
 from autograder.course.carry import filled
 from autograder.course.chapter import find_chapter
@@ -86,13 +87,15 @@ class PrepareChapter(OfCourse):
 
 
 class AddInteractive(OfCourse):
-    """Put the chapter's interactive page, and the sound where it did not come along, into a student
-    notebook; stands after PrepareChapter.
+    """Put the chapter's interactive page, the sound where it did not come along, and status()
+    into a student notebook; stands after PrepareChapter.
     """
 
     def preprocess(self, nb, resources):
         settings, name = self.settings(), resources["nbgrader"]["assignment"]
-        insert_sound_cell(settings, find_chapter(settings.root, name), nb)
+        chapter = find_chapter(settings.root, name)
+        insert_sound_cell(settings, chapter, nb)
+        add_progress(settings, chapter, nb)
         add_interactive(settings, name, nb)
         return nb, resources
 

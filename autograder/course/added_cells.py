@@ -12,6 +12,7 @@ HANDIN_ID = "before-you-hand-in"
 LINK_ID, PAGE_ID, YOURS_ID = "interactive-link", "interactive-page", "interactive-yours"
 MODEL_ID, GPT2_ID = "interactive-model", "interactive-gpt2"
 SOUND_ID = "narration-by-address"
+PROGRESS_ID = "your-progress"
 
 FUNCTIONS = {  # id of the cell: the functions that it may define, and that it may call at top level
     HANDIN_ID: {"read_this_notebook", "ready_to_hand_in"},
@@ -28,12 +29,14 @@ FUNCTIONS = {  # id of the cell: the functions that it may define, and that it m
     MODEL_ID: {"show_my_model"},
     GPT2_ID: {"record_run", "watch_gpt2"},
     SOUND_ID: {"play_narration", "web_answers"},
+    PROGRESS_ID: {"kept_progress", "note_check", "watch_checks", "status"},
 }
 ASSIGNED = {  # and the names that it assigns
     HANDIN_ID: {"EXERCISES"},
     PAGE_ID: {"PAGES_ON_THE_WEB"},
     GPT2_ID: {"WATCH_GPT2", "GPT2_TEXT"},
     SOUND_ID: {"NARRATION_ON_THE_WEB", "NARRATION"},
+    PROGRESS_ID: {"PROGRESS"},
 }
 
 

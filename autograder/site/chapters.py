@@ -3,7 +3,8 @@ needs, its question.
 """
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from autograder.course.chapter import chosen_chapters
@@ -11,6 +12,7 @@ from autograder.course.facts import questions
 from autograder.course.model import Chapter
 from autograder.narration.script import Segment, segments
 from autograder.pages import interactive_folder
+from autograder.site.questions import Question, read_questions
 
 QUESTION = re.compile(r"\*\*(?P<text>[^*]+\?)\*\*")
 HARDEST = 5
@@ -31,6 +33,7 @@ class ChapterFacts:
     difficulty: int  # 1 to HARDEST; 0: the source does not say
     interactive: bool  # whether there is an interactive page
     spoken: tuple[Segment, ...]  # what the narration says, in order
+    asked: Mapping[str, tuple[Question, ...]] = field(default_factory=dict)  # at a section's end
 
     @property
     def listening_minutes(self) -> int:
@@ -68,4 +71,5 @@ def facts_of(root: Path, chapter: Chapter, question: str = "") -> ChapterFacts:
             for segment in segments(root, chapter.name)
             if segment.seconds and Path(root, segment.audio).is_file()
         ),
+        asked=read_questions(root, chapter),
     )

@@ -120,11 +120,15 @@ def _row(facts: ChapterFacts) -> str:
         if facts.question
         else ""
     )
+    held = (
+        f'<span class="held" data-chapter="{facts.name}" data-exercises="{facts.exercises}" '
+        f'data-questions="{sum(map(len, facts.asked.values()))}" hidden></span>'
+    )
     return (
         f'<li><a href="{facts.name}.html">'
         f'<span class="number" aria-hidden="true">{facts.number}</span><span class="what">'
         f'<span class="name">{html.escape(facts.title, quote=False)}</span>{question}'
-        f'<span class="about">{small}</span></span></a></li>'
+        f'<span class="about">{small}{held}</span></span></a></li>'
     )
 
 

@@ -14,10 +14,13 @@ from autograder.course.errors import SourceError
 from autograder.course.model import UNDER_TITLE
 from autograder.site.chapters import ChapterFacts
 from autograder.site.player import head, player, playground
+from autograder.site.quiz import quiz
 
 BADGE = re.compile(r"^\[!\[Open in Colab\].*$\n?", re.MULTILINE)
 EXERCISE = re.compile(r"^### (?P<name>Exercise [^·\n]+·[^·\n]+?) · (?P<about>.+)$", re.MULTILINE)
 SECTION = re.compile(r"^## ", re.MULTILINE)
+SECTION_BEGINS = re.compile(r"^(?=## )", re.MULTILINE)
+NUMBER = re.compile(r"## (?P<number>\d+\.\d+) ")
 CALLOUT = re.compile(r"(?:\A|(?<=\n\n))\*\*(?=(?:Predict, then run|What breaks if))")
 CLAIM = re.compile(r'^"""(?:Exercise [\d.]+[:,] )?(?P<claim>.+?)(?:"""|$)')
 WHICH_POINT = re.compile(r"\w+ point: ")
@@ -47,6 +50,7 @@ def page(
         }
     )
     begun = False  # whether the first section has begun: what stands above it only sets up
+    number = ""  # of the section that is being made, while its questions are still to come
     opening = (
         head(facts, {other.number: other for other in everyone}, colab_url)
         + "\n\n"
@@ -58,7 +62,14 @@ def page(
         if cell.cell_type == "markdown":
             begun = begun or SECTION.search(cell.source) is not None
             text = spoken.get(cell.id) or prose(cell.source)
-            made.cells.append(_text(opened(text, opening) if index == 0 else text))
+            text = opened(text, opening) if index == 0 else text
+            for part in SECTION_BEGINS.split(text):
+                if part.startswith("## "):
+                    made.cells += [_text(one) for one in quiz(facts.name, number, facts.asked)]
+                    heading = NUMBER.match(part)
+                    number = heading["number"] if heading else ""
+                if part.strip():
+                    made.cells.append(_text(part))
         else:
             made.cells += code(cell, stubs, answers, sets_up=not begun)
     for index, cell in enumerate(made.cells):

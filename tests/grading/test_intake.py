@@ -6,12 +6,14 @@ import pytest
 
 from autograder.build.handin_cells import handin_cells
 from autograder.build.interactive_cells import gpt2_cell, model_cells, page_cells, yours_cells
+from autograder.build.progress_cells import progress_cell
 from autograder.course.added_cells import (
     FUNCTIONS,
     GPT2_ID,
     HANDIN_ID,
     MODEL_ID,
     PAGE_ID,
+    PROGRESS_ID,
     SOUND_ID,
     YOURS_ID,
     is_untouched,
@@ -19,6 +21,7 @@ from autograder.course.added_cells import (
 from autograder.course.chapter import find_chapter
 from autograder.course.errors import SubmissionError
 from autograder.course.facts import model_offers, tensor_offers
+from autograder.course.settings import load_settings
 from autograder.grading.intake import read_notebook
 from autograder.narration.cells import SOUND_CELL
 from tests.conftest import ROOT
@@ -112,6 +115,7 @@ def test_every_code_cell_that_the_build_adds_is_told_by_rule():
         YOURS_ID: yours_cells(tensor_offers(ROOT)["ch04_multi_head"])[1].source,
         MODEL_ID: model_cells(model_offers(ROOT)["ch09_training"])[1].source,
         GPT2_ID: gpt2_cell().source,
+        PROGRESS_ID: progress_cell(load_settings(ROOT), find_chapter(ROOT, "ch02")).source,
         SOUND_ID: SOUND_CELL.replace("@segments@", "[]"),
     }
     assert texts.keys() == FUNCTIONS.keys()
