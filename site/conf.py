@@ -18,7 +18,9 @@ extensions = [
     "sphinx_copybutton",
     "sphinxext.opengraph",
     "course",
+    "formulas",
 ]
+templates_path = ["_templates"]
 exclude_patterns = ["_static", "_ext", "docs"]
 
 nb_execution_mode = "off"
@@ -35,12 +37,8 @@ myst_enable_extensions = [
 myst_heading_anchors = 3
 myst_links_external_new_tab = False
 
-# formulas without a network: MathJax 3 as it comes from npm, in _static/mathjax
-mathjax_path = "mathjax/tex-svg.js"
-mathjax3_config = {
-    "svg": {"fontCache": "global"},
-    "options": {"enableMenu": False, "menuOptions": {"settings": {"explorer": False}}},
-}
+# formulas are set by KaTeX while the site is built (_ext/formulas.py): the browser gets HTML, a style sheet and letters
+html_math_renderer = "katex"
 
 # a copy button on code, none on what it prints
 copybutton_selector = "div.cell_input div.highlight pre, div[class*=highlight-] div.highlight pre"
@@ -49,6 +47,7 @@ copybutton_exclude = ".linenos, .gp, .go"
 # what a link to a page shows where it is shared: title, first words, a card drawn at build time
 OWNER, _, NAME = COURSE["repository"].partition("/")
 ogp_site_url = f"https://{OWNER}.github.io/{NAME}/"
+html_baseurl = ogp_site_url
 ogp_site_name = project
 ogp_type = "article"
 ogp_description_length = 180
@@ -59,9 +58,10 @@ html_context = {"default_mode": "auto"}
 html_theme = "sphinx_book_theme"
 html_title = project
 html_static_path = ["_static"]
-html_css_files = ["course.css", "print.css", "progress.css"]
+html_css_files = ["katex/katex.css", "course.css", "found.css", "print.css", "progress.css"]
 html_js_files = [
-    (name, {"defer": "defer"}) for name in ("course.js", "print.js", "progress.js")
+    (name, {"defer": "defer"})
+    for name in ("course.js", "search.js", "share.js", "print.js", "progress.js")
 ]
 html_favicon = "_static/favicon.svg"
 html_use_index = False
@@ -76,6 +76,7 @@ html_theme_options = {
     "use_download_button": False,
     "use_fullscreen_button": False,
     "home_page_in_toc": False,
+    "search_bar_text": "Search the course",
     "show_toc_level": 2,
     "toc_title": "On this page",
     "navbar_persistent": [],
@@ -83,6 +84,7 @@ html_theme_options = {
     "pygments_dark_style": "github-dark",
     "navigation_with_keys": False,
     "extra_footer": (
+        f'<p><a href="{ogp_site_url}attention-built.zip">The whole course as one zip</a>, with sound, notebooks and interactive pages, for places without a network.</p>'
         '<p>Text, figures and narration: <a rel="license" href="https://creativecommons.org/licenses/by/4.0/">CC BY 4.0</a>. Code: MIT. '
         f'<a href="https://github.com/{COURSE["repository"]}">Source on GitHub</a>.</p>'
     ),

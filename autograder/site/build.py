@@ -15,7 +15,9 @@ from autograder.course.errors import AutograderError
 from autograder.course.files import write
 from autograder.course.settings import Settings
 from autograder.pages import interactive_folder
+from autograder.site.lean import make_lean
 from autograder.site.pages import FOLDED, NONE, OPEN
+from autograder.site.sections import write_sections
 from autograder.site.source import source_files
 
 ANSWERS = (FOLDED, OPEN, NONE)
@@ -41,6 +43,8 @@ def build(settings: Settings, output: Path | None = None, answers: str = "") -> 
     if (output / ".buildinfo").is_file():  # nothing of an earlier build may stay
         shutil.rmtree(output)
     _run_sphinx(source, output)
+    write_sections(output)
+    make_lean(output)
     _add_files(settings.root, output)
     return output
 

@@ -18,7 +18,7 @@ from autograder.site.pages import page
 from autograder.site.whole_course import NAME as WHOLE
 from autograder.site.whole_course import whole_course
 
-TEXTS = ("conf.py", "*.md", "_static/**/*", "_ext/*.py", "_templates/**/*")  # of site/
+TEXTS = ("conf.py", "*.md", "_static/**/*", "_ext/**/*", "_templates/**/*")  # of site/
 
 
 def source_files(settings: Settings, answers: str) -> dict[Path, bytes]:
@@ -44,9 +44,16 @@ def source_files(settings: Settings, answers: str) -> dict[Path, bytes]:
         "repository": settings.repository,
         "branch": settings.branch,
         "alternatives": alternatives,
+        "descriptions": {facts.name: facts.question for facts in everyone if facts.question},
     }
     made[Path("course.json")] = json.dumps(about, indent=1, sort_keys=True).encode()
     return made
+
+
+def zip_url(repository: str) -> str:
+    """Where the published site offers the offline pack: it is not in the pack itself."""
+    owner, _, name = repository.partition("/")
+    return f"https://{owner}.github.io/{name}/attention-built.zip"
 
 
 def _texts(root: Path) -> dict[Path, bytes]:
@@ -65,6 +72,7 @@ def _front_page(settings: Settings, template: bytes, everyone: list[ChapterFacts
         "<!-- cards -->": lambda: cards(settings.root),
         "<!-- chapters -->": lambda: chapter_list(everyone),
         "<!-- counts -->": lambda: counts(everyone),
+        "<!-- zip -->": lambda: zip_url(settings.repository),
         "<!-- clone -->": lambda: f"https://github.com/{settings.repository}",
         "<!-- first chapter -->": lambda: f"{everyone[0].name}.html" if everyone else "",
     }

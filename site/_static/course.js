@@ -254,9 +254,6 @@
       players[0].play(true);
     });
   }
-  // ---- from a folder, without a server, the search cannot read the pages it found: it shows their titles alone ----
-  if (location.protocol === "file:" && typeof DOCUMENTATION_OPTIONS !== "undefined") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
-
   // ---- what is wider than the page can be scrolled with the keyboard, also when it stood in a closed fold ----
   const watch = new ResizeObserver((entries) => {
     for (const { target } of entries) {
@@ -266,7 +263,6 @@
   });
   const reach = (selector) => document.querySelectorAll(selector).forEach((one) => watch.observe(one));
   reach("article pre, article .pst-scrollable-table-container, article div.math");
-  addEventListener("load", () => window.MathJax?.startup?.promise?.then(() => reach("article mjx-container[display]")));
 
   window.course = { players, cue, state: () => ({ ready, seen: Boolean(playground) && seen(), docked: stage?.classList.contains("docked") ?? false }) };
 })();

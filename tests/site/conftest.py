@@ -14,7 +14,7 @@ from ..conftest import ROOT
 
 TYPESET = (
     "!document.querySelector('.math') || [...document.querySelectorAll('.math')].every((one) =>"
-    " one.querySelector('mjx-container'))"
+    " one.querySelector('.katex-html'))"
 )
 
 

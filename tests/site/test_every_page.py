@@ -14,7 +14,7 @@ NOT_RENDERED = re.compile(r"\$[^$\s][^$]*\$|\\[a-zA-Z]{2,}|\\\(|\{\.[a-z]|\*\*|\
 # axe takes a minute where every word of code is an element: after a few blocks all others are of
 # the same make
 THIN_OUT = """() => { document.querySelectorAll("article pre").forEach((one, place) => { if (place > 8) one.textContent = "…"; });
-  document.querySelectorAll("article mjx-container").forEach((one, place) => { if (place > 8) one.remove(); }); }"""
+  document.querySelectorAll("article .katex").forEach((one, place) => { if (place > 8) one.remove(); }); }"""
 
 
 @pytest.fixture(scope="module", params=page_names())
@@ -99,13 +99,30 @@ def test_headings_go_down_one_step_at_a_time(opened):
     assert levels[:1] in ([1], []) and steps == []
 
 
-def test_every_formula_is_typeset(opened):
+def test_every_formula_is_typeset_and_needs_no_script(opened):
     _, page, _ = opened
     broken = page.evaluate(
-        "() => [...document.querySelectorAll('[data-mml-node=merror], mjx-merror')].map((one) =>"
-        " one.closest('mjx-container').textContent)"
+        "() => [...document.querySelectorAll('.math')].filter((one) => !one.querySelector('math')"
+        " || one.querySelector('.katex-error') || /\\\\[a-zA-Z]/.test(one.textContent))"
+        ".map((one) => one.textContent)"
     )
-    assert broken == [], "MathJax could not read these"
+    assert broken == [], "KaTeX did not set these"
+    assert page.evaluate("typeof MathJax === 'undefined' && typeof katex === 'undefined'")
+
+
+def test_it_has_one_title_of_its_own(opened):
+    name, page, _ = opened
+    assert page.locator("h1").count() == 1
+    words = [word.strip() for word in re.split(r"[—:]", page.title())]
+    assert len(set(words)) == len(words) and words[0], page.title()
+    if name != "search.html":
+        wanted = ["description", "og:description", "og:image", "og:title", "og:url"]
+        told = page.evaluate(
+            "(names) => names.map((name) => document.querySelector("
+            "`meta[name='${name}'], meta[property='${name}']`)?.content ?? '')",
+            wanted,
+        )
+        assert all(told), dict(zip(wanted, told, strict=True))
 
 
 def test_no_markup_is_left_in_the_text(opened):
@@ -113,7 +130,7 @@ def test_no_markup_is_left_in_the_text(opened):
     texts = page.evaluate(
         """() => { const article = document.querySelector("article") ?? document.body, found = [];
       const walk = document.createTreeWalker(article, NodeFilter.SHOW_TEXT);
-      while (walk.nextNode()) if (!walk.currentNode.parentElement.closest("pre, code, script, style, mjx-container")) found.push(walk.currentNode.textContent);
+      while (walk.nextNode()) if (!walk.currentNode.parentElement.closest("pre, code, script, style, .katex")) found.push(walk.currentNode.textContent);
       return found; }"""
     )
     assert [text.strip()[:120] for text in texts if NOT_RENDERED.search(text)] == []

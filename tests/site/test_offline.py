@@ -66,5 +66,5 @@ def test_every_link_of_a_notebook_leads_to_a_file_of_the_pack(site, tmp_path):
 def test_the_pack_holds_no_hidden_test_and_no_source(site, tmp_path):
     with zipfile.ZipFile(write_offline_zip(ROOT, site, tmp_path / "pack.zip")) as archive:
         for name in archive.namelist():
-            if name.endswith((".html", ".ipynb", ".js", ".txt")) and "mathjax" not in name:
+            if name.endswith((".html", ".ipynb", ".js", ".txt")):
                 assert b"BEGIN HIDDEN" not in archive.read(name), name

@@ -77,13 +77,6 @@ def test_a_page_that_is_gone_from_the_sources_is_gone_from_the_write_source(tmp_
 
 
 @pytest.mark.slow
-def test_search_finds_a_chapter_without_a_server_behind_it(site, visit):
-    page = visit("search.html?q=dropout", base=f"{site.as_uri()}/")
-    page.wait_for_selector("#search-results li")
-    assert page.locator("#search-results a[href*='ch03_masks']").count() >= 1
-
-
-@pytest.mark.slow
 def test_the_site_works_from_a_folder_without_a_server(site, visit):
     page = visit("ch01_why_attention.html", base=f"{site.as_uri()}/")
     page.locator(".listen-play").first.click()

@@ -1,0 +1,143 @@
+// The search: sections of the course, tolerant of a typo, from a script that holds their texts (works from a folder too).
+// Its index is made when the field is used for the first time; without this file the form leads to search.html, which says so.
+
+(() => {
+  "use strict";
+  const root = document.documentElement.dataset.content_root ?? "./";
+  const MOST = 20; // results shown
+  const WIDTH = 190; // letters of a snippet
+  let index;
+
+  const load = (path) =>
+    new Promise((done, failed) => {
+      const script = document.createElement("script");
+      Object.assign(script, { src: `${root}_static/${path}`, onload: done, onerror: failed });
+      document.head.append(script);
+    });
+
+  function ready() {
+    index ??= Promise.all([load("search/minisearch.js"), load("search/sections.js")]).then(() => {
+      const made = new MiniSearch({
+        fields: ["title", "text", "page"],
+        storeFields: ["url", "title", "page", "text"],
+        searchOptions: { boost: { title: 4, page: 2 }, prefix: (term) => term.length > 2, fuzzy: (term) => (term.length > 3 ? 0.25 : 0) },
+      });
+      made.addAll(window.courseSections.map(([url, page, title, text], id) => ({ id, url, page, title, text })));
+      return made;
+    });
+    return index;
+  }
+
+  function found(made, query) {
+    const all = made.search(query, { combineWith: "AND" });
+    return all.length ? all : made.search(query);
+  }
+
+  // the part of a text that holds most of the words found, with these marked
+  function snippet(text, terms) {
+    const words = terms.filter((term) => term.length > 1).map((term) => term.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+    const element = document.createElement("span");
+    element.className = "snippet";
+    if (!words.length) return element;
+    const pattern = new RegExp(`(?<![\\p{L}\\d])(?:${words.sort((a, b) => b.length - a.length).join("|")})(?![\\p{L}\\d])`, "giu");
+    const places = [...text.matchAll(pattern)].map((match) => match.index);
+    let best = 0, most = 0;
+    for (const place of places) {
+      const inside = new Set(places.filter((one) => one >= place && one < place + WIDTH - 30).map((one) => text.slice(one).match(/^[\p{L}\d]+/u)?.[0].toLowerCase())).size;
+      if (inside > most) [best, most] = [place, inside];
+    }
+    let from = Math.max(0, best - 50);
+    if (from) from = text.indexOf(" ", from) + 1;
+    let to = Math.min(text.length, from + WIDTH);
+    if (to < text.length) to = text.lastIndexOf(" ", to);
+    const part = text.slice(from, to);
+    let last = 0;
+    if (from) element.append("… ");
+    for (const match of part.matchAll(pattern)) {
+      const mark = document.createElement("mark");
+      mark.textContent = match[0];
+      element.append(part.slice(last, match.index), mark);
+      last = match.index + match[0].length;
+    }
+    element.append(part.slice(last), to < text.length ? " …" : "");
+    return element;
+  }
+
+  function row(result) {
+    const item = document.createElement("li");
+    const link = document.createElement("a");
+    link.href = root + result.url;
+    for (const [name, text] of [["where", result.title === result.page ? "" : result.page], ["title", result.title]]) {
+      if (!text) continue;
+      const span = document.createElement("span");
+      span.className = name;
+      span.textContent = text;
+      link.append(span);
+    }
+    link.append(snippet(result.text, result.terms));
+    item.append(link);
+    return item;
+  }
+
+  function attach(form) {
+    const field = form.querySelector("input[name=q]");
+    const results = document.createElement("div");
+    results.className = "course-results";
+    const said = document.createElement("p");
+    said.setAttribute("role", "status");
+    const list = document.createElement("ol");
+    results.append(said, list);
+    form.after(results);
+    let latest = 0;
+    async function show() {
+      const query = field.value.trim();
+      const turn = ++latest;
+      if (!query) {
+        said.textContent = "";
+        list.replaceChildren();
+        return;
+      }
+      let made;
+      try {
+        made = await ready();
+      } catch {
+        said.textContent = "The search could not load its texts. Reload the page, or unpack the whole zip.";
+        return;
+      }
+      if (turn !== latest) return;
+      const all = found(made, query);
+      said.textContent = all.length ? `${all.length} section${all.length === 1 ? "" : "s"}${all.length > MOST ? `, the best ${MOST} are shown` : ""}` : `Nothing found for “${query}”. Try a single word.`;
+      list.replaceChildren(...all.slice(0, MOST).map(row));
+    }
+    let wait;
+    field.addEventListener("input", () => {
+      clearTimeout(wait);
+      wait = setTimeout(show, 120);
+    });
+    field.addEventListener("focus", () => ready().catch(() => {}), { once: true });
+    // arrows go from the field through the results and back
+    form.parentElement.addEventListener("keydown", (event) => {
+      if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+      const stops = [field, ...list.querySelectorAll("a")];
+      const at = stops.indexOf(document.activeElement);
+      const next = stops[at + (event.key === "ArrowDown" ? 1 : -1)];
+      if (at < 0 || !next) return;
+      event.preventDefault();
+      next.focus();
+    });
+    return { field, show };
+  }
+
+  for (const form of document.querySelectorAll("form.bd-search")) {
+    const one = attach(form);
+    if (!form.closest(".course-search-page")) continue;
+    one.field.value = new URLSearchParams(location.search).get("q") ?? "";
+    one.field.focus();
+    one.show();
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      history.replaceState(null, "", `?q=${encodeURIComponent(one.field.value)}`);
+      one.show();
+    });
+  }
+})();
