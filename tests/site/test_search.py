@@ -26,9 +26,9 @@ def test_a_formula_becomes_a_line_of_text():
 @pytest.mark.parametrize(
     "query, wanted",
     [
-        ("dropout", "ch03_masks.html#37-dropping-weights"),
-        ("dropuot", "ch03_masks.html#37-dropping-weights"),
-        ("sofmax weights", "ch01_why_attention.html#14-weights-softmax"),
+        ("dropout", "ch03_masks.html#"),
+        ("dropuot", "ch03_masks.html#"),
+        ("sofmax weights", "ch01_why_attention.html#weights-softmax"),
         ("encodr", "ch07_encoder_decoder.html"),
     ],
 )

@@ -32,7 +32,7 @@ def test_the_first_visit_to_a_chapter_is_under_a_megabyte_and_a_half(name, brows
     page.on("response", count)
     page.goto(f"{address}{name}.html")
     page.wait_for_load_state("networkidle")
-    sizes = {url.split("/", 3)[3]: len(one.body()) for url, one in loaded.items()}
+    sizes = {url.split("/", 3)[3]: len(one.body()) for url, one in list(loaded.items())}
     page.context.close()
     largest = sorted(sizes.items(), key=lambda one: -one[1])[:5]
     assert 100_000 < sum(sizes.values()) < MOST, largest
