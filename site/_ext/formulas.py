@@ -61,12 +61,14 @@ def serve() -> None:
 
 
 def inline(translator, node: nodes.math) -> None:
-    translator.body.append(f'<span class="math notranslate">{typeset(node.astext(), False)}</span>')
+    translator.body.append(
+        f'<span class="math notranslate nohighlight">{typeset(node.astext(), False)}</span>'
+    )
     raise nodes.SkipNode
 
 
 def block(translator, node: nodes.math_block) -> None:
-    translator.body.append(translator.starttag(node, "div", CLASS="math notranslate"))
+    translator.body.append(translator.starttag(node, "div", CLASS="math notranslate nohighlight"))
     translator.body.append(f"{typeset(node.astext(), True)}</div>\n")
     raise nodes.SkipNode
 
