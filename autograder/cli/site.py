@@ -6,7 +6,7 @@ from autograder.cli.console import say
 def add(commands) -> None:
     """Add the commands of this file to the parser."""
     parser = commands.add_parser(
-        "narration", help="speak what changed in narration/ (needs festival and ffmpeg)"
+        "narration", help="speak what changed in narration/ (needs 'make voice' once, and ffmpeg)"
     )
     parser.add_argument("chapters", nargs="*", metavar="chapter", help="as ch02; default: all")
     parser.set_defaults(run=_narration)

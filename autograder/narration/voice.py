@@ -63,18 +63,18 @@ def seconds(path):
     return Path(path).stat().st_size / BYTES_PER_SECOND
 
 
-def mp3(paragraphs, voice, folder, recording):
+def mp3(paragraphs, voice, folder, recording, root=Path()):
     """Speak ((sentence, ...), ...) and return the MP3 as bytes, and the second at which each
     sentence starts.
 
     folder: an empty one to work in; recording: path without suffix of the file that "recorded"
-    takes.
+    takes; root: the course's, below which a voice's own files lie.
     Raises AutograderError where a program, a model or a recording is missing.
     """
     if voice == "recorded":
         return _encode(_recorded(recording), 1.0, folder), []
     sentences = [sentence for paragraph in paragraphs for sentence in paragraph]
-    waves = _spoken(sentences, voice, folder)
+    waves = _spoken(sentences, voice, folder, root)
     first = {sum(map(len, paragraphs[:n])) for n in range(len(paragraphs))}
     pace = PACE.get(voice, 1.0)
     pieces, starts, length = [], [], 0
@@ -114,12 +114,12 @@ def _encode(path, pace, folder):
     return target.read_bytes()
 
 
-def _spoken(sentences, voice, folder):
+def _spoken(sentences, voice, folder, root):
     """[(samples, rate)] of each sentence, without the silence at its ends."""
     paths = [folder / f"{number:03d}.wav" for number in range(len(sentences))]
     engine, _, model = voice.partition(":")
     if engine == "kokoro":
-        return [_without_silence(*sound) for sound in kokoro.speak(sentences, model)]
+        return [_without_silence(*sound) for sound in kokoro.speak(sentences, model, root)]
     if engine == "festival":
         program = ["(voice_cmu_us_slt_arctic_hts)"]
         for sentence, path in zip(sentences, paths, strict=False):

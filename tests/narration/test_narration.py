@@ -19,12 +19,12 @@ import pytest
 
 from autograder.course.chapter import find_chapter
 from autograder.course.errors import SourceError
-from autograder.course.settings import Settings
+from autograder.course.settings import Settings, load_settings
 from autograder.narration.audio import respelling, spoken
 from autograder.narration.cells import SOUND_ID, narration_cells, sound_cell
 from autograder.narration.manifest import file_hash, read_manifest
 from autograder.narration.script import KINDS, position, script_path, segments
-from autograder.narration.voice import NAME, RATE, seconds, text_hash
+from autograder.narration.voice import RATE, seconds, text_hash
 
 from ..conftest import ROOT, real_chapters
 
@@ -148,7 +148,7 @@ def test_every_segment_has_its_place_in_the_chapter_in_the_order_of_the_script(n
 
 @spoken_chapter
 def test_a_voice_gets_only_what_it_can_say(name):
-    table = respelling(ROOT, NAME)
+    table = respelling(ROOT, load_settings(ROOT).voice)
     for segment in segments(ROOT, name):
         strange = re.findall(
             r"[^A-Za-z0-9 ,.;:?!'\-]", " ".join(sum(spoken(segment, table), ())).replace('"', "")
