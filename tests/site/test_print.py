@@ -94,6 +94,8 @@ def test_a_chapter_without_its_list_stops_the_build():
 @pytest.mark.parametrize("name", [CHAPTER, NAME])
 def test_no_figure_is_cut_and_the_pages_are_few(visit, name):
     page = visit(f"{name}.html")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")  # pictures further down load now
+    page.wait_for_function("[...document.images].every((one) => one.complete)")
     made = page.pdf(format="A4", print_background=True)
     pages = pictures_by_page(made)
     assert 10 < len(pages) <= MOST_PAGES[name]
