@@ -13,6 +13,9 @@ from tinycss2.ast import AtRule, Node, QualifiedRule
 SHEETS = (
     "styles/pydata-sphinx-theme.css",
     "styles/sphinx-book-theme.css",
+    "basic.css",
+    "pygments.css",
+    "katex/katex.css",
     "sphinx-design.min.css",
     "mystnb.*.css",
 )

@@ -108,6 +108,15 @@ def test_every_formula_is_typeset_and_needs_no_script(opened):
     )
     assert broken == [], "KaTeX did not set these"
     assert page.evaluate("typeof MathJax === 'undefined' && typeof katex === 'undefined'")
+    off_centre = page.evaluate(
+        "() => [...document.querySelectorAll('div.math')].filter((one) => {"
+        " const middle = (box) => box.left + box.width / 2;"
+        " const set = one.querySelector('.katex-html').getBoundingClientRect();"
+        " const place = one.getBoundingClientRect();"
+        " return set.width < place.width && Math.abs(middle(set) - middle(place)) > 2;"
+        " }).map((one) => one.textContent.slice(0, 40))"
+    )
+    assert off_centre == []
 
 
 def test_it_has_one_title_of_its_own(opened):
