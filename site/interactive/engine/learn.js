@@ -158,6 +158,10 @@ export const learnScene = {
       store.set({ steps: to, shift: 0 });
     };
     const tick = () => {
+      if (store.state.steps !== expected) {
+        stop(); // the reader stepped in while this tick was due
+        return;
+      }
       if (store.state.steps >= goal) {
         stop();
         announce(`Trained for ${goal} steps.`);
