@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from autograder.course.errors import AutograderError
-from autograder.course.settings import Settings
+from autograder.course.settings import Settings, load_settings
 from autograder.narration import kokoro
 from autograder.narration.audio import make_audio
 from autograder.narration.manifest import read_manifest, write_manifest
@@ -65,6 +65,12 @@ def test_without_the_voice_making_narration_says_what_to_install_and_keeps_the_s
     assert "\n" not in str(error.value)
     assert (folder / "01-code.mp3").read_bytes() == b"spoken before"
     assert read_manifest(course) == {"ch01_small": {"01-code": old}}
+
+
+def test_the_course_is_spoken_by_one_voice_which_is_the_one_that_is_set(monkeypatch):
+    monkeypatch.delenv("AUTOGRADER_VOICE", raising=False)
+    voices = {entry["voice"] for made in read_manifest(ROOT).values() for entry in made.values()}
+    assert voices == {load_settings(ROOT).voice}
 
 
 def test_every_package_of_the_voice_is_pinned_with_hashes_and_as_the_course_pins_it():
