@@ -29,6 +29,13 @@ def text(c):
     return "".join(c["source"])
 
 
+def setup_place(notebook):
+    """Index of the chapter's own set-up cell; the build adds others above it."""
+    return next(
+        n for n, c in enumerate(notebook["cells"]) if "setup" in c["metadata"].get("tags", ())
+    )
+
+
 def new(source, kind="code", **more):
     made = {"cell_type": kind, "metadata": {}, "source": source, **more}
     return {**made, "outputs": [], "execution_count": None} if kind == "code" else made
@@ -169,7 +176,7 @@ def merged_with_its_check(nb):
 def merged_with_the_cell_above(nb):
     "the set-up cell swallowed the solution cell"
     solution = nb["cells"].pop(place(nb, "ch01_half"))
-    setup = nb["cells"][1]
+    setup = nb["cells"][setup_place(nb)]
     setup["source"] = text(setup) + "\n\n" + text(solution)
 
 
@@ -219,7 +226,7 @@ def solution_moved_to_the_end(nb):
 
 def setup_deleted(nb):
     "the set-up cell was deleted"
-    nb["cells"].pop(1)
+    nb["cells"].pop(setup_place(nb))
 
 
 def answer_in_a_new_cell(nb):
@@ -296,7 +303,8 @@ def a_magic_in_front(nb):
 
 def teaching_cells_annotated(nb):
     "notes written into the chapter's own cells"
-    nb["cells"][1]["source"] = text(nb["cells"][1]) + "\n# imports the mathematics"
+    setup = nb["cells"][setup_place(nb)]
+    setup["source"] = text(setup) + "\n# imports the mathematics"
 
 
 def ids_swapped(nb):

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import nbformat
 import pytest
+from nbclient import NotebookClient
 
 from autograder.build.progress_cells import known_progress_lines, progress_cell
 from autograder.build.release import student_path
@@ -144,6 +145,25 @@ def test_without_ipython_it_does_nothing(monkeypatch, capsys):
     names = {"__name__": "__main__"}
     exec(compile(CELL, "cell", "exec"), names)
     assert said_by(names, capsys)[0].startswith("0 of ")
+
+
+def test_in_a_real_kernel_it_follows_the_checks_and_outlives_it(tmp_path, monkeypatch):
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
+    check = CHAPTER.exercises[0].checks[0].visible.strip().split("\n")[0]
+
+    def printed(*sources):
+        """What the last of these cells printed in a kernel of its own."""
+        cells = [nbformat.v4.new_code_cell(source) for source in (CELL, *sources)]
+        made = nbformat.v4.new_notebook(cells=cells)
+        NotebookClient(
+            made, allow_errors=True, resources={"metadata": {"path": tmp_path}}
+        ).execute()
+        return "".join(output.get("text", "") for output in made.cells[-1].outputs)
+
+    assert printed(check, "status()").startswith("1 of 12 points")
+    assert "before this run (" in printed("status()")
+    assert printed(f"{check}\nraise AssertionError('x')", "status()").startswith("0 of 12 points")
+    assert printed("status()").startswith("0 of 12 points")
 
 
 @pytest.mark.parametrize("name", real_chapters())

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from autograder.build.release import release, student_path
+from autograder.course.added_cells import PROGRESS_ID
 from autograder.course.chapter import find_chapter
 from autograder.grading import Engine
 from autograder.grading.intake import read_notebook
@@ -99,3 +100,22 @@ def test_a_wrong_answer_is_not_repaired_into_a_right_one(small):
 
     result, _ = hand_in(small, wrong)
     assert result.points == 1
+
+
+def remove_progress(notebook):
+    notebook["cells"] = [cell for cell in notebook["cells"] if cell["id"] != PROGRESS_ID]
+
+
+def call_status(notebook):
+    place = next(n for n, cell in enumerate(notebook["cells"]) if cell["id"] == PROGRESS_ID)
+    asked = {"cell_type": "code", "id": "asks", "metadata": {}, "outputs": [], "source": "status()"}
+    notebook["cells"].insert(place + 1, asked | {"execution_count": None})
+    notebook["cells"].append(asked | {"execution_count": None, "id": "asks-again"})
+
+
+@pytest.mark.parametrize("harm", [remove_progress, call_status])
+def test_status_costs_nothing_whether_it_is_called_or_taken_away(small, harm):
+    as_released, _ = hand_in(small, damage.nothing)
+    result, _ = hand_in(small, harm)
+    assert result.points == as_released.points == 3
+    assert result.repairs == as_released.repairs
