@@ -7,7 +7,7 @@ export TQDM_DISABLE = 1
 export OMP_NUM_THREADS = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test thorough check quick release fresh grade bench quality narration voice pages site site-serve offline clean
+.PHONY: help demo test thorough check quick release fresh grade bench quality narration voice listen pages site site-serve offline clean
 
 help:               ## list the targets
 	@grep -hE '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -62,6 +62,10 @@ voice: $(VENV)/.ready     ## bring the voice that speaks the narration: wheels f
 	$(RUN) -m pip install --quiet --disable-pip-version-check --require-hashes -r narration/voice.txt
 	mkdir -p .autograder/voices && cd .autograder/voices && npm pack --silent kokoro-js@1.2.1 >/dev/null && \
 	tar xzf kokoro-js-1.2.1.tgz --strip-components=2 package/voices/af_heart.bin package/voices/bf_emma.bin && rm kokoro-js-1.2.1.tgz
+
+listen: $(VENV)/.ready    ## does a speech recogniser hear the narration's terms? brings it from PyPI; needs ffmpeg
+	$(RUN) -m pip install --quiet --disable-pip-version-check --require-hashes -r narration/listen.txt
+	$(RUN) -m autograder listen
 
 pages: $(VENV)/.ready     ## build the interactive pages from site/interactive/
 	$(RUN) -m autograder pages

@@ -3,6 +3,7 @@ autograder/cli that knows the command.
 """
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 
@@ -24,7 +25,7 @@ from autograder.cli import (
     site,
     term,
 )
-from autograder.cli.console import errors, shown
+from autograder.cli.console import errors, never_fail_to_print, shown
 from autograder.course.environment import without_address_grammar
 from autograder.course.errors import AutograderError
 
@@ -45,6 +46,7 @@ FAMILIES = (
     site,
     demo,
 )
+UNIX = ("fcntl", "grp", "pwd", "resource", "termios")  # modules of Python that Windows lacks
 
 
 def command_line() -> argparse.ArgumentParser:
@@ -63,6 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command. Returns the exit status: 0 done, 1 a known error (one line on stderr), 2
     wrong usage.
     """
+    never_fail_to_print()
     chosen = command_line().parse_args(arguments)
     without_address_grammar()
     try:
@@ -70,6 +73,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except AutograderError as error:
         errors.print(
             shown(f"error: {error}"), style="red", markup=False, highlight=False, soft_wrap=True
+        )
+        return 1
+    except ModuleNotFoundError as error:
+        if error.name not in UNIX or os.name != "nt":
+            raise
+        errors.print(
+            f"error: '{chosen.command}' needs {error.name}, which Windows does not have. Run it in "
+            "WSL, or in containers: docs/cluster.md.",
+            style="red",
+            soft_wrap=True,
         )
         return 1
     except KeyboardInterrupt:

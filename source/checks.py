@@ -1,17 +1,19 @@
 """What hidden tests of every chapter ask in the same way, written once.
 
-A check cell names the functions that it calls in its metadata, ``checks=["keeps_dtype"]``; the build
-puts them at the top of the cell's hidden tests. Each needs torch and nothing else of this file.
+A check cell names the functions that it calls in its metadata,
+``checks=["keeps_dtype"]``; the build puts them at the top of the cell's hidden tests.
+Each needs torch and nothing else of this file.
 
-call: the student's function, module or any callable; inputs: tensors, or anything that holds some
-(lists, tuples, dictionaries), as ``call`` takes them.
+call: the student's function, module or any callable; inputs: tensors, or anything that
+holds some (lists, tuples, dictionaries), as ``call`` takes them.
 """
 
 import torch
 
 
 def keeps_dtype(call, *inputs, dtypes=(torch.float64, torch.float32, torch.bfloat16)):
-    """The result has the dtype of the inputs. Raises AssertionError with both dtypes."""
+    """The result has the dtype of the inputs. Raises AssertionError with both dtypes.
+    """
     from torch.utils._pytree import tree_leaves, tree_map
 
     def cast(value, dtype):
@@ -22,26 +24,30 @@ def keeps_dtype(call, *inputs, dtypes=(torch.float64, torch.float32, torch.bfloa
         result = call(*tree_map(lambda value, dtype=dtype: cast(value, dtype), inputs))
         for leaf in tree_leaves(result):
             if isinstance(leaf, torch.Tensor) and leaf.is_floating_point():
-                assert leaf.dtype == dtype, f"{dtype} in, {leaf.dtype} out: keep the dtype of the input"
+                assert leaf.dtype == dtype, (
+                    f"{dtype} in, {leaf.dtype} out: keep the dtype of the input")
 
 
 def stays_on_device(call, *inputs):
     """The result lives where the inputs live, and nothing is made elsewhere on the way.
 
-    Tried with inputs on the device "meta", which holds shapes without numbers. A call that needs the
-    numbers is tried the other way round: inputs on the CPU, and whatever is made without a device
-    goes to "meta" and meets them there.
+    Tried with inputs on the device "meta", which holds shapes without numbers. A call
+    that needs the numbers is tried the other way round: inputs on the CPU, and whatever
+    is made without a device goes to "meta" and meets them there.
     """
     from torch.utils._pytree import tree_leaves, tree_map
 
     def elsewhere(result, home):
-        tensors = [leaf for leaf in tree_leaves(result) if isinstance(leaf, torch.Tensor)]
+        tensors = [
+            leaf for leaf in tree_leaves(result) if isinstance(leaf, torch.Tensor)]
         return [leaf.device.type for leaf in tensors if leaf.device.type != home]
 
     def to_meta(value):
         return value.to("meta") if isinstance(value, torch.Tensor) else value
 
-    message = "a tensor was made on the CPU, not on the device of the input: use the input's device"
+    message = (
+        "a tensor was made on the CPU, not on the device of the input: use the input's "
+        "device")
     try:
         away = elsewhere(call(*tree_map(to_meta, inputs)), "meta")
     except TypeError as error:  # .numpy() of a tensor that is elsewhere, as on a GPU
@@ -58,8 +64,44 @@ def stays_on_device(call, *inputs):
     assert not away, message
 
 
+def makes_nothing_on_the_cpu(call, *inputs):
+    """``call`` works on the device of its inputs alone: no tensor is made on the CPU on
+    the way, as a mask or a table made without a device would be. Returns the result.
+
+    inputs: on the device "meta", where a module in ``call`` is, too.
+    """
+    from torch.utils._python_dispatch import TorchDispatchMode
+    from torch.utils._pytree import tree_leaves
+
+    class OnTheCPU(TorchDispatchMode):
+        seen = None
+
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            result = func(*args, **(kwargs or {}))
+            if isinstance(result, torch.Tensor) and result.device.type == "cpu":
+                self.seen = self.seen or str(func)
+            return result
+
+    with OnTheCPU() as cpu:
+        try:
+            result = call(*inputs)
+        except (RuntimeError, NotImplementedError) as error:
+            raise AssertionError(
+                "with the input on another device than the CPU it fails, as where "
+                f"tensors of two devices meet: {error}") from error
+    for leaf in tree_leaves(result):
+        if isinstance(leaf, torch.Tensor):
+            assert leaf.device.type == "meta", (
+                f"the input is on the device meta, the result on {leaf.device}")
+    assert cpu.seen is None, (
+        "a tensor was made on the CPU while the input is on another device: "
+        f"{cpu.seen}")
+    return result
+
+
 def leaves_inputs_alone(call, *inputs):
-    """No input is changed in place. Raises AssertionError with the number of the input."""
+    """No input is changed in place. Raises AssertionError with the number of the input.
+    """
     from torch.utils._pytree import tree_leaves
 
     tensors = [leaf for leaf in tree_leaves(inputs) if isinstance(leaf, torch.Tensor)]
@@ -85,28 +127,34 @@ def takes_views(call, *inputs, atol=1e-5):
     try:
         views = tree_leaves(call(*tree_map(turned, inputs)))
     except RuntimeError as error:
-        raise AssertionError(
-            f"it fails for inputs that are not contiguous in memory ({error})") from error
-    assert len(plain) == len(views), "views of the inputs give another number of results"
+        raise AssertionError("it fails for inputs that are not contiguous in memory "
+                             f"({error})") from error
+    assert len(plain) == len(views), (
+        "views of the inputs give another number of results")
     for one, other in zip(plain, views, strict=True):
         if isinstance(one, torch.Tensor):
             torch.testing.assert_close(
                 other, one, atol=atol, rtol=atol,
-                msg=lambda m: f"inputs that are not contiguous in memory give another result\n{m}")
+                msg=lambda m: "inputs that are not contiguous in memory give another "
+                              f"result\n{m}")
 
 
 def gpt_numbers(vocab, max_len, d_model, num_layers, seed, dtype=torch.float64):
-    """{name: random numbers} for all parameters of a GPT of chapter 8, the shared table once.
+    """{name: random numbers} for all parameters of a GPT of chapter 8, the shared table
+    once.
 
-    They are so large that the next token depends on every token before. What is expected of a model
-    that holds them is computed from them (``gpt_logits``), not by the model: its class is a student's.
+    They are so large that the next token depends on every token before. What is
+    expected of a model that holds them is computed from them (``gpt_logits``), not by
+    the model: its class is a student's.
     """
     generator = torch.Generator().manual_seed(seed)
-    shapes = {"token_embedding": [vocab, d_model], "position_embedding": [max_len, d_model],
-              "norm": [d_model]}
+    shapes = {
+        "token_embedding": [vocab, d_model], "position_embedding": [max_len, d_model],
+        "norm": [d_model]}
     for i in range(num_layers):
         shapes |= {f"blocks.{i}.{norm}": [d_model] for norm in ("norm1", "norm2")}
-        shapes |= {f"blocks.{i}.attention.W_{name}": [d_model, d_model] for name in "qkvo"}
+        shapes |= {
+            f"blocks.{i}.attention.W_{name}": [d_model, d_model] for name in "qkvo"}
         shapes |= {f"blocks.{i}.feed_forward.linear1": [4 * d_model, d_model],
                    f"blocks.{i}.feed_forward.linear2": [d_model, 4 * d_model]}
     numbers = {}
@@ -122,26 +170,33 @@ def gpt_numbers(vocab, max_len, d_model, num_layers, seed, dtype=torch.float64):
 
 
 def with_numbers(model, numbers):
-    """The model, with these numbers in its parameters. Raises AssertionError where a name is missing."""
-    named = {name.replace("head.", "token_embedding."): p for name, p in model.named_parameters()}
+    """The model, with these numbers in its parameters. Raises AssertionError where a
+    name is missing.
+    """
+    named = {name.replace("head.", "token_embedding."): p
+             for name, p in model.named_parameters()}
     for name, value in numbers.items():
         assert name in named, f"the model has no parameter {name}"
         shape = tuple(named[name].shape)
-        assert shape == value.shape, f"{name} has the shape {shape}, {tuple(value.shape)} expected"
+        assert shape == value.shape, (
+            f"{name} has the shape {shape}, {tuple(value.shape)} expected")
         with torch.no_grad():
             named[name].copy_(value)
     return model
 
 
 def gpt_logits(numbers, ids, num_heads):
-    """Logits (batch, seq, vocab) for ids (batch, seq), from a GPT's numbers alone (``gpt_numbers``)."""
+    """Logits (batch, seq, vocab) for ids (batch, seq), from a GPT's numbers alone
+    (``gpt_numbers``).
+    """
     from torch.nn import functional as F
 
     def linear(part, x):
         return F.linear(x, numbers[f"{part}.weight"], numbers[f"{part}.bias"])
 
     def norm(part, x):
-        return F.layer_norm(x, x.shape[-1:], numbers[f"{part}.weight"], numbers[f"{part}.bias"])
+        return F.layer_norm(
+            x, x.shape[-1:], numbers[f"{part}.weight"], numbers[f"{part}.bias"])
 
     table = numbers["token_embedding.weight"]
     x = table[ids] + numbers["position_embedding.weight"][: ids.size(1)]
@@ -149,17 +204,23 @@ def gpt_logits(numbers, ids, num_heads):
     for i in range(sum(name.endswith("W_q.weight") for name in numbers)):
         block = f"blocks.{i}"
         h = norm(f"{block}.norm1", x)
-        q, k, v = (linear(f"{block}.attention.W_{name}", h).unflatten(-1, (num_heads, -1)).transpose(1, 2)
-                   for name in "qkv")
-        scores = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).masked_fill(hidden, -torch.inf)
-        x = x + linear(f"{block}.attention.W_o", (scores.softmax(-1) @ v).transpose(1, 2).flatten(2))
-        h = F.gelu(linear(f"{block}.feed_forward.linear1", norm(f"{block}.norm2", x)), approximate="tanh")
+        q, k, v = (
+            linear(f"{block}.attention.W_{name}",
+                   h).unflatten(-1, (num_heads, -1)).transpose(1, 2) for name in "qkv")
+        scores = (
+            q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).masked_fill(hidden, -torch.inf)
+        x = x + linear(f"{block}.attention.W_o",
+                       (scores.softmax(-1) @ v).transpose(1, 2).flatten(2))
+        h = F.gelu(linear(f"{block}.feed_forward.linear1", norm(f"{block}.norm2", x)),
+                   approximate="tanh")
         x = x + linear(f"{block}.feed_forward.linear2", h)
     return F.linear(norm("norm", x), table)
 
 
 def gpt_text(numbers, ids, n, num_heads):
-    """ids (batch, seq), and the n tokens behind them that a GPT with these numbers thinks likeliest."""
+    """ids (batch, seq), and the n tokens behind them that a GPT with these numbers
+    thinks likeliest.
+    """
     width = len(numbers["position_embedding.weight"])
     for _ in range(n):
         logits = gpt_logits(numbers, ids[:, -width:], num_heads)[:, -1]
@@ -168,10 +229,13 @@ def gpt_text(numbers, ids, n, num_heads):
 
 
 def draws_like(drawn, logits, temperature=1.0, top_k=None, top_p=None):
-    """How far the shares of many drawn ids (count,) are from what logits (vocab,) and settings say."""
+    """How far the shares of many drawn ids (count,) are from what logits (vocab,) and
+    settings say.
+    """
     odds = (logits / temperature).softmax(-1)
     order = odds.argsort(descending=True)
-    kept = order[: 1 + int((odds[order].cumsum(0) < top_p).sum())] if top_p else order[:top_k]
+    kept = (order[: 1 + int((odds[order].cumsum(0) < top_p).sum())] if top_p
+            else order[:top_k])
     odds = torch.zeros_like(odds).index_copy(0, kept, odds[kept])
     shares = torch.bincount(drawn, minlength=len(odds)) / len(drawn)
     return (shares - odds / odds.sum()).abs().max().item()

@@ -3,6 +3,7 @@ installed.
 """
 
 import json
+from collections.abc import Mapping
 from importlib.resources import files
 
 import nbformat
@@ -36,7 +37,7 @@ def handin_cells(chapter: Chapter) -> list[NotebookNode]:
     }
     template = files("autograder.build").joinpath("handin_cell.py.txt").read_text(encoding="utf-8")
     code = nbformat.v4.new_code_cell(
-        template.replace("{exercises}", _literal(exercises)).rstrip("\n")
+        template.replace("{exercises}", literal(exercises)).rstrip("\n")
     )
     code.id = HANDIN_ID
     code.metadata["jupyter"] = {"source_hidden": True}
@@ -45,16 +46,12 @@ def handin_cells(chapter: Chapter) -> list[NotebookNode]:
 
 
 def docstring_line(source: str) -> str:
-    """First line of a check cell: by it the hand-in cell finds the check among the cells that were
-    run.
+    """How a check cell begins, at most 64 characters of its first line: by it the hand-in cell
+    finds the check among the cells that were run.
     """
-    return source.strip().split("\n")[0]
+    return source.strip().split("\n")[0][:64]
 
 
-def _literal(exercises):
-    """The table of exercises as a Python literal, one exercise a line."""
-    lines = [
-        f"    {json.dumps(number)}: {json.dumps(entry, ensure_ascii=False)},"
-        for number, entry in exercises.items()
-    ]
-    return "{\n" + "\n".join(lines) + "\n}"
+def literal(exercises: Mapping[str, object]) -> str:
+    """The table of exercises as a Python literal, in lines that fit a page."""
+    return json.dumps(exercises, indent=2, ensure_ascii=False)

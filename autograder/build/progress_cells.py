@@ -3,21 +3,18 @@
 Solutions get none: they are executed, and what a run noted does not belong into their outputs.
 """
 
-import json
 import re
 from importlib.resources import files
 
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.build.handin_cells import docstring_line
+from autograder.build.handin_cells import docstring_line, literal
 from autograder.course.added_cells import PROGRESS_ID
 from autograder.course.model import Chapter
 from autograder.course.settings import Settings
 
-OPENING = re.compile(
-    r'^PROGRESS = \{"chapter": "\w+", "site": "https://[\w./-]+/", "exercises": \{$'
-)
+OPENING = re.compile(r'^(?:"chapter": "\w+"|"site": "https://[\w./-]+/"),$')
 
 
 def add_progress(settings: Settings, chapter: Chapter, notebook: NotebookNode) -> None:
@@ -43,15 +40,9 @@ def progress_cell(settings: Settings, chapter: Chapter) -> NotebookNode:
         }
         for exercise in chapter.exercises
     }
-    rows = [
-        f"    {json.dumps(number)}: {json.dumps(entry, ensure_ascii=False)},"
-        for number, entry in exercises.items()
-    ]
     text = _template().replace("@chapter@", chapter.name)
     text = text.replace("@site@", settings.pages_url.removesuffix("interactive/"))
-    made = nbformat.v4.new_code_cell(
-        text.replace("{exercises}", "{\n" + "\n".join(rows) + "\n}", 1)
-    )
+    made = nbformat.v4.new_code_cell(text.replace("{exercises}", literal(exercises), 1))
     made.id = PROGRESS_ID
     made.metadata["jupyter"] = {"source_hidden": True}
     made.metadata["cellView"] = "form"  # folded on Colab, which shows the title

@@ -1,7 +1,8 @@
 """What the instructor knows of students that no platform says: ``people.csv`` in the course's root.
 
-Columns: student, and any of chapter, due, extension, excused, dropped, group, section. A row
-without a chapter holds for all of them; one with a chapter ("ch02") says more for that one. What
+Columns: student, and any of chapter, due, extension, submitted, excused, dropped, group, section.
+A row without a chapter holds for all of them; one with a chapter ("ch02") says more for that one,
+and may say when the work was handed in, which then goes before what a platform says. What
 Canvas's API says stands in a second table of this form, which holds where the first says nothing.
 """
 
@@ -17,7 +18,8 @@ from autograder.classroom.tables import read_rows
 from autograder.course.errors import AutograderError
 from autograder.course.settings import Settings
 
-COLUMNS = ("student", "chapter", "due", "extension", "excused", "dropped", "group", "section")
+TIMES = ("due", "extension", "submitted")
+COLUMNS = ("student", "chapter", *TIMES, "excused", "dropped", "group", "section")
 YES, NO = ("yes", "y", "x", "1", "true"), ("", "no", "n", "0", "false")
 
 
@@ -27,6 +29,7 @@ class Person:
 
     due: datetime | None = None  # in UTC
     extension: timedelta = timedelta()  # after the class's due date
+    submitted: datetime | None = None  # in UTC; None: as the platform says
     excused: bool = False
     dropped: bool = False
     group: str = ""
@@ -128,6 +131,10 @@ def _person(values, general):
     said: dict = {}
     if values.get("due"):
         said["due"] = parse_due(values["due"])
+    if values.get("submitted"):
+        if not values.get("chapter"):
+            raise AutograderError("submitted: expected a chapter beside it, got none.")
+        said["submitted"] = parse_due(values["submitted"], "submitted")
     if values.get("extension"):
         said["extension"] = timedelta(seconds=seconds(values["extension"]))
     for name in ("excused", "dropped"):

@@ -68,7 +68,7 @@ def _collect(chosen):
             )
         collect_files(*words, accept=chosen.yes)
         write_people(settings, chapter.name, got.students, roster)
-    show_missing(settings, rows)
+    show_missing(settings, rows, roster)
     return 0 if any(row.outcome in ("taken", "unchanged") for row in rows) else 1
 
 

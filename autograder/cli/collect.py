@@ -1,6 +1,7 @@
 """The command that brings handed-in work in: collect."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autograder.cli.console import name_missing, say, warn
@@ -51,19 +52,18 @@ def _collect(chosen):
         warn(f"look at this: {doubt}")
     if not chosen.dry_run:
         collect(*words, accept=chosen.yes)
-    show_missing(settings, rows)
+    show_missing(settings, rows, roster)
     return 0 if any(row.outcome in ("taken", "unchanged") for row in rows) else 1
 
 
-def show_missing(settings, rows: "Sequence[Row]") -> None:
-    """Say who has not handed in the chapters of these rows."""
+def show_missing(settings, rows: "Sequence[Row]", roster: Path | str | None = None) -> None:
+    """Say who has not handed in the chapters of these rows. roster: as for name_missing."""
     for chapter in sorted({row.chapter for row in rows if row.chapter}):
         submitted = {
             path.parent.name for path in (settings.root / settings.submitted).glob(f"*/{chapter}")
         }
-        name_missing(
-            settings, chapter, submitted | {r.student for r in rows if r.chapter == chapter}
-        )
+        placed = {row.student for row in rows if row.chapter == chapter}
+        name_missing(settings, chapter, submitted | placed, roster)
 
 
 def show_collected(rows: "Sequence[Row]", report: str = "") -> None:

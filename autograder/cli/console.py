@@ -1,6 +1,9 @@
 """Where the commands print: results on stdout, warnings and progress on stderr."""
 
+import io
+import sys
 from collections.abc import Collection
+from pathlib import Path
 
 from rich.console import Console
 
@@ -12,6 +15,14 @@ console = Console()
 errors = Console(stderr=True)
 
 
+def never_fail_to_print() -> None:
+    """A sign that stdout cannot write comes out as "?", and the command goes on. On Windows output
+    into a file or a pipe is cp1252, which has no √.
+    """
+    if isinstance(sys.stdout, io.TextIOWrapper):  # stderr writes such signs escaped already
+        sys.stdout.reconfigure(errors="replace")
+
+
 def say(text: object, to: Console = console) -> None:
     """Print text on stdout, or on the console of a bar: no colours guessed, no markup read, no line
     broken, and nothing that a terminal would obey.
@@ -19,12 +30,17 @@ def say(text: object, to: Console = console) -> None:
     to.print(shown(text), markup=False, highlight=False, soft_wrap=True)
 
 
-def name_missing(settings, chapter: str, handed_in: Collection[str]) -> None:
-    """Say which students of people.csv and of the roster have not handed in a chapter."""
+def name_missing(
+    settings, chapter: str, handed_in: Collection[str], roster: Path | str | None = None
+) -> None:
+    """Say which students of people.csv and of the roster have not handed in a chapter.
+
+    roster: by default the one that collect used.
+    """
     from autograder.classroom.collect.roster import Roster, remembered_roster
     from autograder.classroom.people import not_handed_in
 
-    roster = remembered_roster(settings)
+    roster = roster or remembered_roster(settings)
     known = Roster(roster).rows if roster else {}
     missing = not_handed_in(settings, chapter, handed_in, known)
     if missing:

@@ -10,6 +10,11 @@ def add(commands) -> None:
     )
     parser.add_argument("chapters", nargs="*", metavar="chapter", help="as ch02; default: all")
     parser.set_defaults(run=_narration)
+    parser = commands.add_parser(
+        "listen", help="does a speech recogniser hear the narration's terms? (see 'make listen')"
+    )
+    parser.add_argument("chapters", nargs="*", metavar="chapter", help="as ch02; default: all")
+    parser.set_defaults(run=_listen)
     parser = commands.add_parser("site", help="build the course site into _build/site")
     parser.add_argument(
         "--answers",
@@ -35,6 +40,23 @@ def _narration(chosen):
 
     made = make_audio(load_settings(), chosen.chapters, lambda segment: say(segment.audio))
     say(f"{len(made)} segment(s) spoken")
+
+
+def _listen(chosen):
+    from autograder.course.chapter import chosen_chapters
+    from autograder.course.settings import load_settings
+    from autograder.narration.heard import summary
+    from autograder.narration.listen import listen
+
+    def progress(audio, report):
+        wrong, count = report.rates[audio]
+        say(f"{audio}: {wrong} of {count} words heard otherwise")
+
+    root = load_settings().root
+    names = [chapter.name for chapter in chosen_chapters(root, chosen.chapters)]
+    report = listen(root, names, progress)
+    say(summary(report))
+    return 1 if report.never else 0
 
 
 def _site(chosen):

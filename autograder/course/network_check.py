@@ -9,7 +9,7 @@ extensions/markdown-language-features/notebook/index.ts allows), an output plays
 """
 
 NETWORK_CHECK = '''def web_answers(address, seconds=4):
-    """Whether an address answers in time; where it does not, one line says what to do."""
+    """Whether an address answers in time; where not, one line says what to do."""
     import threading
     said = []
 
@@ -19,7 +19,8 @@ NETWORK_CHECK = '''def web_answers(address, seconds=4):
             with urlopen(Request(address, method="HEAD"), timeout=seconds):
                 said.append("ok")
         except Exception as error:  # no network, no such page, a proxy that refuses
-            said.append(f"it answers {error.code}" if hasattr(error, "code") else "no network")
+            answered = hasattr(error, "code")
+            said.append(f"it answers {error.code}" if answered else "no network")
     # in a thread of its own: looking up a name can take longer than any limit
     asking = threading.Thread(target=ask, daemon=True)
     asking.start()

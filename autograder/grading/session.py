@@ -49,7 +49,8 @@ class Session:
         self.limits, self.chapter, self.plan = engine.limits, chapter, plan
         self._server, self._opened = server, opened
         self._check_server = engine.parents.check_server(chapter.name)
-        self.clock = Clock(self.limits.notebook_seconds)
+        self.clock = Clock(self.limits.notebook_seconds, self._waited)
+        self._waits: dict[object, float] = {}  # process -> seconds that it waited for the processor
         self.endings: dict[int | None, Ending] = {}  # position of a cell -> Ending
         # sentences on cells of the release that were run in the student's place
         self.report: list[str] = []
@@ -147,11 +148,11 @@ class Session:
         places = {cell.id: place for place, cell in enumerate(self.plan)}
         place, answer = places[check.grade_id], places.get(exercise.id)
         if not self.run_to(place):
-            return verdicts.gave_up(exercise, check, LATE)
+            return self._late(exercise, check)
         if endless and self._right_with(check, place, answer, earlier):
             return verdicts.excused(exercise, check, earlier)
         if not self.run_to(place):
-            return verdicts.gave_up(exercise, check, LATE)
+            return self._late(exercise, check)
         text = None if answer is None else self.plan[answer].text
         outcome = self.check(check.grade_id)
         made = verdicts.verdict(exercise, check, outcome, text, self.endings.get(answer))
@@ -162,6 +163,22 @@ class Session:
         if made.status is Status.PASSED:
             return verdicts.unproven(exercise, check, earlier)
         return made
+
+    def _late(self, exercise, check):
+        """The verdict where the time was over before a check; starved when that was the machine's
+        doing, not the code's.
+        """
+        self.starved |= self.clock.over and self.clock.starved
+        return verdicts.gave_up(exercise, check, LATE)
+
+    def _waited(self):
+        """Seconds in which the processes of this submission wanted to run and could not."""
+        if self._student:
+            self._student.outgrown()
+            self._waits[self._student] = self._student.used.get("waited", 0.0)
+        if self._checks:
+            self._waits[self._checks] = self._checks.waited
+        return sum(self._waits.values())
 
     def _right_with(self, check, place, answer, earlier):
         """Whether a check passes when the student's process is given the reference for the names of

@@ -24,18 +24,22 @@ NARRATION = @segments@
 @network check@
 
 def play_narration():
-    """A player for each piece of narration, by its address, unless the text can play it."""
+    """A player for each piece of narration, by its address, unless the text can play
+    it.
+    """
     from html import escape
     from pathlib import Path
     from IPython.display import HTML, display
     here = Path.cwd()
-    came_along = any((folder / "@folder@").is_dir() for folder in (here, *here.parents[:4]))
-    vs_code = "__vsc_ipynb_file__" in globals()                # which shows no player in a text
+    part = "@folder@"
+    came_along = any((folder / part).is_dir() for folder in (here, *here.parents[:4]))
+    vs_code = "__vsc_ipynb_file__" in globals()        # which shows no player in a text
     if came_along and not vs_code:
         return
     if not web_answers(f"{NARRATION_ON_THE_WEB}{NARRATION[0][0]}.mp3"):
         return
-    rows = ["<p>The sound comes from the web; the transcripts stand in the text below.</p>"]
+    rows = ["<p>The sound comes from the web; the transcripts stand in the text below."
+            "</p>"]
     for name, title in NARRATION:
         address = f"{NARRATION_ON_THE_WEB}{name}.mp3"
         player = f\'<audio controls preload="none" src="{address}"></audio>\'

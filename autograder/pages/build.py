@@ -14,6 +14,7 @@ from pathlib import Path
 from autograder.course.errors import SourceError
 from autograder.course.files import write
 from autograder.pages import interactive_folder
+from autograder.pages.lean import lean_script, lean_sheet
 
 IMPORT = re.compile(
     r'^import \{(?P<names>[^}]*)\} from "(?P<path>\./|\.\./engine/)(?P<file>\w+)\.js";\n',
@@ -21,7 +22,6 @@ IMPORT = re.compile(
 )
 EXPORT = re.compile(r"^export (?=(?:async )?function|class|const|let)", re.MULTILINE)
 INDENT = re.compile(r"^[ \t]+", re.MULTILINE)  # a fifth of a page; no string here depends on it
-COMMENT = re.compile(r"^(?://.*|/\*\*(?s:.*?)\*/)\n", re.MULTILINE)  # a page too large goes without
 DEFINED = re.compile(r"^(?:export )?(?:async )?(?:function\*?|class|const|let) (\w+)", re.MULTILINE)
 FONTS = [
     ("Newsreader", "400 600", "normal", "newsreader"),
@@ -30,6 +30,7 @@ FONTS = [
 ]
 DATA = re.compile(r'^  data: "(\w+)",$', re.MULTILINE)  # a page that starts from another's data
 LIMIT = 400_000  # bytes of a page
+LEAN = 360_000  # a page with more goes without comments and spare spaces
 
 TEMPLATE = """<!DOCTYPE html>
 <html lang="en" data-theme="light">
@@ -89,8 +90,9 @@ def page_html(script_path: Path) -> str:
         "css": _css(script_path, with_fonts=not travels),
     }
     html = TEMPLATE.format(**parts, script=script)
-    if len(html.encode()) > LIMIT:
-        html = TEMPLATE.format(**parts, script=COMMENT.sub("", script))
+    if len(html.encode()) > LEAN:
+        parts["css"] = lean_sheet(parts["css"], script)
+        html = TEMPLATE.format(**parts, script=lean_script(script))
     size = len(html.encode())
     if size > LIMIT:
         raise SourceError(

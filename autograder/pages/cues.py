@@ -14,7 +14,13 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 READ = """() => ({
+  title: document.title.replace(" · Attention, built", ""),
   scenes: [...document.querySelectorAll("section.scene:not(#yours)")].map((scene) => scene.id),
+  words: Object.fromEntries([...document.querySelectorAll("section.scene:not(#yours)")].map(
+    (scene) => [scene.id, {
+      title: scene.querySelector("h2").textContent.trim(),
+      said: scene.querySelector("p").textContent.replace(/\\s+/g, " ").trim(),
+    }])),
   fields: Object.fromEntries(Object.entries(window.attention.fields).map(([name, field]) => [name,
     field.options ? { options: field.options }
       : field.min !== undefined ? { from: field.min, to: field.max, step: field.step }
@@ -31,7 +37,9 @@ def cues_path(root: Path) -> Path:
 
 
 def cues_text(root: Path, browser: "Browser") -> str:
-    """The text of cues.json, {page: {scenes, fields, matrices}}, as the built pages say it."""
+    """The text of cues.json, {page: {title, scenes, words, fields, matrices}}, as the built pages
+    say it.
+    """
     found: dict[str, Any] = {}
     page = browser.new_page()
     for path in sorted((interactive_folder(root) / "pages").glob("*.html")):

@@ -18,6 +18,7 @@ from autograder.pages import interactive_folder
 from autograder.site.lean import make_lean
 from autograder.site.pages import FOLDED, NONE, OPEN
 from autograder.site.sections import write_sections
+from autograder.site.share import write_share_pages
 from autograder.site.source import source_files
 
 ANSWERS = (FOLDED, OPEN, NONE)
@@ -46,6 +47,7 @@ def build(settings: Settings, output: Path | None = None, answers: str = "") -> 
     write_sections(output)
     make_lean(output)
     _add_files(settings.root, output)
+    write_share_pages(settings, output)
     return output
 
 

@@ -34,12 +34,14 @@ def page(
     student: NotebookNode,
     colab_url: str,
     answers: str = FOLDED,
+    zip_url: str = "",
 ) -> NotebookNode:
     """The page's notebook.
 
     everyone: the facts of all chapters; solution, student: the two released notebooks of this
     chapter;
     answers: FOLDED, OPEN, or NONE, which leaves them out. Hidden tests are in neither form.
+    zip_url: where the offline pack is; "" offers none.
     """
     stubs = {cell.id: cell.source for cell in student.cells if cell.cell_type == "code"}
     spoken = {f"listen-{segment.id}": player(facts, segment) for segment in facts.spoken}
@@ -52,7 +54,7 @@ def page(
     begun = False  # whether the first section has begun: what stands above it only sets up
     number = ""  # of the section that is being made, while its questions are still to come
     opening = (
-        head(facts, {other.number: other for other in everyone}, colab_url)
+        head(facts, {other.number: other for other in everyone}, colab_url, zip_url)
         + "\n\n"
         + playground(facts)
     )

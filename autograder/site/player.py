@@ -37,9 +37,11 @@ def dots(difficulty: int) -> str:
     return f'<span class="dots" role="img" aria-label="{difficulty} of {HARDEST}">{row}</span>'
 
 
-def head(facts: ChapterFacts, by_number: Mapping[str, ChapterFacts], colab_url: str) -> str:
+def head(
+    facts: ChapterFacts, by_number: Mapping[str, ChapterFacts], colab_url: str, zip_url: str = ""
+) -> str:
     """The lines under a chapter's title: minutes, exercises, difficulty, what it needs, and the
-    doors to the notebook.
+    doors to the notebook and, where zip_url says where it is, to the course for offline use.
     """
 
     def link(match: re.Match) -> str:
@@ -59,6 +61,10 @@ def head(facts: ChapterFacts, by_number: Mapping[str, ChapterFacts], colab_url: 
         f'<a class="door first" href="{html.escape(colab_url)}">Open in Colab</a>',
         f'<a class="door" href="{notebook}" download>Download the notebook</a>',
     ]
+    if zip_url:
+        doors.append(
+            f'<a class="door" href="{html.escape(zip_url)}">The whole course, offline (zip)</a>'
+        )
     if facts.spoken:
         doors.append(
             '<button class="door" type="button" data-listen hidden>'

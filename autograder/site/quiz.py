@@ -5,6 +5,7 @@ It is plain without JavaScript: question, choices, and a fold with the reasons. 
 makes radio buttons of it.
 """
 
+import html
 import re
 from collections.abc import Mapping, Sequence
 
@@ -24,21 +25,39 @@ def quiz(
     questions = asked.get(number, ())
     if not questions:
         return []
+    label = f"Questions about section {number}"
+    return [quiz_of(chapter, number, questions, label, title="Three quick questions")]
+
+
+def quiz_of(
+    group: str,
+    key: str,
+    questions: Sequence[Question],
+    label: str,
+    title: str = "",
+    after: str = "",
+) -> str:
+    """The Markdown of a block of questions, numbered where there are several.
+
+    group, key: under which the browser keeps the answers; label: what a screen reader says of the
+    block; title: a line above it; after: HTML behind the last question.
+    """
     parts = [
-        f'<div class="questions" data-chapter="{chapter}" data-section="{number}" role="group" '
-        f'aria-label="Questions about section {number}">',
-        "{.questions-title}\nThree quick questions",
+        f'<div class="questions" data-chapter="{group}" data-section="{key}" role="group" '
+        f'aria-label="{html.escape(label)}">'
     ]
+    if title:
+        parts.append(f"{{.questions-title}}\n{title}")
     for place, question in enumerate(questions, 1):
-        parts += _question(place, question)
-    return ["\n\n".join([*parts, "</div>"])]
+        parts += _question(f"{place}\\. " if len(questions) > 1 else "", question)
+    return "\n\n".join([*parts, *([after] if after else []), "</div>"])
 
 
-def _question(place: int, question: Question) -> list[str]:
+def _question(number: str, question: Question) -> list[str]:
     kind = "Predict. " if question.predict else ""
     return [
         f'<div class="question" data-right="{question.place}">',
-        f"{{.ask}}\n{place}\\. {kind}{_plain(question.ask)}",
+        f"{{.ask}}\n{number}{kind}{_plain(question.ask)}",
         _list([choice.text for choice in question.choices]),
         '<details class="fold reasons"><summary>The answer, and what is wrong with the '
         "others</summary>",

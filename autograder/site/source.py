@@ -14,6 +14,8 @@ from autograder.course.errors import AutograderError
 from autograder.course.settings import Settings
 from autograder.site.chapters import ChapterFacts, facts_of_all
 from autograder.site.front import cards, chapter_list, counts, hero
+from autograder.site.gallery.page import NAME as GALLERY
+from autograder.site.gallery.page import gallery
 from autograder.site.pages import page
 from autograder.site.whole_course import NAME as WHOLE
 from autograder.site.whole_course import whole_course
@@ -27,6 +29,7 @@ def source_files(settings: Settings, answers: str) -> dict[Path, bytes]:
     Raises AutograderError for a chapter that was not released.
     """
     root = settings.root
+    pack = zip_url(settings.repository)
     everyone = facts_of_all(root)
     made = _texts(root)
     made[Path("index.md")] = _front_page(settings, made[Path("index.md")], everyone)
@@ -35,11 +38,15 @@ def source_files(settings: Settings, answers: str) -> dict[Path, bytes]:
     for facts in everyone:
         solution = _read(solution_path(root, facts.name))
         student = _read(student_path(root, facts.name))
-        notebook = page(facts, everyone, solution, student, settings.colab_url(facts.name), answers)
+        colab = settings.colab_url(facts.name)
+        notebook = page(facts, everyone, solution, student, colab, answers, pack)
         made[Path(f"{facts.name}.ipynb")] = to_bytes(notebook)
         alternatives |= _alternatives(solution)
         solutions.append(solution)
     made[Path(f"{WHOLE}.ipynb")] = to_bytes(whole_course(everyone, solutions))
+    mistakes = gallery(root)
+    made[Path(f"{GALLERY}.ipynb")] = to_bytes(mistakes)
+    alternatives |= _alternatives(mistakes)
     about = {
         "repository": settings.repository,
         "branch": settings.branch,

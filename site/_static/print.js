@@ -4,7 +4,30 @@
   "use strict";
   const article = document.querySelector(".bd-article");
   if (!article) return;
+  const LONGEST = 15_000; // ms that Ctrl+P waits for pictures
   let undo = [];
+
+  // All pictures now. Printing does not wait for them, so they load as soon as the page is read, and Ctrl+P waits for them.
+  function load() {
+    for (const picture of article.querySelectorAll("img[loading=lazy]")) picture.loading = "eager";
+  }
+  const settled = (picture) => // loaded, or missing: then it is printed as missing. decode() would give up on one that has only begun
+    picture.complete || new Promise((resolve) => ["load", "error"].forEach((end) => picture.addEventListener(end, resolve, { once: true })));
+  const READING = ["scroll", "pointerdown", "keydown"];
+  function begin() {
+    for (const sign of READING) removeEventListener(sign, begin);
+    if (!navigator.connection?.saveData) (window.requestIdleCallback ?? setTimeout)(load);
+  }
+  for (const sign of READING) addEventListener(sign, begin, { passive: true });
+  addEventListener("keydown", async (event) => {
+    if (event.key.toLowerCase() !== "p" || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return;
+    load();
+    const pictures = [...article.querySelectorAll("img")];
+    if (pictures.every((picture) => picture.complete)) return; // the browser prints
+    event.preventDefault();
+    await Promise.race([Promise.all(pictures.map(settled)), new Promise((resolve) => setTimeout(resolve, LONGEST))]);
+    print();
+  });
 
   function gather() {
     if (undo.length) return;
@@ -14,7 +37,7 @@
       root.dataset.theme = "light";
       undo.push(() => (root.dataset.theme = theme));
     }
-    for (const picture of article.querySelectorAll("img[loading=lazy]")) picture.loading = "eager";
+    load();
     const folded = [...article.querySelectorAll("details:is(.hint, .answer)")].filter((one) => !one.parentElement.closest("details:is(.hint, .answer)"));
     if (!folded.length) return;
     const end = document.createElement("section");

@@ -9,16 +9,16 @@
     element.append(...children);
     return element;
   };
-  // {chapter: {done: {exercise: date}, answers: {section: [index of the choice taken, or null]}}}
+  // {chapter, or "gallery": {done: {exercise: date}, answers: {section: [index of the choice taken, or null]}}}
   const checked = (kept) => {
     const good = {};
     if (kept === null || typeof kept !== "object" || Array.isArray(kept)) return good;
     for (const [name, { done, answers } = {}] of Object.entries(kept).filter(([, one]) => one && typeof one === "object")) {
-      if (!/^ch\d\d_\w+$/.test(name)) continue;
+      if (!/^(ch\d\d_\w+|gallery)$/.test(name)) continue;
       good[name] = { done: {}, answers: {} };
       for (const [one, date] of Object.entries(done ?? {})) if (/^\d+\.\d+$/.test(one)) good[name].done[one] = String(date).slice(0, 10);
       for (const [one, taken] of Object.entries(answers ?? {}))
-        if (/^\d+\.\d+$/.test(one) && Array.isArray(taken)) good[name].answers[one] = taken.slice(0, 9).map((choice) => (Number.isInteger(choice) ? choice : null));
+        if (/^(\d+|ch\d\d_\w+)\.[\w-]+$/.test(one) && Array.isArray(taken)) good[name].answers[one] = taken.slice(0, 9).map((choice) => (Number.isInteger(choice) ? choice : null));
     }
     return good;
   };
@@ -70,7 +70,7 @@
       draw();
       questions[0].inputs[0].focus();
     });
-    section.append(again);
+    section.insertBefore(again, section.querySelector(":scope > .back"));
     redraw.push(draw);
     draw();
   }
@@ -119,7 +119,7 @@
     }
   const said = make("span", {});
   said.setAttribute("role", "status");
-  const summary = make("p", { className: "progress" });
+  const summary = make("p", { className: "noted" });
   const sum = make("span", {});
   function takeLink() {
     const link = location.hash.match(/^#done=([\d.,]+)$/);
@@ -189,7 +189,7 @@
       answer.textContent = " Cleared.";
     });
     list.after(
-      make("p", { className: "progress" }, "Your ticks and answers stay in this browser; nothing is sent. ", make("span", { className: "tools" }, store, read, clear), file, answer),
+      make("p", { className: "noted" }, "Your ticks and answers stay in this browser; nothing is sent. ", make("span", { className: "tools" }, store, read, clear), file, answer),
     );
   }
   takeLink();

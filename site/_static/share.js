@@ -1,5 +1,6 @@
 // "Copy this state": the address of an interactive page as the reader has set it, whole in its fragment.
-// A page tells its state whenever it changes; the link opens the page alone, in that state.
+// A page tells its state whenever it changes, and its scene; the link opens the page alone, in that state. A scene as it opens
+// has an address of its own, with a picture for the place where the link is posted.
 
 (() => {
   "use strict";
@@ -20,12 +21,16 @@
     said.setAttribute("role", "status");
     const link = bar.querySelector("a");
     let hash = "";
+    let scene = "";
     let told = 0;
-    const address = () => new URL(frame.getAttribute("src").split("#")[0] + (hash ? `#${hash}` : ""), location.href).href;
+    const plain = frame.getAttribute("src").split("#")[0];
+    const inside = () => plain + (hash || scene ? `#${[hash, scene && `scene=${scene}`].filter(Boolean).join("&")}` : "");
+    const address = () => new URL(scene && !hash ? plain.replace(/interactive\/(\w+)\.html$/, `share/$1-${scene}.html`) : inside(), location.href).href;
     addEventListener("message", ({ source, data }) => {
-      if (source !== frame.contentWindow || data?.attention !== "state") return;
-      hash = String(data.hash ?? "").replace(/^#/, "");
-      if (link) link.href = frame.getAttribute("src").split("#")[0] + (hash ? `#${hash}` : "");
+      if (source !== frame.contentWindow || !["state", "scene"].includes(data?.attention)) return;
+      if (data.attention === "scene") scene = String(data.scene ?? "").replace(/[^\w-]/g, "");
+      else hash = String(data.hash ?? "").replace(/^#/, "");
+      if (link) link.href = inside();
     });
     button.addEventListener("click", async () => {
       clearTimeout(told);

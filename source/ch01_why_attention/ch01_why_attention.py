@@ -71,7 +71,9 @@ STYLE = {
 plt.rcParams.update(STYLE)
 
 def show(fig, alt):
-    """Display a figure once, 100 screen pixels to the inch, with the text that stands for it where it is not seen."""
+    """Display a figure once, 100 screen pixels to the inch, with the text that stands
+    for it where it is not seen.
+    """
     from IPython.display import display
     display(fig, metadata={"image/png": {"alt": alt,
                                          "width": round(100 * fig.get_figwidth())}})
@@ -80,9 +82,11 @@ def show(fig, alt):
 # %%
 def draw_matrix(ax, matrix, rows=None, columns=None, title="", cmap="Blues",
                 limits=None, digits=2):
-    """Draw a (rows, columns) matrix as a heatmap; up to 12 x 12 the numbers stand in the cells (not if digits is None).
+    """Draw a (rows, columns) matrix as a heatmap; up to 12 x 12 the numbers stand in
+    the cells (not if digits is None).
 
-    Colours span the finite values (for "PuOr" evenly about zero) unless limits=(low, high) are given; the rest is grey.
+    Colours span the finite values (for "PuOr" evenly about zero) unless limits=(low,
+    high) are given; the rest is grey.
     """
     matrix = torch.as_tensor(matrix).detach().cpu().float()
     finite = matrix[matrix.isfinite()]
@@ -109,7 +113,8 @@ def draw_matrix(ax, matrix, rows=None, columns=None, title="", cmap="Blues",
         for i, row in enumerate(matrix.tolist()):
             for j, value in enumerate(row):
                 red, green, blue, _ = image.cmap(image.norm(value))
-                dark = abs(value) < float("inf") and 0.299 * red + 0.587 * green + 0.114 * blue < 0.5
+                dark = abs(value) < float(
+                    "inf") and 0.299 * red + 0.587 * green + 0.114 * blue < 0.5
                 text = f"{value:.{digits}f}".replace("inf", "∞").replace("-", "−")
                 ax.text(j, i, text, ha="center", va="center",
                         color="white" if dark else "black", fontsize=8)
@@ -123,12 +128,15 @@ ROAD = ["why", "queries,\nkeys", "masks", "heads", "order", "block",
         "encoder–\ndecoder", "GPT", "training", "speed", "today", "memory"]
 
 def draw_road(here):
-    """The chapters in a row: those behind you, the one you are in (here), those ahead; one step before and one after."""
+    """The chapters in a row: those behind you, the one you are in (here), those ahead;
+    one step before and one after.
+    """
     fig, ax = plt.subplots(figsize=(7, 0.8))
     stages = ["text to\ntokens", *ROAD, "assistant"]
     for place, stage in enumerate(stages):
         outside = place in (0, len(ROAD) + 1)
-        colour = "0.93" if outside else "#B8DCF2" if place < here else OKABE_ITO[1] if place == here else "0.85"
+        colour = ("0.93" if outside else "#B8DCF2" if place < here else OKABE_ITO[1]
+                  if place == here else "0.85")
         ax.barh([0], [0.96], left=place, color=colour)
         label = stage if outside else f"{place}{' ✓' if place < here else ''}\n{stage}"
         ax.text(place + 0.48, 0, label, ha="center", va="center", fontsize=7,
@@ -143,7 +151,9 @@ def draw_road(here):
 GUESSES = {}
 
 def check_guess(what, guess, measured):
-    """Print what was measured beside your guess, a number or a word, and keep both for worst_guesses."""
+    """Print what was measured beside your guess, a number or a word, and keep both for
+    worst_guesses.
+    """
     from math import log10
     number = isinstance(guess, (int, float)) and isinstance(measured, (int, float))
     shown = f"{measured:.3g}" if isinstance(measured, float) else measured
@@ -161,13 +171,16 @@ def check_guess(what, guess, measured):
     print(f"{what}: {shown}, your guess was {guess}")
 
 def worst_guesses(most=3):
-    """Print the guesses that were furthest off: they show what this chapter changed in your mind."""
+    """Print the guesses that were furthest off: they show what this chapter changed in
+    your mind.
+    """
     far = sorted((entry for entry in GUESSES.items() if entry[1][0] > 0),
                  key=lambda entry: -entry[1][0])[:most]
     for what, (_, guess, shown) in far:
         print(f"{what}: you guessed {guess}, it was {shown}")
     if not far:
-        print("No guess was wrong." if GUESSES else "You typed no guesses in this chapter.")
+        print("No guess was "
+              "wrong." if GUESSES else "You typed no guesses in this chapter.")
 
 def draw_guess(ax, guess, axis="y"):
     """A dashed line at your guess, if you typed a number."""
@@ -194,22 +207,30 @@ draw_road(1)
 # half of them about a river, half about money. Words such as "the" occur with everything, so we leave them out.
 
 # %%
-text = """the boat drifted down the river to the bank        | the bank pays interest on savings
-the water of the river rose over the muddy bank            | she put her money in the bank
-reeds grow in the water near the bank                      | the bank gave him a loan to buy a house
-fish swim in the clear water of the river                  | money in the account earns interest
-the fish hid in the reeds by the muddy bank                | he moved his savings to another account
-a fish jumped out of the river near the boat               | the account at the bank holds money and savings
-we sat on the bank of the river and watched the boat       | she paid interest on the loan from the bank
-clear water and muddy reeds filled the river               | with her savings and a loan she bought the house"""
+river = """the boat drifted down the river to the bank
+the water of the river rose over the muddy bank
+reeds grow in the water near the bank
+fish swim in the clear water of the river
+the fish hid in the reeds by the muddy bank
+a fish jumped out of the river near the boat
+we sat on the bank of the river and watched the boat
+clear water and muddy reeds filled the river"""
+money = """the bank pays interest on savings
+she put her money in the bank
+the bank gave him a loan to buy a house
+money in the account earns interest
+he moved his savings to another account
+the account at the bank holds money and savings
+she paid interest on the loan from the bank
+with her savings and a loan she bought the house"""
 small_words = set("the a an of to in on at by and from near over out down with we she "
                   "he her his him".split())
 
 def content(sentence):
     return [word for word in sentence.split() if word not in small_words]
 
-corpus = [content(sentence)
-          for line in text.splitlines() for sentence in line.split("|")]
+corpus = [content(sentence) for both in zip(river.splitlines(), money.splitlines())
+          for sentence in both]
 words = sorted({word for sentence in corpus for word in sentence})
 index = {word: n for n, word in enumerate(words)}
 print(len(corpus), "sentences,", len(words), "words; the first:", corpus[0])
@@ -355,7 +376,9 @@ def train(reader, steps=1000):
 
 @torch.no_grad()
 def recall(reader, seq):
-    """The share of 2,000 new sentences in which the word at each place is named: (seq,)."""
+    """The share of 2,000 new sentences in which the word at each place is named:
+    (seq,).
+    """
     ids = torch.randint(10, (2000, seq),
                         generator=torch.Generator().manual_seed(seq)).to(device)
     return (reader(ids)[0].argmax(dim=-1) == ids).float().mean(dim=0).cpu()
@@ -436,8 +459,9 @@ longer.load_state_dict(readers["one vector, gated"].state_dict())
 torch.set_num_threads(1)
 train(longer)
 torch.set_num_threads(threads)
-print(f"mean over all words of 24, one vector, gated: {recalled['one vector, gated'][-1].mean():.2f} "
-      f"after 1,000 steps, {recall(longer, 24).mean():.2f} after 2,000")
+print("mean over all words of 24, one vector, gated: "
+      f"{recalled['one vector, gated'][-1].mean():.2f} after 1,000 steps, "
+      f"{recall(longer, 24).mean():.2f} after 2,000")
 
 # %% [markdown]
 # More training helps: 0.36 instead of 0.28. Still nearly two words in three are lost, and the reader that looks back had
@@ -476,7 +500,9 @@ show(fig, "Two 12 by 12 heatmaps of weights. "
 
 # %% tags=["show", "tolerance-0.05"]
 def longest_chain(result):
-    """How many operations on the way to this tensor had to wait, each for the one before."""
+    """How many operations on the way to this tensor had to wait, each for the one
+    before.
+    """
     depth, waiting = {}, [result.grad_fn]
     while waiting:
         before = [step for step, _ in waiting[-1].next_functions if step is not None]
@@ -488,7 +514,9 @@ def longest_chain(result):
     return depth[result.grad_fn]
 
 def first_to_end(read, end):
-    """Norm of the derivative of one number at the end by the first word read (median of sentences)."""
+    """Norm of the derivative of one number at the end by the first word read (median of
+    sentences).
+    """
     (gradient,) = torch.autograd.grad(end[:, 0].sum(), read, retain_graph=True)
     return gradient[:, 0].norm(dim=-1).median().item()
 
@@ -504,7 +532,8 @@ for name, (cell, looks_back) in ways.items():
         states = read if looks_back else encoder(read)[0]           # (50, seq, 32)
         end = states[:, -1]
         if looks_back:  # the last word looks at all words; √32: see chapter 2
-            end = ((end[:, None] @ states.mT / 32 ** 0.5).softmax(dim=-1) @ states)[:, 0]
+            end = (
+                (end[:, None] @ states.mT / 32 ** 0.5).softmax(dim=-1) @ states)[:, 0]
         counts[name, seq] = longest_chain(end), first_to_end(read, end)
     waits = [counts[name, seq][0] for seq in (2, 16, 64)]
     arrives = [f"{counts[name, seq][1]:.0e}" for seq in (2, 16, 64)]
@@ -528,7 +557,8 @@ for seq in long:
     read = torch.randn(1, seq, 32, requires_grad=True)
     rnn = nn.RNN(32, 32, batch_first=True)
     times["plain"].append(milliseconds(lambda: rnn(read)[0]))
-    times["attention"].append(milliseconds(lambda: (read @ read.mT).softmax(dim=-1) @ read))
+    times["attention"].append(
+        milliseconds(lambda: (read @ read.mT).softmax(dim=-1) @ read))
 colours = {"plain": OKABE_ITO[1], "gated": OKABE_ITO[2], "attention": OKABE_ITO[0]}
 for name, colour in colours.items():
     lengths = [seq for kind, seq in counts if kind == name]
@@ -540,13 +570,14 @@ for name, colour in colours.items():
 axes[0].set(title="Steps that wait\nfor one another", xlabel="words")
 axes[1].set(title="Change of the first word\nthat arrives at the end", xlabel="words",
             yscale="log")
-axes[2].set(title="Milliseconds, forward and\nbackward, on this machine", xlabel="words",
-            yscale="log")
+axes[2].set(title="Milliseconds, forward and\nbackward, on this machine",
+            xlabel="words", yscale="log")
 axes[0].legend(frameon=False)
-show(fig, "Three line plots against the number of words, for a plain and "
-          "a gated recurrent cell and attention. Steps that wait grow in a straight line for both "
-          "cells and stay level for attention; the change of the first word that arrives falls "
-          "on a log scale to almost nothing for both cells and stays level for attention; times.")
+show(fig,
+     "Three line plots against the number of words, for a plain and a gated recurrent "
+     "cell and attention. Steps that wait grow in a straight line for both cells and "
+     "stay level for attention; the change of the first word that arrives falls on a "
+     "log scale to almost nothing for both cells and stays level for attention; times.")
 
 # %% [markdown]
 # A recurrent encoder cannot read word 64 before word 63: its chain of waiting steps grows with the sentence. And in a
@@ -584,7 +615,8 @@ for word, colour in zip(("bank", "river", "jumped", "savings"), (3, 0, 5, 4)):
                 color=OKABE_ITO[colour])
 ax.set(xlim=(-0.05, 1.45), ylim=(-0.3, 1.05), aspect="equal", xlabel="direction 1",
        ylabel="direction 2")
-ax.set_title('Scores with "bank": a longer arrow scores higher than a shorter one beside it')
+ax.set_title(
+    'Scores with "bank": a longer arrow scores higher than a shorter one beside it')
 show(fig, "Four arrows from the origin: bank short and to the upper right, "
           "river long and up, jumped shorter and up, savings longest and to the right. "
           "Beside each stands its dot product with bank.")
@@ -648,100 +680,125 @@ toy = torch.tensor([[1., 2.], [3., -1.], [0., 2.], [2., 3.], [-1., 1.]])
 try:
     scores = attention_scores(toy, 2)
 except TypeError as error:
-    raise AssertionError("a step got numbers where it needs tensors, or the other way round: "
-                         f"keep the numbers inside tensors ({error})") from error
+    raise AssertionError("a step got numbers where it needs tensors, or the other way "
+                         f"round: keep the numbers inside tensors ({error})") from error
 except (RuntimeError, IndexError) as error:
-    raise AssertionError("it did not run on x of shape (5, 2): is a number "
-                         f"of tokens or features fixed, or an axis confused? ({error})") from error
+    raise AssertionError(
+        "it did not run on x of shape (5, 2): is a number of tokens or features "
+        f"fixed, or an axis confused? ({error})") from error
 assert isinstance(scores, torch.Tensor), (
     f"a tensor of scores is expected, got {type(scores).__name__}")
-shapes = {(5, 2): "the products were not added up: a dot product is one number for each token",
-          (5, 5): "these are the scores of all tokens: only those of token i were asked for",
-          (2,): "one number for each feature came out: one for each token is wanted",
-          (4,): "a token is missing: token i scores itself, too",
-          (5, 1): "an axis of length 1 is left over: one number for each token is wanted",
-          (1, 5): "an axis of length 1 is left over: one number for each token is wanted",
-          (6,): "six scores came out, as the running sentence has tokens: use the x that is passed",
-          (): "one single number came out: one for each token is wanted"}
+shapes = {
+    (5, 2): "the products were not added up: a dot product is one number for each "
+            "token",
+    (5, 5): "these are the scores of all tokens: only those of token i were asked for",
+    (2,): "one number for each feature came out: one for each token is wanted",
+    (4,): "a token is missing: token i scores itself, too",
+    (5, 1): "an axis of length 1 is left over: one number for each token is wanted",
+    (1, 5): "an axis of length 1 is left over: one number for each token is wanted",
+    (6,): "six scores came out, as the running sentence has tokens: use the x that is "
+          "passed",
+    (): "one single number came out: one for each token is wanted"}
 assert tuple(scores.shape) == (5,), (
     f"{shapes.get(tuple(scores.shape), 'wrong shape')} "
     f"(shape (5,) expected, got {tuple(scores.shape)})")
 mistakes = {
-    "these are cosines: leave the lengths of the vectors in": [0.894, -0.316, 1, 0.832, 0.707],
-    "the scores were divided by √d: that comes in chapter 2": [2.828, -1.414, 2.828, 4.243, 1.414],
-    "the scores were divided by d: a dot product is a sum, not a mean": [2, -1, 2, 3, 1],
+    "these are cosines: leave the lengths of the vectors "
+    "in": [0.894, -0.316, 1, 0.832, 0.707],
+    "the scores were divided by √d: that comes in chapter "
+    "2": [2.828, -1.414, 2.828, 4.243, 1.414],
+    "the scores were divided by d: a dot product is a sum, not a "
+    "mean": [2, -1, 2, 3, 1],
     "these are weights: scores come before softmax": [0.105, 0, 0.105, 0.776, 0.014],
     "token i must score itself, too (token 2 with itself: 4)": [4, -2, 0, 6, 2],
-    "token i must score itself, too (token 2 with itself is 4, not -inf)":
-        [4, -2, -torch.inf, 6, 2],
-    "tokens after token i must be scored, too: nothing is hidden in this chapter": [4, -2, 4, 0, 0],
+    "token i must score itself, too (token 2 with itself is 4, not "
+    "-inf)": [4, -2, -torch.inf, 6, 2],
+    "tokens after token i must be scored, too: nothing is hidden in this "
+    "chapter": [4, -2, 4, 0, 0],
     "token i must score the tokens before it, too": [0, 0, 4, 6, 2],
-    "these are distances: a large score must mean a good fit": [1, 4.243, 0, 2.236, 1.414],
+    "these are distances: a large score must mean a good "
+    "fit": [1, 4.243, 0, 2.236, 1.414],
     "these are squared distances: a large score must mean a good fit": [1, 18, 0, 5, 2],
     "the signs got lost: a score may be negative": [4, 2, 4, 6, 2],
     "the vectors were added, not multiplied": [5, 4, 4, 7, 2],
     "the scores were sorted: they stand in the order of the tokens": [6, 4, 4, 2, -2],
-    "these are the scores of token 0, not of token 2: does the function use i?": [5, 1, 4, 8, 1],
-    "these are the scores of token 1, not of token 2: does the function use i?": [1, 10, -2, 3, -4],
-    "these are the scores of token 3, not of token 2: does the function use i?": [8, 3, 6, 13, 1],
-    "these are the scores of token 4, not of token 2: does the function use i?": [1, -4, 2, 1, 2],
-}
+    "these are the scores of token 0, not of token 2: does the function use "
+    "i?": [5, 1, 4, 8, 1],
+    "these are the scores of token 1, not of token 2: does the function use "
+    "i?": [1, 10, -2, 3, -4],
+    "these are the scores of token 3, not of token 2: does the function use "
+    "i?": [8, 3, 6, 13, 1],
+    "these are the scores of token 4, not of token 2: does the function use "
+    "i?": [1, -4, 2, 1, 2]}
 for mistake, values in mistakes.items():
     wrong = torch.tensor(values, dtype=torch.float32)
     assert not torch.allclose(scores.detach().float(), wrong, atol=1e-3), mistake
-torch.testing.assert_close(scores.float(), torch.tensor([4., -2., 4., 6., 2.]),
-                           msg=lambda m: f"the scores of token 2 are 4, -2, 4, 6, 2\n{m}")
+torch.testing.assert_close(
+    scores.float(), torch.tensor([4., -2., 4., 6., 2.]),
+    msg=lambda m: f"the scores of token 2 are 4, -2, 4, 6, 2\n{m}")
 assert toy.tolist() == [[1, 2], [3, -1], [0, 2], [2, 3], [-1, 1]], (
     "x was changed in place: make new tensors")
 double = attention_scores(toy.double(), 0)
 assert double.dtype == torch.float64, (
-    f"the scores must have the dtype of x: torch.float64 went in, {double.dtype} came out")
+    f"the scores must have the dtype of x: torch.float64 went in, {double.dtype} came "
+    "out")
 learned = toy.clone().requires_grad_()
 scores = attention_scores(learned, 2)
 assert scores.requires_grad, (
     "the scores have lost their connection to x: "
     "numbers were taken out of the tensors, or they were detached")
 (gradient,) = torch.autograd.grad(scores[0], learned, allow_unused=True)
-assert gradient is not None and gradient.tolist() == [[0, 2], [0, 0], [1, 2], [0, 0], [0, 0]], (
-    "the gradient of the score of token 0 must reach token 0 and token 2, and no other: "
-    "was one of them detached, or were the scores rounded?")
+assert gradient is not None and gradient.tolist() == [
+    [0, 2], [0, 0], [1, 2], [0, 0], [0, 0]], (
+    "the gradient of the score of token 0 must reach token 0 and token 2, and no "
+    "other: was one of them detached, or were the scores rounded?")
 for seq, d in [(4, 3), (7, 1)]:
     try:
         scores = attention_scores(torch.ones(seq, d), 1)
     except (RuntimeError, IndexError) as error:
-        raise AssertionError(f"it did not run on x of shape ({seq}, {d}): it must work for any "
-                             f"length and any number of features ({error})") from error
+        raise AssertionError(
+            f"it did not run on x of shape ({seq}, {d}): it must work for any length "
+            f"and any number of features ({error})") from error
     assert scores.tolist() == [d] * seq, (
-        f"{seq} tokens of {d} ones: each score is the dot product {d}, got {scores.tolist()}. "
-        "It must work for any length and any number of features")
+        f"{seq} tokens of {d} ones: each score is the dot product {d}, got "
+        f"{scores.tolist()}. It must work for any length and any number of features")
 ### BEGIN HIDDEN TESTS
 for seq, d in [(7, 3), (3, 7), (5, 5), (1, 2), (13, 1)]:
     generator = torch.Generator().manual_seed(100 * seq + d)
     for dtype in (torch.float32, torch.float64):
-        sentence = torch.randn(d, seq, generator=generator, dtype=dtype).T        # not contiguous
+        # not contiguous
+        sentence = torch.randn(d, seq, generator=generator, dtype=dtype).T
         before = sentence.clone()
         for i in range(seq):
             # Property: right for every token of sentences of any length and width [sizes]
             scores = attention_scores(sentence, i)
             assert tuple(scores.shape) == (seq,), (
-                f"x of shape ({seq}, {d}): scores of shape ({seq},) expected, got {tuple(scores.shape)}")
+                f"x of shape ({seq}, {d}): scores of shape ({seq},) expected, got "
+                f"{tuple(scores.shape)}")
             # Property: x is left as it was [inputs-unchanged]
             assert torch.equal(sentence, before), "x was changed in place"
             # Property: the scores have the dtype of x [dtype]
             assert scores.dtype == dtype, f"x is {dtype}, the scores are {scores.dtype}"
             # Property: every score is the dot product of token i with that token [values]
-            wanted = torch.stack([(sentence[i] * sentence[j]).sum() for j in range(seq)])
-            torch.testing.assert_close(scores, wanted, msg=lambda m: f"token {i} of x with shape ({seq}, {d})\n{m}")
+            wanted = torch.stack(
+                [(sentence[i] * sentence[j]).sum() for j in range(seq)])
+            torch.testing.assert_close(
+                scores, wanted,
+                msg=lambda m: f"token {i} of x with shape ({seq}, {d})\n{m}")
 # Property: gradients flow from the scores back to x [gradient]
-sentence = torch.randn(5, 3, generator=torch.Generator().manual_seed(5), dtype=torch.float64).requires_grad_()
+sentence = torch.randn(5, 3, generator=torch.Generator().manual_seed(5),
+                       dtype=torch.float64).requires_grad_()
 scores = attention_scores(sentence, 3)
-assert scores.requires_grad, "the scores have lost their connection to x: numbers were taken out of the tensors"
+assert scores.requires_grad, (
+    "the scores have lost their connection to x: numbers were taken out of the tensors")
 (gradient,) = torch.autograd.grad(scores[0] + 2 * scores[3], sentence)
 wanted = torch.zeros(5, 3, dtype=torch.float64)
 wanted[0], wanted[3] = sentence[3].detach(), (sentence[0] + 4 * sentence[3]).detach()
-torch.testing.assert_close(gradient, wanted, msg=lambda m: f"the gradient is not that of a dot product\n{m}")
+torch.testing.assert_close(
+    gradient, wanted, msg=lambda m: f"the gradient is not that of a dot product\n{m}")
 # Property: the scores are computed on the device of x [device]
-stays_on_device(attention_scores, torch.randn(5, 3, generator=torch.Generator().manual_seed(6)), 1)
+stays_on_device(
+    attention_scores, torch.randn(5, 3, generator=torch.Generator().manual_seed(6)), 1)
 ### END HIDDEN TESTS
 print("1.1 holds for five tokens: values, shape, dtype, gradient. "
       "Hidden tests look at other sizes and devices.")
@@ -849,7 +906,8 @@ print("all blocked:", torch.softmax(torch.tensor([-inf, -inf, -inf]), dim=0).tol
 
 # %% nbgrader={"grade": false, "grade_id": "ch01_softmax", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def softmax(scores, dim=-1):
-    """Weights along dim: positive, and summing to 1 (or all zero where every score is -inf).
+    """Weights along dim: positive, and summing to 1 (or all zero where every score is
+    -inf).
 
     scores: any shape   Returns the weights: the same shape.
     """
@@ -871,13 +929,15 @@ assert abs(weights[0, 1] / weights[0, 0] - 2.718) < 0.001
 assert softmax(torch.tensor([-torch.inf, 0., -torch.inf])).tolist() == [0, 1, 0]
 
 # %% nbgrader={"grade": true, "grade_id": "ch01_softmax_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
-"""Exercise 1.2, first point: shares along any axis, of small scores and of huge ones."""
+"""Exercise 1.2, first point: shares along any axis, of small scores and of huge
+ones."""
 asked = torch.tensor([[1., 2., 4.], [0., -2., 1.]])
 try:
     weights = softmax(asked, dim=-1)
 except TypeError as error:
-    raise AssertionError("a step got something that is not a tensor (max along an axis returns two "
-                         f"things, the values and their places): {error}") from error
+    raise AssertionError(
+        "a step got something that is not a tensor (max along an axis returns two "
+        f"things, the values and their places): {error}") from error
 except (RuntimeError, IndexError) as error:
     raise AssertionError("it did not run on scores of shape (2, 3) with dim=-1: "
                          "a maximum or a sum along dim loses "
@@ -887,46 +947,50 @@ assert isinstance(weights, torch.Tensor), (
 assert tuple(weights.shape) == (2, 3), (
     f"one weight for each score: shape (2, 3) expected, got {tuple(weights.shape)}")
 assert asked[0, 0] == 1 and asked[1, 0] == 0, (
-    "the scores themselves were changed: make new tensors, leave the given one alone (no in place)")
+    "the scores themselves were changed: make new tensors, leave the given one alone "
+    "(no in place)")
 mistakes = {
-    "softmax ran over the wrong axis: with dim=-1 each row must sum to 1":
-        [[0.7311, 0.9820, 0.9526], [0.2689, 0.0180, 0.0474]],
-    "the sum was taken over the whole table: each row needs its own":
-        [[0.0397, 0.1079, 0.7974], [0.0146, 0.0020, 0.0397]],
-    "the exponentials were not divided by their sum":
-        [[2.7183, 7.3891, 54.5982], [1, 0.1353, 2.7183]],
-    "the largest score was subtracted, but the exponentials were not divided by their sum":
-        [[0.0498, 0.1353, 1], [0.3679, 0.0498, 1]],
-    "the scores were divided by their sum without the exponential":
-        [[0.1429, 0.2857, 0.5714], [0, 2, -1]],
-    "these are powers of 2: take e": [[0.0909, 0.1818, 0.7273], [0.3077, 0.0769, 0.6154]],
-    "these are logarithms of the weights":
-        [[-3.1698, -2.1698, -0.1698], [-1.3490, -3.3490, -0.3490]],
-    "each score was squashed by itself (a sigmoid): the weights of a row must sum to 1":
-        [[0.7311, 0.8808, 0.9820], [0.5, 0.1192, 0.7311]],
+    "softmax ran over the wrong axis: with dim=-1 each row must sum to "
+    "1": [[0.7311, 0.9820, 0.9526], [0.2689, 0.0180, 0.0474]],
+    "the sum was taken over the whole table: each row needs its "
+    "own": [[0.0397, 0.1079, 0.7974], [0.0146, 0.0020, 0.0397]],
+    "the exponentials were not divided by their "
+    "sum": [[2.7183, 7.3891, 54.5982], [1, 0.1353, 2.7183]],
+    "the largest score was subtracted, but the exponentials were not divided by their "
+    "sum": [[0.0498, 0.1353, 1], [0.3679, 0.0498, 1]],
+    "the scores were divided by their sum without the "
+    "exponential": [[0.1429, 0.2857, 0.5714], [0, 2, -1]],
+    "these are powers of 2: take "
+    "e": [[0.0909, 0.1818, 0.7273], [0.3077, 0.0769, 0.6154]],
+    "these are logarithms of the "
+    "weights": [[-3.1698, -2.1698, -0.1698], [-1.3490, -3.3490, -0.3490]],
+    "each score was squashed by itself (a sigmoid): the weights of a row must sum to "
+    "1": [[0.7311, 0.8808, 0.9820], [0.5, 0.1192, 0.7311]],
     "softmax was applied twice": [[0.2323, 0.2497, 0.518], [0.2975, 0.2377, 0.4647]],
-    "the exponentials were divided by their length (a norm), not by their sum":
-        [[0.0493, 0.1339, 0.9898], [0.3448, 0.0467, 0.9375]],
-    "the scores were divided by √3, the root of their number: softmax takes them as they are":
-        [[0.1186, 0.2112, 0.6702], [0.3229, 0.1018, 0.5753]],
-    "the signs of the scores are turned round: a high score must get a high weight":
-        [[0.7054, 0.2595, 0.0351], [0.1142, 0.8438, 0.0420]],
-}
+    "the exponentials were divided by their length (a norm), not by their "
+    "sum": [[0.0493, 0.1339, 0.9898], [0.3448, 0.0467, 0.9375]],
+    "the scores were divided by √3, the root of their number: softmax takes them as "
+    "they are": [[0.1186, 0.2112, 0.6702], [0.3229, 0.1018, 0.5753]],
+    "the signs of the scores are turned round: a high score must get a high "
+    "weight": [[0.7054, 0.2595, 0.0351], [0.1142, 0.8438, 0.0420]]}
 for mistake, values in mistakes.items():
-    assert not torch.allclose(weights.detach().float(), torch.tensor(values), atol=2e-3), mistake
+    assert not torch.allclose(
+        weights.detach().float(), torch.tensor(values), atol=2e-3), mistake
 expected = torch.tensor([[0.0420, 0.1142, 0.8438], [0.2595, 0.0351, 0.7054]])
-torch.testing.assert_close(
-    weights.float(), expected, atol=1e-4, rtol=0,
-    msg=lambda m: f"the rows are not the weights of the scores [1, 2, 4] and [0, -2, 1]\n{m}")
+torch.testing.assert_close(weights.float(), expected, atol=1e-4, rtol=0,
+                           msg=lambda m: "the rows are not the weights of the scores "
+                                         f"[1, 2, 4] and [0, -2, 1]\n{m}")
 down = softmax(asked, dim=0)
-assert not torch.allclose(down, weights), "dim was ignored: with dim=0 each column must sum to 1"
+assert not torch.allclose(down, weights), (
+    "dim was ignored: with dim=0 each column must sum to 1")
 expected = torch.tensor([[0.7311, 0.9820, 0.9526], [0.2689, 0.0180, 0.0474]])
 torch.testing.assert_close(down.float(), expected, atol=1e-4, rtol=0,
                            msg=lambda m: f"with dim=0 each column must sum to 1\n{m}")
 assert softmax(asked).shape == (2, 3) and torch.allclose(softmax(asked), weights), (
     "without dim the last axis is meant")
 
-huge = softmax(torch.tensor([[1e4, 1e4 + 1, 1e4 - 1], [-1e4, -1e4 + 1, -1e4 - 1]]), dim=-1)
+huge = softmax(
+    torch.tensor([[1e4, 1e4 + 1, 1e4 - 1], [-1e4, -1e4 + 1, -1e4 - 1]]), dim=-1)
 assert not huge[0].isnan().any(), (
     "scores of 10,000 give NaN: their exponentials overflow. Only differences count")
 assert not huge[1].isnan().any(), (
@@ -942,10 +1006,12 @@ torch.testing.assert_close(
     msg=lambda m: f"only differences count: 10000, 10001, 9999 weigh as 0, 1, -1\n{m}")
 spread = softmax(torch.tensor([1e4, 0., -1e4]), dim=-1)
 assert not spread.isnan().any(), (
-    "scores of 10,000, 0 and -10,000 in one row give NaN: some exponentials still overflow")
-torch.testing.assert_close(spread, torch.tensor([1., 0., 0.]),
-                           msg=lambda m: "scores 10000, 0, -10000 must weigh 1, 0, 0: "
-                                         f"is it the largest score that was subtracted?\n{m}")
+    "scores of 10,000, 0 and -10,000 in one row give NaN: some exponentials still "
+    "overflow")
+torch.testing.assert_close(
+    spread, torch.tensor([1., 0., 0.]),
+    msg=lambda m: "scores 10000, 0, -10000 must weigh 1, 0, 0: is it the largest "
+                  f"score that was subtracted?\n{m}")
 assert softmax(asked.double()).dtype == torch.float64, (
     "the weights must have the dtype of the scores: torch.float64 went in, "
     f"the weights {softmax(asked.double()).dtype} came out")
@@ -978,82 +1044,103 @@ for shape in [(5,), (3, 7), (2, 3, 5), (2, 5, 3, 7)]:
         for dim in range(-len(shape), len(shape)):
             weights = softmax(table, dim)
             assert tuple(weights.shape) == shape, (
-                f"scores of shape {shape}, dim={dim}: the weights have shape {tuple(weights.shape)}")
+                f"scores of shape {shape}, dim={dim}: the weights have shape "
+                f"{tuple(weights.shape)}")
             off = (weights.sum(dim) - 1).abs().max().item()
-            assert off > 0.01 or off < (1e-5 if weights.dtype != torch.float64 else 1e-7), (
-                f"the weights miss the sum 1 by {off:.1e}: was a small number added to the sum?")
+            assert off > 0.01 or off < (
+                1e-5 if weights.dtype != torch.float64 else 1e-7), (
+                f"the weights miss the sum 1 by {off:.1e}: was a small number added to "
+                "the sum?")
             exact = 1e-5 if weights.dtype != dtype else None
-            torch.testing.assert_close(weights, torch.softmax(before, dim), check_dtype=False, atol=exact, rtol=exact,
-                                       msg=lambda m: f"scores of shape {shape}, dim={dim}\n{m}")
+            torch.testing.assert_close(
+                weights, torch.softmax(before, dim), check_dtype=False, atol=exact,
+                rtol=exact, msg=lambda m: f"scores of shape {shape}, dim={dim}\n{m}")
             # Property: leaves the scores as they are [inputs-unchanged]
             assert torch.equal(table, before), "the scores were changed in place"
             # Property: keeps the dtype of the scores [dtype]
-            assert weights.dtype == dtype, f"the scores are {dtype}, the weights {weights.dtype}"
+            assert weights.dtype == dtype, (
+                f"the scores are {dtype}, the weights {weights.dtype}")
 # Property: without dim the last axis is meant [default-dim]
 table = torch.randn(2, 3, 5, generator=torch.Generator().manual_seed(8))
 torch.testing.assert_close(softmax(table), torch.softmax(table, -1))
 # Property: stable for scores of ±1e4 in every row, whatever stands in the other rows [large-scores]
 offsets = torch.tensor([1e4, 0.0, -1e4, 30.0, -30.0], dtype=torch.float64)[:, None]
-table = torch.randn(5, 7, generator=torch.Generator().manual_seed(7), dtype=torch.float64)
-torch.testing.assert_close(softmax(table + offsets, -1), torch.softmax(table + offsets, -1),
-                           msg=lambda m: f"rows with scores near 10,000, 0 and -10,000 in one table\n{m}")
-torch.testing.assert_close(softmax((table + offsets).T, 0), torch.softmax((table + offsets).T, 0),
-                           msg=lambda m: f"columns of a transposed table\n{m}")
+table = torch.randn(
+    5, 7, generator=torch.Generator().manual_seed(7), dtype=torch.float64)
+torch.testing.assert_close(
+    softmax(table + offsets, -1), torch.softmax(table + offsets, -1),
+    msg=lambda m: f"rows with scores near 10,000, 0 and -10,000 in one table\n{m}")
+torch.testing.assert_close(
+    softmax((table + offsets).T, 0), torch.softmax((table + offsets).T, 0),
+    msg=lambda m: f"columns of a transposed table\n{m}")
 torch.testing.assert_close(softmax(table * 1e4, -1), torch.softmax(table * 1e4, -1),
                            msg=lambda m: f"scores spread over ±10,000\n{m}")
 # Property: gradients are those of softmax [gradient]
-probe = torch.randn(3, 5, generator=torch.Generator().manual_seed(3), dtype=torch.float64)
+probe = torch.randn(
+    3, 5, generator=torch.Generator().manual_seed(3), dtype=torch.float64)
 ours, theirs = probe.clone().requires_grad_(), probe.clone().requires_grad_()
 weights = softmax(ours, -1)
 assert weights.requires_grad, (
-    "the weights have lost their connection to the scores: numbers were taken out of the tensors")
+    "the weights have lost their connection to the scores: numbers were taken out of "
+    "the tensors")
 push = torch.arange(15, dtype=torch.float64).view(3, 5).sin()
 (gradient,) = torch.autograd.grad((weights * push).sum(), ours)
 (wanted,) = torch.autograd.grad((torch.softmax(theirs, -1) * push).sum(), theirs)
-torch.testing.assert_close(gradient, wanted, msg=lambda m: f"the gradient differs from that of softmax\n{m}")
+torch.testing.assert_close(
+    gradient, wanted, msg=lambda m: f"the gradient differs from that of softmax\n{m}")
 # Property: the weights are computed on the device of the scores [device]
-stays_on_device(softmax, torch.randn(3, 5, generator=torch.Generator().manual_seed(6)), -1)
+stays_on_device(
+    softmax, torch.randn(3, 5, generator=torch.Generator().manual_seed(6)), -1)
 ### END HIDDEN TESTS
 print("1.2, first point, holds for two rows of three, small and huge. "
       "Hidden tests look at other shapes and axes.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch01_softmax_check_blocked", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["leaves_inputs_alone"]
-"""Exercise 1.2, second point: blocked entries get no weight, a wholly blocked row is all zero."""
+"""Exercise 1.2, second point: blocked entries get no weight, a wholly blocked row is
+all zero."""
 inf = float("inf")
 blocked = torch.tensor([[0., 0., -inf], [-inf, 5., -inf], [-inf, -inf, -inf]])
 try:
     weights = softmax(blocked.clone(), dim=-1)
 except (TypeError, RuntimeError, IndexError) as error:
-    raise AssertionError(f"it did not run on scores of shape (3, 3): {error}") from error
+    raise AssertionError(
+        f"it did not run on scores of shape (3, 3): {error}") from error
 assert not weights[:2].isnan().any(), (
-    "a row with some entries of -inf must not give NaN: its other entries share the weight")
+    "a row with some entries of -inf must not give NaN: its other entries share the "
+    "weight")
 sums = weights[:2].detach().float().sum(dim=-1)
 assert (sums - 1).abs().max() < 1e-3, (
-    "a row with some entries of -inf must sum to 1, since its other entries share the weight; "
-    f"these sum to {[round(s, 3) for s in sums.tolist()]}")
-torch.testing.assert_close(weights[:2].detach(), torch.tensor([[0.5, 0.5, 0.], [0., 1., 0.]]),
-                           msg=lambda m: f"an entry of -inf gets weight 0\n{m}")
-assert not weights[2].isnan().any(), "a row of -inf alone gives NaN: its weights must be 0"
+    "a row with some entries of -inf must sum to 1, since its other entries share the "
+    f"weight; these sum to {[round(s, 3) for s in sums.tolist()]}")
+torch.testing.assert_close(
+    weights[:2].detach(), torch.tensor([[0.5, 0.5, 0.], [0., 1., 0.]]),
+    msg=lambda m: f"an entry of -inf gets weight 0\n{m}")
+assert not weights[2].isnan().any(), (
+    "a row of -inf alone gives NaN: its weights must be 0")
 assert not torch.allclose(weights[2].detach(), torch.full((3,), 1 / 3)), (
-    "a row of -inf alone gets equal weights: nothing may be looked at, so they must be 0")
+    "a row of -inf alone gets equal weights: nothing may be looked at, so they must be "
+    "0")
 assert torch.equal(weights[2].detach(), torch.zeros(3)), (
     f"a row of -inf alone must give zeros, got {weights[2].tolist()}")
 weights = softmax(blocked.T.clone(), dim=0)
 assert torch.equal(weights[:, 2].detach(), torch.zeros(3)), (
-    "with dim=0 a column of -inf alone must give zeros (it holds along every axis), got "
-    f"{weights[:, 2].tolist()}")
+    "with dim=0 a column of -inf alone must give zeros (it holds along every axis), "
+    f"got {weights[:, 2].tolist()}")
 ### BEGIN HIDDEN TESTS
 generator = torch.Generator().manual_seed(11)
 for dtype in (torch.float32, torch.float64):
     table = 4 * torch.randn(3, 5, 7, generator=generator, dtype=dtype)
     table = table.masked_fill(torch.rand(3, 5, 7, generator=generator) < 0.4, -inf)
     partly, whole = table.clone(), table.clone()
-    partly[:, :, 0], partly[:, 0], partly[0] = 1.0, 0.5, 0.0             # nothing is blocked as a whole
-    whole[1, 2], whole[0, :, 3], whole[:, 4, 6] = -inf, -inf, -inf       # a line along each axis is
+    # nothing is blocked as a whole
+    partly[:, :, 0], partly[:, 0], partly[0] = 1.0, 0.5, 0.0
+    # a line along each axis is
+    whole[1, 2], whole[0, :, 3], whole[:, 4, 6] = -inf, -inf, -inf
     for dim in (-1, 0, 1, 2, -2):
         # Property: blocked entries get no weight, the others share it, along every axis [blocked-entries]
-        torch.testing.assert_close(softmax(partly.clone(), dim), torch.softmax(partly, dim),
-                                   msg=lambda m: f"entries of -inf, dim={dim}\n{m}")
+        torch.testing.assert_close(
+            softmax(partly.clone(), dim), torch.softmax(partly, dim),
+            msg=lambda m: f"entries of -inf, dim={dim}\n{m}")
         # Property: where all are blocked all weights are zero, along every axis [masked-row]
         weights = softmax(whole.clone(), dim)
         assert not weights.isnan().any(), f"NaN in the weights, dim={dim}"
@@ -1062,7 +1149,8 @@ for dtype in (torch.float32, torch.float64):
     # Property: leaves blocked scores as they are, too [inputs-unchanged-blocked]
     leaves_inputs_alone(softmax, whole, -1)
 # Property: blocked entries beside huge scores [blocked-large]
-table = torch.tensor([[-inf, 1e4, 1e4 - 1], [-1e4, -inf, -1e4], [-inf, -inf, -1e4]], dtype=torch.float64)
+table = torch.tensor(
+    [[-inf, 1e4, 1e4 - 1], [-1e4, -inf, -1e4], [-inf, -inf, -1e4]], dtype=torch.float64)
 torch.testing.assert_close(softmax(table, -1), torch.softmax(table, -1),
                            msg=lambda m: f"-inf beside scores of ±10,000\n{m}")
 ### END HIDDEN TESTS
@@ -1124,7 +1212,9 @@ show(fig, "Three panels for the query journey. Bars of six scores between 0.7 an
 
 # %%
 def attend_in_loops(x):
-    """Context and weights of every token of one sentence, one token after the other. x: (seq, d_model)."""
+    """Context and weights of every token of one sentence, one token after the other. x:
+    (seq, d_model).
+    """
     contexts, weights = [], []
     for query in x:
         scores = torch.stack([query.dot(key) for key in x])           # (seq,)
@@ -1203,7 +1293,8 @@ def self_attention_simple(x):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-# Two tokens at a right angle, each of length 2: scores 4 and 0, weights e^4 : 1 = 0.982 : 0.018.
+# Two tokens at a right angle, each of length 2:
+# scores 4 and 0, weights e^4 : 1 = 0.982 : 0.018.
 pair = torch.tensor([[[2., 0.], [0., 2.]]])  # (1, 2, 2): a batch of one
 context, weights = self_attention_simple(pair)
 assert torch.allclose(weights[0, 0], torch.tensor([0.982, 0.018]), atol=0.001)
@@ -1211,7 +1302,7 @@ assert torch.allclose(context[0, 0], torch.tensor([1.964, 0.036]), atol=0.001)
 
 # %% nbgrader={"grade": true, "grade_id": "ch01_self_attention_simple_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
 """Exercise 1.3, first point: context and weights of one sentence."""
-toy = torch.tensor([[1., 0.], [0., 2.], [1., 1.]])             # three tokens, two features
+toy = torch.tensor([[1., 0.], [0., 2.], [1., 1.]])          # three tokens, two features
 try:
     answer = self_attention_simple(toy[None])                  # a batch of one
 except (RuntimeError, IndexError) as error:
@@ -1233,104 +1324,116 @@ def nearly(answer, values):
     return torch.allclose(answer.detach().float(), torch.tensor(values), atol=1e-3)
 
 mistakes = {
-    "these are scores: softmax turns them into weights": [[1., 0., 1.], [0., 4., 2.], [1., 2., 2.]],
-    "softmax ran over the queries: each query's row of weights must sum to 1":
-        [[0.422, 0.016, 0.155], [0.155, 0.867, 0.422], [0.422, 0.117, 0.422]],
-    "softmax ran over the whole table: each row must sum to 1":
-        [[0.031, 0.012, 0.031], [0.012, 0.628, 0.085], [0.031, 0.085, 0.085]],
-    "the scores were divided by √d_model: that comes in chapter 2":
-        [[0.401, 0.198, 0.401], [0.045, 0.768, 0.187], [0.198, 0.401, 0.401]],
-    "the scores were divided by d_model: a dot product is a sum":
-        [[0.384, 0.233, 0.384], [0.09, 0.665, 0.245], [0.233, 0.384, 0.384]],
-    "the scores are cosines: leave the lengths of the vectors in":
-        [[0.473, 0.174, 0.353], [0.174, 0.473, 0.353], [0.299, 0.299, 0.401]],
-    "later tokens were hidden: that comes in chapter 3":
-        [[1., 0., 0.], [0.018, 0.982, 0.], [0.155, 0.422, 0.422]],
-    "a token must look at itself, too":
-        [[0., 0.269, 0.731], [0.119, 0., 0.881], [0.269, 0.731, 0.]],
-    "the keys were reshaped, not transposed: a reshape deals the numbers out anew":
-        [[0.576, 0.212, 0.212], [0.787, 0.107, 0.107], [0.787, 0.107, 0.107]],
-    "the scores were divided by their sum: softmax is wanted":
-        [[0.5, 0., 0.5], [0., 0.667, 0.333], [0.2, 0.4, 0.4]],
-    "only the best fit got a weight: softmax gives every token a share":
-        [[1., 0., 0.], [0., 1., 0.], [0., 1., 0.]],
+    "these are scores: softmax turns them into "
+    "weights": [[1., 0., 1.], [0., 4., 2.], [1., 2., 2.]],
+    "softmax ran over the queries: each query's row of weights must sum to "
+    "1": [[0.422, 0.016, 0.155], [0.155, 0.867, 0.422], [0.422, 0.117, 0.422]],
+    "softmax ran over the whole table: each row must sum to "
+    "1": [[0.031, 0.012, 0.031], [0.012, 0.628, 0.085], [0.031, 0.085, 0.085]],
+    "the scores were divided by √d_model: that comes in chapter "
+    "2": [[0.401, 0.198, 0.401], [0.045, 0.768, 0.187], [0.198, 0.401, 0.401]],
+    "the scores were divided by d_model: a dot product is a "
+    "sum": [[0.384, 0.233, 0.384], [0.09, 0.665, 0.245], [0.233, 0.384, 0.384]],
+    "the scores are cosines: leave the lengths of the vectors "
+    "in": [[0.473, 0.174, 0.353], [0.174, 0.473, 0.353], [0.299, 0.299, 0.401]],
+    "later tokens were hidden: that comes in chapter "
+    "3": [[1., 0., 0.], [0.018, 0.982, 0.], [0.155, 0.422, 0.422]],
+    "a token must look at itself, "
+    "too": [[0., 0.269, 0.731], [0.119, 0., 0.881], [0.269, 0.731, 0.]],
+    "the keys were reshaped, not transposed: a reshape deals the numbers out "
+    "anew": [[0.576, 0.212, 0.212], [0.787, 0.107, 0.107], [0.787, 0.107, 0.107]],
+    "the scores were divided by their sum: softmax is "
+    "wanted": [[0.5, 0., 0.5], [0., 0.667, 0.333], [0.2, 0.4, 0.4]],
+    "only the best fit got a weight: softmax gives every token a "
+    "share": [[1., 0., 0.], [0., 1., 0.], [0., 1., 0.]],
     "these are logarithms of the weights":
         [[-0.862, -1.862, -0.862], [-4.143, -0.143, -2.143], [-1.862, -0.862, -0.862]],
-    "the scores were divided by their length (a norm): softmax is wanted":
-        [[0.707, 0., 0.707], [0., 0.894, 0.447], [0.333, 0.667, 0.667]],
-    "softmax was applied twice":
-        [[0.362, 0.277, 0.362], [0.225, 0.526, 0.249], [0.277, 0.362, 0.362]],
-}
+    "the scores were divided by their length (a norm): softmax is "
+    "wanted": [[0.707, 0., 0.707], [0., 0.894, 0.447], [0.333, 0.667, 0.667]],
+    "softmax was applied "
+    "twice": [[0.362, 0.277, 0.362], [0.225, 0.526, 0.249], [0.277, 0.362, 0.362]]}
 for mistake, values in mistakes.items():
     assert not nearly(weights[0], values), mistake
 expected = torch.tensor([[0.4223, 0.1554, 0.4223], [0.0159, 0.8668, 0.1173],
                          [0.1554, 0.4223, 0.4223]])
 torch.testing.assert_close(weights[0].float(), expected, atol=1e-4, rtol=0,
                            msg=lambda m: f"the weights are wrong\n{m}")
-mistakes = {
-    "the mixture runs over the wrong axis: row i of the weights belongs to token i":
-        [[0.578, 0.187], [0.578, 2.156], [0.845, 0.657]],
-    "the scores, not the weights, were used to mix the vectors":
-        [[2., 1.], [2., 10.], [3., 6.]],
-    "x was added to the context: it is the weighted sum alone":
-        [[1.845, 0.733], [0.133, 3.851], [1.578, 2.267]],
-    "the weights were not used: this is the plain mean of the tokens": [[0.6667, 1.0]] * 3,
-}
+mistakes = {"the mixture runs over the wrong axis: row i of the weights belongs to "
+            "token i": [[0.578, 0.187], [0.578, 2.156], [0.845, 0.657]],
+            "the scores, not the weights, were used to mix the "
+            "vectors": [[2., 1.], [2., 10.], [3., 6.]],
+            "x was added to the context: it is the weighted sum "
+            "alone": [[1.845, 0.733], [0.133, 3.851], [1.578, 2.267]],
+            "the weights were not used: this is the plain mean of the "
+            "tokens": [[0.6667, 1.0]] * 3}
 for mistake, values in mistakes.items():
     assert not nearly(context[0], values), mistake
 expected = torch.tensor([[0.8446, 0.7331], [0.1332, 1.8509], [0.5777, 1.2669]])
 torch.testing.assert_close(context[0].float(), expected, atol=1e-4, rtol=0,
                            msg=lambda m: f"the context is wrong\n{m}")
-assert toy.tolist() == [[1, 0], [0, 2], [1, 1]], "x was changed in place: make new tensors"
+assert toy.tolist() == [[1, 0], [0, 2], [1, 1]], (
+    "x was changed in place: make new tensors")
 context, weights = self_attention_simple(toy[None].double())
 assert context.dtype == weights.dtype == torch.float64, (
     f"x is torch.float64, the weights are {weights.dtype}, "
     f"the context {context.dtype}: keep the dtype")
 learned = toy[None].clone().requires_grad_()
 one_number = self_attention_simple(learned)[0][0, 0, 0]
-assert one_number.requires_grad, "the context has lost its connection to x: no gradient can flow"
+assert one_number.requires_grad, (
+    "the context has lost its connection to x: no gradient can flow")
 (gradient,) = torch.autograd.grad(one_number, learned)
 assert nearly(gradient[0], [[0.619, -0.197], [0.024, 0.], [0.488, 0.]]), (
     "the gradient of the context must flow through scores, "
     "weights and values: was a part detached?")
 far = self_attention_simple(100 * toy[None])[1]
 assert not far.isnan().any(), (
-    "x with entries near 100 has scores of 10,000, and gives NaN: the exponential overflows")
+    "x with entries near 100 has scores of 10,000, and gives NaN: the exponential "
+    "overflows")
 ### BEGIN HIDDEN TESTS
 # Property: right for a sentence of any length and width [values]
 for seq, d in [(7, 3), (3, 7), (5, 5), (1, 2), (11, 1)]:
     for dtype in (torch.float32, torch.float64):
-        sentence = torch.randn(1, seq, d, generator=torch.Generator().manual_seed(10 * seq + d), dtype=dtype)
+        sentence = torch.randn(
+            1, seq, d, generator=torch.Generator().manual_seed(10 * seq + d),
+            dtype=dtype)
         before = sentence.clone()
         context, weights = self_attention_simple(sentence)
         wanted = torch.softmax(before @ before.mT, -1)
         exact = 1e-5 if weights.dtype != dtype or context.dtype != dtype else None
-        torch.testing.assert_close(weights, wanted, check_dtype=False, atol=exact, rtol=exact,
-                                   msg=lambda m: f"weights, x of shape (1, {seq}, {d})\n{m}")
-        torch.testing.assert_close(context, wanted @ before, check_dtype=False, atol=exact, rtol=exact,
-                                   msg=lambda m: f"context, x of shape (1, {seq}, {d})\n{m}")
+        torch.testing.assert_close(
+            weights, wanted, check_dtype=False, atol=exact, rtol=exact,
+            msg=lambda m: f"weights, x of shape (1, {seq}, {d})\n{m}")
+        torch.testing.assert_close(
+            context, wanted @ before, check_dtype=False, atol=exact, rtol=exact,
+            msg=lambda m: f"context, x of shape (1, {seq}, {d})\n{m}")
         # Property: leaves x as it is [inputs-unchanged]
         assert torch.equal(sentence, before), "x was changed in place"
         # Property: keeps the dtype of x [dtype]
         assert weights.dtype == dtype and context.dtype == dtype, (
-            f"x is {dtype}, the weights are {weights.dtype}, the context {context.dtype}")
+            f"x is {dtype}, the weights are {weights.dtype}, the context "
+            f"{context.dtype}")
 # Property: long vectors, whose scores reach 10,000, give weights, not NaN [large-scores]
-sentence = 60 * torch.randn(1, 5, 3, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
+sentence = 60 * torch.randn(
+    1, 5, 3, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
 context, weights = self_attention_simple(sentence)
 torch.testing.assert_close(weights, torch.softmax(sentence @ sentence.mT, -1),
                            msg=lambda m: f"x with entries near 100\n{m}")
 # Property: gradients flow through scores, weights and values [gradient]
-probe = torch.randn(1, 5, 3, generator=torch.Generator().manual_seed(2), dtype=torch.float64).requires_grad_()
+probe = torch.randn(1, 5, 3, generator=torch.Generator().manual_seed(2),
+                    dtype=torch.float64).requires_grad_()
 twin = probe.detach().clone().requires_grad_()
 context, weights = self_attention_simple(probe)
 assert context.requires_grad, "the context has lost its connection to x"
 push = torch.arange(15, dtype=torch.float64).view(1, 5, 3).cos()
 (gradient,) = torch.autograd.grad((context * push).sum(), probe)
-(wanted,) = torch.autograd.grad((torch.softmax(twin @ twin.mT, -1) @ twin * push).sum(), twin)
+(wanted,) = torch.autograd.grad(
+    (torch.softmax(twin @ twin.mT, -1) @ twin * push).sum(), twin)
 torch.testing.assert_close(gradient, wanted,
-                           msg=lambda m: f"the gradient is not that of self-attention: was a part detached?\n{m}")
+                           msg=lambda m: "the gradient is not that of self-attention: "
+                                         f"was a part detached?\n{m}")
 # Property: everything is computed on the device of x [device]
-stays_on_device(self_attention_simple, torch.randn(1, 5, 3, generator=torch.Generator().manual_seed(6)))
+stays_on_device(self_attention_simple,
+                torch.randn(1, 5, 3, generator=torch.Generator().manual_seed(6)))
 ### END HIDDEN TESTS
 print("1.3, first point, holds for one sentence. "
       "Hidden tests look at other sizes, scores and devices.")
@@ -1338,21 +1441,24 @@ print("1.3, first point, holds for one sentence. "
 # %% nbgrader={"grade": true, "grade_id": "ch01_self_attention_simple_check_batch", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 1.3, second point: several sentences at once, and no loop over tokens."""
 batch = torch.tensor([[[1., 0.], [0., 2.], [1., 1.]],
-                      [[2., 1.], [0., 0.], [1., -1.]]])        # two sentences of three tokens
+                      [[2., 1.], [0., 0.], [1., -1.]]])  # two sentences of three tokens
 try:
     context, weights = self_attention_simple(batch)
 except (RuntimeError, IndexError, TypeError) as error:
     raise AssertionError("two sentences at once fail: transpose the last two axes, "
                          f"leave the batch alone ({error})") from error
 assert tuple(weights.shape) == (2, 3, 3), (
-    f"weights of shape (batch, seq, seq) = (2, 3, 3) expected, got {tuple(weights.shape)}")
+    "weights of shape (batch, seq, seq) = (2, 3, 3) expected, got "
+    f"{tuple(weights.shape)}")
 assert tuple(context.shape) == (2, 3, 2), (
-    f"context of shape (batch, seq, d_model) = (2, 3, 2) expected, got {tuple(context.shape)}")
+    "context of shape (batch, seq, d_model) = (2, 3, 2) expected, got "
+    f"{tuple(context.shape)}")
 sums = {name: weights.detach().float().sum(axis)
         for name, axis in {"batch": 0, "queries": 1, "keys": 2}.items()}
 for name in ("queries", "batch"):
     ones, keys = torch.ones_like(sums[name]), sums["keys"]
-    assert not torch.allclose(sums[name], ones) or torch.allclose(keys, torch.ones_like(keys)), (
+    assert not torch.allclose(
+        sums[name], ones) or torch.allclose(keys, torch.ones_like(keys)), (
         f"softmax ran over the {name}: each query's row of weights must sum to 1")
 assert not torch.allclose(weights[1], weights[0]), (
     "the second sentence got the weights of the first")
@@ -1380,18 +1486,25 @@ for seq in (5, 30):
         self_attention_simple(torch.ones(2, seq, 3))
     calls[seq] = counter.calls
 assert calls[30] - calls[5] < 20, (
-    f"a loop over tokens: {calls[5]} tensor operations for 5 tokens, {calls[30]} for 30")
+    f"a loop over tokens: {calls[5]} tensor operations for 5 tokens, {calls[30]} for "
+    "30")
 ### BEGIN HIDDEN TESTS
 # Property: each sentence of a batch attends to its own words only [batch]
 for n, seq, d in [(5, 7, 3), (3, 2, 5), (2, 5, 2), (7, 1, 3)]:
-    table = torch.randn(seq, n, d, generator=torch.Generator().manual_seed(n), dtype=torch.float64)
-    table = table.transpose(0, 1)                                          # not contiguous
+    table = torch.randn(
+        seq, n, d, generator=torch.Generator().manual_seed(n), dtype=torch.float64)
+    table = table.transpose(0, 1)                                       # not contiguous
     context, weights = self_attention_simple(table)
     wanted = torch.softmax(table @ table.mT, -1)
-    assert tuple(context.shape) == (n, seq, d) and tuple(weights.shape) == (n, seq, seq), (
-        f"x of shape ({n}, {seq}, {d}): context {tuple(context.shape)}, weights {tuple(weights.shape)}")
-    torch.testing.assert_close(weights, wanted, msg=lambda m: f"weights, x of shape ({n}, {seq}, {d})\n{m}")
-    torch.testing.assert_close(context, wanted @ table, msg=lambda m: f"context, x of shape ({n}, {seq}, {d})\n{m}")
+    assert tuple(
+        context.shape) == (n, seq, d) and tuple(weights.shape) == (n, seq, seq), (
+        f"x of shape ({n}, {seq}, {d}): context {tuple(context.shape)}, weights "
+        f"{tuple(weights.shape)}")
+    torch.testing.assert_close(
+        weights, wanted, msg=lambda m: f"weights, x of shape ({n}, {seq}, {d})\n{m}")
+    torch.testing.assert_close(
+        context, wanted @ table,
+        msg=lambda m: f"context, x of shape ({n}, {seq}, {d})\n{m}")
 # Property: no loop over tokens: the number of tensor operations does not grow with the length of the sentence [no-loop]
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -1408,7 +1521,9 @@ for seq in (3, 43):
     with CountOperations() as counter:
         self_attention_simple(sentences)
     calls[seq] = counter.calls
-assert calls[43] - calls[3] < 40, f"a loop over tokens: {calls[3]} tensor operations for 3 tokens, {calls[43]} for 43"
+assert calls[43] - calls[3] < 40, (
+    f"a loop over tokens: {calls[3]} tensor operations for 3 tokens, {calls[43]} for "
+    "43")
 ### END HIDDEN TESTS
 print("1.3, second point, holds for two sentences, without a loop over tokens. "
       "Hidden tests: other sizes.")
@@ -1487,7 +1602,8 @@ guess_cosine = None    # type a number from -1 to 1
 
 # %% nbgrader={"grade": false, "grade_id": "ch01_context_shift", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def context_shift(sentence_a, sentence_b, i, j):
-    """Cosine similarity of token i of sentence a and token j of sentence b, before and after attention.
+    """Cosine similarity of token i of sentence a and token j of sentence b, before and
+    after attention.
 
     sentence_a: (seq_a, d_model)   sentence_b: (seq_b, d_model)
     Returns (before, after), two numbers between -1 and 1.
@@ -1501,7 +1617,8 @@ def context_shift(sentence_a, sentence_b, i, j):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-# One token each: attention to oneself changes nothing. (1, 0) and (1, 1): cos 45° = 0.7071.
+# One token each: attention to oneself changes
+# nothing. (1, 0) and (1, 1): cos 45° = 0.7071.
 one, other = torch.tensor([[1., 0.]]), torch.tensor([[1., 1.]])
 before, after = context_shift(one, other, 0, 0)
 assert abs(before - 0.7071) < 0.001 and abs(after - 0.7071) < 0.001
@@ -1519,7 +1636,8 @@ def two_numbers(answer):
     for value in answer:
         assert value is not None, "a pair of numbers is expected, one of them is None"
         assert not isinstance(value, torch.Tensor) or value.ndim == 0, (
-            f"two single numbers are expected, one of them has shape {tuple(value.shape)}")
+            "two single numbers are expected, one of them has shape "
+            f"{tuple(value.shape)}")
     return tuple(float(value) for value in answer)
 
 try:
@@ -1533,12 +1651,13 @@ except (RuntimeError, IndexError, ValueError) as error:
         equal_lengths_run = False
     signs = ("match", "same size", "equal size")
     if equal_lengths_run and any(sign in str(error) for sign in signs):
-        raise AssertionError("sentences of three and of two tokens fail: they need not be equal "
-                             f"in length, so let each attend to itself alone ({error})") from error
+        raise AssertionError(
+            "sentences of three and of two tokens fail: they need not be equal in "
+            f"length, so let each attend to itself alone ({error})") from error
     raise AssertionError("it did not run on two sentences of shape (seq, d_model). "
-                         "self_attention_simple wants (batch, seq, d_model): "
-                         "give each an axis in front, and take it away again. "
-                         f"It returns two results, context and weights ({error})") from error
+                         "self_attention_simple wants (batch, seq, d_model): give "
+                         "each an axis in front, and take it away again. It returns "
+                         f"two results, context and weights ({error})") from error
 assert toy_a[0, 0] == 1 and toy_b[0, 0] == 0.5, (
     "a sentence was changed in place: make new tensors, leave the given ones alone")
 before, _ = two_numbers(answer)          # (0.5, -1) and (0.5, 1): -0.75 / 1.25 = -0.6
@@ -1547,22 +1666,24 @@ mistakes = {
     "this is the dot product: divide it by the lengths of both vectors": -0.75,
     "this is a distance (1 - cosine): the similarity is wanted": 1.6,
     "i belongs to sentence a and j to sentence b, not the other way round": 0.9487,
-    "the sign got lost: vectors that point away from one another have a negative similarity": 0.6,
+    "the sign got lost: vectors that point away from one another have a negative "
+    "similarity": 0.6,
     "this is an angle: its cosine is wanted": 2.2143,
     "this is the distance between the vectors: their cosine is wanted": 2.0,
     "this is the change: return both similarities": 0.2853 + 0.6,
-    "these are the means of the sentences: only tokens i and j are compared": 0.9369,
-}
+    "these are the means of the sentences: only tokens i and j are compared": 0.9369}
 for mistake, value in mistakes.items():
     assert abs(before - value) > 1e-3, mistake
 assert abs(before + 0.6) < 1e-3, (
-    f"(0.5, -1) and (0.5, 1) have the cosine -0.75 / (√1.25 · √1.25) = -0.6, got {before:.4f}")
+    "(0.5, -1) and (0.5, 1) have the cosine -0.75 / (√1.25 · √1.25) = -0.6, got "
+    f"{before:.4f}")
 ### BEGIN HIDDEN TESTS
 # Property: before is the cosine of the two static vectors, whatever the lengths of the sentences and the places [values-before]
 for seq_a, seq_b, d in [(7, 3, 5), (2, 11, 3), (1, 1, 2), (5, 5, 5)]:
     generator = torch.Generator().manual_seed(seq_a)
     for dtype, tolerance in ((torch.float32, 1e-4), (torch.float64, 1e-6)):
-        a, b = (torch.randn(seq, d, generator=generator, dtype=dtype) for seq in (seq_a, seq_b))
+        a, b = (torch.randn(seq, d, generator=generator, dtype=dtype)
+                for seq in (seq_a, seq_b))
         kept_a, kept_b = a.clone(), b.clone()
         for i in range(seq_a):
             for j in range(seq_b):
@@ -1572,32 +1693,37 @@ for seq_a, seq_b, d in [(7, 3, 5), (2, 11, 3), (1, 1, 2), (5, 5, 5)]:
                     f"sentences of {seq_a} and {seq_b} tokens, i={i}, j={j}: "
                     f"before = {wanted:.4f} expected, got {before:.4f}")
         # Property: leaves both sentences as they are [inputs-unchanged]
-        assert torch.equal(a, kept_a) and torch.equal(b, kept_b), "a sentence was changed in place"
+        assert torch.equal(a, kept_a) and torch.equal(b, kept_b), (
+            "a sentence was changed in place")
 # Property: the length of a vector plays no part in the similarity [length-of-vectors]
 generator = torch.Generator().manual_seed(1)
 a, b = torch.randn(3, 5, generator=generator), torch.randn(2, 5, generator=generator)
 wanted = F.cosine_similarity(a[2], b[1], dim=0).item()
 for factor in (0.01, 3.0):
     before, _ = two_numbers(context_shift(a * factor, b, 2, 1))
-    assert abs(before - wanted) < 1e-4, f"sentence a times {factor}: before = {wanted:.4f} expected, got {before:.4f}"
+    assert abs(before - wanted) < 1e-4, (
+        f"sentence a times {factor}: before = {wanted:.4f} expected, got {before:.4f}")
 ### END HIDDEN TESTS
 print("1.4, first point, holds for one pair of tokens. "
       "Hidden tests look at other sentences and places.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch01_context_shift_check_after", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
-"""Exercise 1.4, second point: the similarity after each sentence has attended to itself."""
+"""Exercise 1.4, second point: the similarity after each sentence has attended to
+itself."""
 toy_a = torch.tensor([[1., 2.], [0.5, -1.], [2., 1.]])
 toy_b = torch.tensor([[0.5, 1.], [2., 2.]])
 try:
     _, after = context_shift(toy_a.clone(), toy_b.clone(), 1, 0)
     after = float(after)
 except (RuntimeError, IndexError, ValueError, TypeError) as error:
-    raise AssertionError("no pair of numbers came for two sentences of shape (seq, d_model): "
-                         "was self_attention_simple given a batch, the context taken from its "
-                         f"two results, and the batch axis taken away again? ({error})") from error
+    raise AssertionError(
+        "no pair of numbers came for two sentences of shape (seq, d_model): was "
+        "self_attention_simple given a batch, the context taken from its two results, "
+        f"and the batch axis taken away again? ({error})") from error
 mistakes = {
     "this is the similarity before attention, once more": -0.6,
-    "each sentence attends to itself alone: here the two attended to one another": 0.5458,
+    "each sentence attends to itself alone: here the two attended to one "
+    "another": 0.5458,
     "only sentence a attended: both tokens must be seen in their context": -0.012,
     "only sentence b attended: both tokens must be seen in their context": -0.3355,
     "i belongs to sentence a and j to sentence b, not the other way round": 0.9885,
@@ -1612,8 +1738,7 @@ mistakes = {
     "this is the distance between the contexts: their cosine is wanted": 2.4699,
     "the weights were compared: compare the contexts": 0.9942,
     "the static vector was added to the context: compare the contexts alone": -0.144,
-    "the changes (context minus vector) were compared: compare the contexts": 0.9049,
-}
+    "the changes (context minus vector) were compared: compare the contexts": 0.9049}
 for mistake, value in mistakes.items():
     assert abs(after - value) > 1e-3, mistake
 assert abs(after - 0.2853) < 1e-3, f"after = 0.2853 expected, got {after:.4f}"
@@ -1623,13 +1748,15 @@ except RuntimeError as error:
     raise AssertionError("it did not run on sentences in float64: "
                          f"keep the dtype of the input ({error})") from error
 assert after == after, (
-    "vectors with entries near 100 have scores of 10,000, and give NaN: the exponential overflows")
+    "vectors with entries near 100 have scores of 10,000, and give NaN: the "
+    "exponential overflows")
 ### BEGIN HIDDEN TESTS
 # Property: after is the cosine of the two context vectors, whatever the lengths of the sentences and the places [values-after]
 for seq_a, seq_b, d in [(7, 3, 5), (2, 11, 3), (1, 1, 2), (5, 5, 5)]:
     generator = torch.Generator().manual_seed(50 + seq_a)
     for dtype, tolerance in ((torch.float32, 1e-4), (torch.float64, 1e-6)):
-        a, b = (torch.randn(seq, d, generator=generator, dtype=dtype) for seq in (seq_a, seq_b))
+        a, b = (torch.randn(seq, d, generator=generator, dtype=dtype)
+                for seq in (seq_a, seq_b))
         kept_a, kept_b = a.clone(), b.clone()
         seen_a, seen_b = (torch.softmax(s @ s.T, -1) @ s for s in (a, b))
         for i in range(seq_a):
@@ -1637,13 +1764,15 @@ for seq_a, seq_b, d in [(7, 3, 5), (2, 11, 3), (1, 1, 2), (5, 5, 5)]:
                 answer = context_shift(a, b, i, j)
                 wanted = F.cosine_similarity(seen_a[i], seen_b[j], dim=0).item()
                 assert abs(float(answer[1]) - wanted) < tolerance, (
-                    f"sentences of {seq_a} and {seq_b} tokens, i={i}, j={j}: after = {wanted:.4f} expected, "
-                    f"got {float(answer[1]):.4f}")
+                    f"sentences of {seq_a} and {seq_b} tokens, i={i}, j={j}: after = "
+                    f"{wanted:.4f} expected, got {float(answer[1]):.4f}")
         # Property: leaves both sentences as they are while they attend [inputs-unchanged-after]
-        assert torch.equal(a, kept_a) and torch.equal(b, kept_b), "a sentence was changed in place"
+        assert torch.equal(a, kept_a) and torch.equal(b, kept_b), (
+            "a sentence was changed in place")
 # Property: long vectors, whose scores reach 10,000, give a number, not NaN [large-scores]
 generator = torch.Generator().manual_seed(3)
-a, b = (60 * torch.randn(seq, 3, generator=generator, dtype=torch.float64) for seq in (5, 7))
+a, b = (60 * torch.randn(seq, 3, generator=generator, dtype=torch.float64)
+        for seq in (5, 7))
 seen_a, seen_b = (torch.softmax(s @ s.T, -1) @ s for s in (a, b))
 after = float(context_shift(a, b, 4, 2)[1])
 assert abs(after - F.cosine_similarity(seen_a[4], seen_b[2], dim=0).item()) < 1e-4, (
@@ -1698,13 +1827,15 @@ fig, (left, right) = plt.subplots(1, 2, figsize=(7, 3.3), width_ratios=[1.25, 1]
 draw_words(left, ["river", "boat", "savings", "bank"])
 start = vectors[index["bank"]].tolist()
 for name, colour in [("river 1", OKABE_ITO[2]), ("money 1", OKABE_ITO[4])]:
-    end, mean = ways["attention"][name].tolist(), ways["mean of all words"][name].tolist()
+    end, mean = (
+        ways["attention"][name].tolist(), ways["mean of all words"][name].tolist())
     arrow = dict(arrowstyle="-|>", color=colour, lw=2, shrinkA=3, shrinkB=0)
     left.annotate("", end, start, arrowprops=arrow)
     left.annotate(name, end, (8, 4), textcoords="offset points", va="center",
                   color=colour)
     left.plot(*mean, "x", color="black", ms=7, mew=2)
-left.set_title("Attention (arrows) takes bank hardly\nfurther than a plain mean (crosses)")
+left.set_title(
+    "Attention (arrows) takes bank hardly\nfurther than a plain mean (crosses)")
 places, width = torch.arange(3), 0.27
 for number, (way, after) in enumerate(ways.items()):
     values = [F.cosine_similarity(after[a], after[b], dim=0).item() for a, b in pairs]
@@ -1717,10 +1848,10 @@ right.set(xticks=places, xticklabels=["river 1\nmoney 1", "river 1\nriver 2",
           ylabel="cosine of the two banks", ylim=(0, 1.5), yticks=[0, 0.5, 1])
 right.set_title("All three separate the two meanings")
 right.legend(frameon=False, fontsize=8, loc="upper left")
-show(fig, "Left: the map of word vectors with two arrows from bank, one up to the river words, one "
-          "right to the money words, and a cross for each plain mean, close to the arrow's tip. "
-          "Right: bars of cosine similarity for three pairs of sentences; "
-          "attention and the mean of all words differ by at most 0.02, "
+show(fig, "Left: the map of word vectors with two arrows from bank, one up to the "
+          "river words, one right to the money words, and a cross for each plain mean, "
+          "close to the arrow's tip. Right: bars of cosine similarity for three pairs "
+          "of sentences; attention and the mean of all words differ by at most 0.02, "
           "the mean of the other words parts the meanings most.")
 
 # %% [markdown]
@@ -1871,10 +2002,12 @@ road = [("1  Simple", [plain], 0), ("2  + Q, K, V", scored[:1], size),
 
 # %% tags=["show"]
 fig = plt.figure(figsize=(7, 3.5))
-grid = fig.add_gridspec(3, 5, height_ratios=[1, 1, 0.9], width_ratios=[1, 1, 1, 1, 0.07])
+grid = fig.add_gridspec(
+    3, 5, height_ratios=[1, 1, 0.9], width_ratios=[1, 1, 1, 1, 0.07])
 for column, (name, tables, parameters) in enumerate(road):
     for row, scores in enumerate(tables):
-        ax = fig.add_subplot(grid[:2, column] if len(tables) == 1 else grid[row, column])
+        ax = fig.add_subplot(
+            grid[:2, column] if len(tables) == 1 else grid[row, column])
         image = draw_matrix(ax, scores.softmax(dim=-1),
                             rows=tokens if column == 0 else [""] * 6, limits=(0, 0.6),
                             digits=None)
@@ -1896,10 +2029,10 @@ for column, (name, tables, parameters) in enumerate(road):
 fig.colorbar(image, cax=fig.add_subplot(grid[:2, 4]), label="weight")
 fig.suptitle("The matrices break the symmetry, the mask hides later words, "
              "two heads make two patterns", x=0.01, ha="left", fontsize=10)
-show(fig, "Four heatmaps of weights. Simple: all six words see all. "
-          "With queries, keys and values: all still see all, in another pattern. "
-          "With a causal mask: the upper triangle is empty. With more heads: "
-          "two different lower triangles. Below each stand its parameters: 0, 27, 27, 72.")
+show(fig, "Four heatmaps of weights. Simple: all six words see all. With queries, keys "
+          "and values: all still see all, in another pattern. With a causal mask: the "
+          "upper triangle is empty. With more heads: two different lower triangles. "
+          "Below each stand its parameters: 0, 27, 27, 72.")
 
 # %% [markdown]
 # Read the first map as a result and the other three as a plan: their matrices $W$ are **random**, so only the zeros
@@ -1928,7 +2061,8 @@ loan = self_attention_simple(two[None])[0][0, j]
 print(description)
 print("cosine of the two banks:", round(context_shift(one, two, i, j)[1], 2))
 to_river = [F.cosine_similarity(bank_, river, dim=0).item() for bank_ in (fish, loan)]
-print(f"bank and river, with the fish: {to_river[0]:.2f}   with the loan: {to_river[1]:.2f}")
+print(f"bank and river, with the fish: {to_river[0]:.2f}   with the loan: "
+      f"{to_river[1]:.2f}")
 
 # %% [markdown]
 # ## Summary

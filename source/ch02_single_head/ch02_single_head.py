@@ -212,7 +212,8 @@ show(fig, "Left: three keys as arrows in the plane, dog to the right, "
 # <details><summary>Hint 3</summary>Row 0 of the output is a blend of the two rows of V, with the two weights of query 0.</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch02_by_hand", "locked": false, "schema_version": 3, "solution": true, "task": false}
-# scores_by_hand: 2 rows of 2      weights_by_hand: 2 rows of 2      output_by_hand: 2 rows of 3
+# scores_by_hand: 2 rows of 2   weights_by_hand: 2 rows of 2   output_by_hand: 2 rows of
+# 3
 ### BEGIN SOLUTION
 scores_by_hand = [[1, 1],
                   [1, 2]]
@@ -233,12 +234,14 @@ import math
 
 def read_rows(name, answer, columns):
     try:
-        rows = torch.stack([torch.as_tensor(row, dtype=torch.float64) for row in answer])
+        rows = torch.stack(
+            [torch.as_tensor(row, dtype=torch.float64) for row in answer])
     except (TypeError, ValueError, RuntimeError) as error:
         raise AssertionError(f"{name} should be a list of 2 "
                              f"rows of {columns} numbers: {error}") from error
     assert rows.shape == (2, columns), (
-        f"{name} should have 2 rows of {columns} numbers, it has the shape {tuple(rows.shape)}")
+        f"{name} should have 2 rows of {columns} numbers, it has the shape "
+        f"{tuple(rows.shape)}")
     return rows
 
 def near(a, b, tolerance=0.012):
@@ -247,8 +250,9 @@ def near(a, b, tolerance=0.012):
 given_scores = read_rows("scores_by_hand", scores_by_hand, 2)
 given_weights = read_rows("weights_by_hand", weights_by_hand, 2)
 given_output = read_rows("output_by_hand", output_by_hand, 3)
-Q_, K_, V_ = torch.tensor([[[1, 0, 1], [0, 1, 1]], [[1, 1, 0], [0, 1, 1]], [[2, 0, 1], [1, 2, 0]]],
-                          dtype=torch.float64)
+Q_, K_, V_ = torch.tensor(
+    [[[1, 0, 1], [0, 1, 1]], [[1, 1, 0], [0, 1, 1]], [[2, 0, 1], [1, 2, 0]]],
+    dtype=torch.float64)
 
 # the scores: whole numbers
 root = 3 ** 0.5
@@ -256,7 +260,8 @@ for i in range(2):
     for j in range(2):
         right, given = (Q_[i] * K_[j]).sum().item(), given_scores[i, j].item()
         assert abs(given - right / root) > 0.012, (
-            "the scores are QKᵀ itself: dividing by √3 comes with the softmax, not here")
+            "the scores are QKᵀ itself: dividing by √3 comes with the softmax, not "
+            "here")
         assert abs(given - right / 3) > 0.012, (
             "the scores are QKᵀ itself, without dividing by anything")
         assert abs(given - right) < 0.012, (
@@ -265,22 +270,27 @@ for i in range(2):
 
 # the weights: each row is one query
 a, b = given_weights[1].tolist()
-assert not (near(given_weights.sum(0), [1, 1]) and not near(given_weights.sum(1), [1, 1])), \
-    "your columns sum to 1, but each query (a row) spends exactly 1: softmax runs along the row"
+assert not (
+    near(given_weights.sum(0), [1, 1]) and not near(given_weights.sum(1), [1, 1])), (
+    "your columns sum to 1, but each query (a row) spends exactly 1: softmax runs "
+    "along the row")
 assert near(given_weights.sum(1), [1, 1], 0.025), (
     f"each row of the weights must sum to 1; yours sum to "
     f"{[round(s, 3) for s in given_weights.sum(1).tolist()]}")
 assert not near(given_weights[1], [1 / 3, 2 / 3], 0.008), (
-    "row 1 of the weights: either the scores were divided by their sum (softmax takes exponentials "
-    "first), or they were divided by √2, but d_k, the number of entries of a key, is 3")
-assert abs(b - 0.7311) > 0.006, "row 1 of the weights: the scores were not divided by √3"
+    "row 1 of the weights: either the scores were divided by their sum (softmax takes "
+    "exponentials first), or they were divided by √2, but d_k, the number of entries "
+    "of a key, is 3")
+assert abs(b - 0.7311) > 0.006, (
+    "row 1 of the weights: the scores were not divided by √3")
 assert abs(b - 0.5826) > 0.006, (
     "row 1 of the weights: the scores were divided by 3, not by its square root")
 assert near(given_weights[0], [0.5, 0.5]), (
     "query 0 has two equal scores, so its two weights are equal")
 assert b > a, "query 1 fits key 1 better (2 against 1), so key 1 gets the larger weight"
 assert a > 0, "a weight is never 0 or below: softmax takes exponentials"
-# undo the softmax: the logarithm of a ratio of weights is the difference of the scaled scores
+# undo the softmax: the logarithm of a ratio of
+# weights is the difference of the scaled scores
 difference = math.log(b / a) * root
 assert abs(difference - 1) < 0.1, (
     f"row 1 of the weights: {a:g} and {b:g} belong to scores that differ by "
@@ -288,28 +298,34 @@ assert abs(difference - 1) < 0.1, (
 
 # the output: a blend of the values
 for words, wrong in {
-    "the rows of V are swapped: "
-    "the first weight of a query belongs to value 0": given_weights @ V_.flip(0),
-    "the output blends the keys: take the values V": given_weights @ K_,
-    "the weights were used column by column: "
-    "output row i takes row i of the weights": given_weights.T @ V_,
-    "the unsoftmaxed scores were used: the output takes the weights": given_scores @ V_,
-    "the output takes each value whole: multiply it by its weight": V_.sum(0).expand(2, 3),
-}.items():
-    assert near(given_output, given_weights @ V_, 0.03) or not near(given_output, wrong), words
+        "the rows of V are swapped: the first weight of a query belongs to value "
+        "0": given_weights @ V_.flip(0),
+        "the output blends the keys: take the values V": given_weights @ K_,
+        "the weights were used column by column: output row i takes row i of the "
+        "weights": given_weights.T @ V_,
+        "the unsoftmaxed scores were used: the output takes the "
+        "weights": given_scores @ V_,
+        "the output takes each value whole: multiply it by its "
+        "weight": V_.sum(0).expand(2, 3)}.items():
+    assert near(
+        given_output, given_weights @ V_, 0.03) or not near(given_output, wrong), words
 assert near(given_output, given_weights @ V_, 0.03), (
     "the output does not go with your weights: "
     "row i is (weight of value 0)·(row 0 of V) + (weight of value 1)·(row 1 of V)")
 ### BEGIN HIDDEN TESTS
 # Property: scores, weights and output are right to two decimals [values]
-Q_, K_, V_ = (torch.tensor(m, dtype=torch.float64) for m in ([[1, 0, 1], [0, 1, 1]], [[1, 1, 0], [0, 1, 1]], [[2, 0, 1], [1, 2, 0]]))
+Q_, K_, V_ = (
+    torch.tensor(m, dtype=torch.float64)
+    for m in ([[1, 0, 1], [0, 1, 1]], [[1, 1, 0], [0, 1, 1]], [[2, 0, 1], [1, 2, 0]]))
 right_weights = (Q_ @ K_.T / 3 ** 0.5).softmax(dim=-1)
-for name, answer, right in [("scores_by_hand", scores_by_hand, Q_ @ K_.T), ("weights_by_hand", weights_by_hand, right_weights),
+for name, answer, right in [("scores_by_hand", scores_by_hand, Q_ @ K_.T),
+                            ("weights_by_hand", weights_by_hand, right_weights),
                             ("output_by_hand", output_by_hand, right_weights @ V_)]:
     rows = torch.stack([torch.as_tensor(row, dtype=torch.float64) for row in answer])
     off = (rows - right).abs().max().item()
     assert off <= 0.012, (
-        f"{name} is off by {off:.3f} in its worst entry: two decimals should be right (the weights are softmax(scores / √3))")
+        f"{name} is off by {off:.3f} in its worst entry: two decimals should be right "
+        "(the weights are softmax(scores / √3))")
 ### END HIDDEN TESTS
 print("2.1 holds: scores and weights are right, and the output goes with them. "
       "A hidden test looks at two decimals.")
@@ -339,8 +355,11 @@ print("query of journey:", q_journey)
 
 # %%
 def project_in_loops(x, W):
-    """Every row of x, times every column of W. x: (seq, d_model), W: (d_model, d_k); returns (seq, d_k)."""
-    return torch.stack([torch.stack([(row * column).sum() for column in W.T]) for row in x])
+    """Every row of x, times every column of W. x: (seq, d_model), W: (d_model, d_k);
+    returns (seq, d_k).
+    """
+    return torch.stack(
+        [torch.stack([(row * column).sum() for column in W.T]) for row in x])
 
 # (6, 2) each
 q, k, v = project_in_loops(x, W_q), project_in_loops(x, W_k), project_in_loops(x, W_v)
@@ -444,7 +463,8 @@ def project_qkv(x, W_q, W_k, W_v):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-# One sentence of one token, from 2 numbers to 1: (3, 4) times (1, 10) is 3·1 + 4·10 = 43.
+# One sentence of one token, from 2 numbers to
+# 1: (3, 4) times (1, 10) is 3·1 + 4·10 = 43.
 one = torch.tensor([[[3., 4.]]])                                          # (1, 1, 2)
 q_one, k_one, v_one = project_qkv(one, torch.tensor([[1.], [10.]]),
                                   torch.tensor([[0.], [1.]]),
@@ -454,18 +474,21 @@ assert (q_one.item(), k_one.item(), v_one.item()) == (43, 4, 3)
 # %% nbgrader={"grade": true, "grade_id": "ch02_project_qkv_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device", "takes_views", "leaves_inputs_alone"]
 """Exercise 2.2: two sentences of three tokens, from 4 numbers to 2."""
 x_ = torch.tensor([[[1., 0., 2., 0.], [0., 1., 0., 1.], [1., 1., 1., 1.]],
-                   [[0., 3., 0., 1.], [2., 0., 0., 0.], [0., 0., 1., 5.]]])        # (2, 3, 4)
-A = torch.tensor([[1., 0.], [0., 1.], [1., 1.], [2., 0.]])                         # (4, 2)
+                   [[0., 3., 0., 1.], [2., 0., 0., 0.], [0., 0., 1., 5.]]])  # (2, 3, 4)
+A = torch.tensor([[1., 0.], [0., 1.], [1., 1.], [2., 0.]])                      # (4, 2)
 B, C = A.flip(0) + 1, 3 * A - 2
 try:
     parts = project_qkv(x_.clone(), A.clone(), B.clone(), C.clone())
 except (RuntimeError, IndexError) as error:
-    raise AssertionError("project_qkv did not run on x (2, 3, 4) with weights (4, 2). "
-                         "The weights are (d_model, d_k), nothing is to be transposed, "
-                         "and the batch stands in front; is everything "
-                         f"made from the x and the matrices that are passed? {error}") from error
-assert not isinstance(parts, dict) and not (isinstance(parts, torch.Tensor) and len(parts) != 3), (
-    f"three tensors expected, q, k and v, in a tuple; a single {type(parts).__name__} came")
+    raise AssertionError(
+        "project_qkv did not run on x (2, 3, 4) with weights (4, 2). The weights are "
+        "(d_model, d_k), nothing is to be transposed, and the batch stands in front; "
+        "is everything made from the x and the matrices that are passed? "
+        f"{error}") from error
+assert not isinstance(parts, dict) and not (
+    isinstance(parts, torch.Tensor) and len(parts) != 3), (
+    f"three tensors expected, q, k and v, in a tuple; a single {type(parts).__name__} "
+    "came")
 assert len(parts) == 3, f"three tensors expected, q, k and v; {len(parts)} came"
 right = {"q": [[[3, 2], [2, 1], [4, 2]], [[2, 3], [2, 0], [11, 1]]],
          "k": [[[5, 5], [4, 3], [8, 6]], [[8, 7], [6, 2], [11, 7]]],
@@ -481,19 +504,23 @@ for name, part in zip("qkv", parts, strict=True):
             "k, v has its own matrix, returned in the order q, k, v")
     assert not torch.allclose(part, right[name].softmax(-1)), (
         f"{name} went through a softmax: that comes later, and on scores")
-    scaled = any(torch.allclose(part, right[name] / 2 ** power) for power in (0.25, 0.5, 1))
-    assert not scaled, f"{name} was divided by a power of d_k: the scale belongs to the scores"
+    scaled = any(
+        torch.allclose(part, right[name] / 2 ** power) for power in (0.25, 0.5, 1))
+    assert not scaled, (
+        f"{name} was divided by a power of d_k: the scale belongs to the scores")
     assert not torch.allclose(part, right[name][:1].expand(2, 3, 2)), (
         f"{name}: every sentence got the result of the first one")
     torch.testing.assert_close(
         part, right[name],
-        msg=lambda m: f"{name} is not x times W_{name}: entry j of token i is "
-                      f"x_i · column j of the matrix (was a bias or a random layer left in?)\n{m}")
+        msg=lambda m: f"{name} is not x times W_{name}: entry j of token i is x_i · "
+                      "column j of the matrix (was a bias or a random layer left "
+                      f"in?)\n{m}")
 for size in (1, 3):
     square = torch.ones(size, size, dtype=torch.float64)
     square[0, -1] = size     # not symmetric: turned round it is another matrix
     try:
-        parts = project_qkv(torch.ones(2, size, size, dtype=torch.float64), *[square] * 3)
+        parts = project_qkv(
+            torch.ones(2, size, size, dtype=torch.float64), *[square] * 3)
     except (RuntimeError, IndexError) as error:
         raise AssertionError(f"it did not run on x (2, {size}, {size}) in float64: "
                              "were sizes fixed (other sizes must do), "
@@ -510,7 +537,8 @@ for size in (1, 3):
 inputs = [tensor.clone().requires_grad_() for tensor in (x_, A, B, C)]
 parts = project_qkv(*inputs)
 assert all(part.requires_grad for part in parts), (
-    "the gradient is cut off between the inputs and the result: nothing could be learned")
+    "the gradient is cut off between the inputs and the result: nothing could be "
+    "learned")
 got = torch.autograd.grad(sum(part.sum() for part in parts), inputs, allow_unused=True)
 for name, gradient in zip(("x", "W_q", "W_k", "W_v"), got, strict=True):
     assert gradient is not None, (
@@ -518,19 +546,24 @@ for name, gradient in zip(("x", "W_q", "W_k", "W_v"), got, strict=True):
 ### BEGIN HIDDEN TESTS
 def example(dtype, seed, batch=3, seq=5, d_model=7, d_k=2):
     generator = torch.Generator().manual_seed(seed)
-    return [torch.randn(*shape, generator=generator, dtype=dtype) for shape in [(batch, seq, d_model)] + 3 * [(d_model, d_k)]]
+    return [torch.randn(*shape, generator=generator, dtype=dtype)
+            for shape in [(batch, seq, d_model)] + 3 * [(d_model, d_k)]]
 # Property: keeps the dtype of the input [dtype]
 for dtype in (torch.float64, torch.float32, torch.bfloat16):
     x_, *W = example(dtype, 12, 2, 3, 4, 2)
     for name, part, W_ in zip("qkv", project_qkv(x_, *W), W, strict=True):
-        assert part.dtype == dtype, f"{name} is {part.dtype} for an input of {dtype}: the dtype of the input was lost"
-        torch.testing.assert_close(part, x_ @ W_, atol=0.1 if dtype == torch.bfloat16 else 1e-5, rtol=0.02)
+        assert part.dtype == dtype, (
+            f"{name} is {part.dtype} for an input of {dtype}: the dtype of the input "
+            "was lost")
+        torch.testing.assert_close(
+            part, x_ @ W_, atol=0.1 if dtype == torch.bfloat16 else 1e-5, rtol=0.02)
 # Property: right for other sizes, square ones and one-token sentences among them [sizes]
 for sizes in [(3, 5, 7, 2), (1, 11, 3, 13), (5, 1, 2, 3), (2, 4, 4, 4), (4, 4, 4, 4)]:
     x_, *W = example(torch.float64, 11, *sizes)
     for name, part, W_ in zip("qkv", project_qkv(x_, *W), W, strict=True):
         torch.testing.assert_close(part, x_ @ W_,
-            msg=lambda m: f"{name} is wrong for (batch, seq, d_model, d_k) = {sizes}\n{m}")
+                                   msg=lambda m: f"{name} is wrong for (batch, seq, "
+                                                 f"d_model, d_k) = {sizes}\n{m}")
 # Property: stays on the device of the input [device]
 stays_on_device(project_qkv, *example(torch.float32, 13))
 # Property: works on tensors that are not contiguous in memory, and changes none of its inputs [non-contiguous]
@@ -540,12 +573,19 @@ leaves_inputs_alone(project_qkv, *example(torch.float64, 14))
 inputs = [t.requires_grad_() for t in example(torch.float64, 15)]
 parts = project_qkv(*inputs)
 assert all(part.requires_grad for part in parts), (
-    "the gradient is cut off between the matrices and the result: nothing could be learned")
-got = torch.autograd.grad(sum((i + 1) * (part ** 2).sum() for i, part in enumerate(parts)), inputs, allow_unused=True)
-want = torch.autograd.grad(sum((i + 1) * ((inputs[0] @ W_) ** 2).sum() for i, W_ in enumerate(inputs[1:])), inputs)
+    "the gradient is cut off between the matrices and the result: nothing could be "
+    "learned")
+got = torch.autograd.grad(
+    sum((i + 1) * (part ** 2).sum() for i, part in enumerate(parts)), inputs,
+    allow_unused=True)
+want = torch.autograd.grad(
+    sum((i + 1) * ((inputs[0] @ W_) ** 2).sum() for i, W_ in enumerate(inputs[1:])),
+    inputs)
 for name, a, b in zip(("x", "W_q", "W_k", "W_v"), got, want, strict=True):
-    assert a is not None, f"no gradient reaches {name}: it was copied or detached on the way"
-    torch.testing.assert_close(a, b, msg=lambda m: f"the gradient of {name} is wrong: it was detached on the way\n{m}")
+    assert a is not None, (
+        f"no gradient reaches {name}: it was copied or detached on the way")
+    torch.testing.assert_close(a, b, msg=lambda m: f"the gradient of {name} is wrong: "
+                                                   f"it was detached on the way\n{m}")
 ### END HIDDEN TESTS
 print("2.2 holds for two sentences. Hidden tests look at other sizes, "
       "dtypes, devices and gradients.")
@@ -572,11 +612,14 @@ print("context", context_journey)
 
 # %%
 def attend_in_loops(q, k, v):
-    """Output, weights and scaled scores of every query of one sentence, one after the other."""
+    """Output, weights and scaled scores of every query of one sentence, one after the
+    other.
+    """
     outputs, weights, scores = [], [], []
     for query in q:
         # (seq,)
-        scores.append(torch.stack([(query * key).sum() for key in k]) / len(query) ** 0.5)
+        scores.append(
+            torch.stack([(query * key).sum() for key in k]) / len(query) ** 0.5)
         weights.append(scores[-1].softmax(dim=0))  # (seq,)
         # (d_v,)
         outputs.append(sum(weight * value for weight, value in zip(weights[-1], v)))
@@ -688,7 +731,8 @@ k_two = torch.tensor([[2., 0., 5., 0.], [0., 2., 0., 5.]])
 output_, weights_ = scaled_dot_product_attention(q_one, k_two,
                                                  torch.tensor([[10.], [20.]]))
 assert weights_.tolist() == [[0.5, 0.5]] and output_.tolist() == [[15]]
-# With scores 4 and 0, scaled 2 and 0, the first key gets e² = 7.39 times the weight of the second.
+# With scores 4 and 0, scaled 2 and 0, the first key
+# gets e² = 7.39 times the weight of the second.
 _, weights_ = scaled_dot_product_attention(2 * q_one,
                                            torch.tensor([[2., 0., 0., 0.], [0.] * 4]),
                                            torch.eye(2))
@@ -697,16 +741,19 @@ assert abs(weights_[0, 0] / weights_[0, 1] - 7.389) < 0.01
 # %% nbgrader={"grade": true, "grade_id": "ch02_scaled_dot_product_attention_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 2.3, values: five queries and three keys of one sentence."""
 # (5, 4)
-q_ = torch.tensor([[2, 0, 2, 0], [0, 1, 0, 3], [1, 1, 0, 0], [0, 0, 3, 1], [2, 2, 0, 1]],
-                  dtype=torch.float32)
-k_ = torch.tensor([[1, 1, 0, 0], [0, 1, 0, 1], [1, 0, 1, 0]], dtype=torch.float32)      # (3, 4)
+q_ = torch.tensor(
+    [[2, 0, 2, 0], [0, 1, 0, 3], [1, 1, 0, 0], [0, 0, 3, 1], [2, 2, 0, 1]],
+    dtype=torch.float32)
+# (3, 4)
+k_ = torch.tensor([[1, 1, 0, 0], [0, 1, 0, 1], [1, 0, 1, 0]], dtype=torch.float32)
 # (3, 6)
-v_ = torch.tensor([[1, 0, 0, 2, 1, 0], [0, 1, 0, 1, 3, 0], [2, 2, 1, 0, 0, 1]], dtype=torch.float32)
+v_ = torch.tensor(
+    [[1, 0, 0, 2, 1, 0], [0, 1, 0, 1, 3, 0], [2, 2, 1, 0, 0, 1]], dtype=torch.float32)
 try:
     result = scaled_dot_product_attention(q_.clone(), k_.clone(), v_.clone())
 except (RuntimeError, IndexError) as error:
-    raise AssertionError("it did not run on q (5, 4), k (3, 4), v (3, 6). "
-                         f"Do the last two axes of the keys change places? {error}") from error
+    raise AssertionError("it did not run on q (5, 4), k (3, 4), v (3, 6). Do the last "
+                         f"two axes of the keys change places? {error}") from error
 assert isinstance(result, (tuple, list)) and len(result) == 2, (
     "two things are returned, in this order: output, weights")
 output, weights_ = result
@@ -715,54 +762,49 @@ assert not (tuple(output.shape) == (5, 3) and tuple(weights_.shape) == (5, 6)), 
 assert tuple(weights_.shape) == (5, 3), (
     f"one weight for each query and key: weights should be (5, 3), they are "
     f"{tuple(weights_.shape)}")
-for mistake, wrong in {        # the weights of query 0, whose scores are 2, 0 and 4
-    "the scores were not divided by √d_k":
-        [0.1173, 0.0159, 0.8668],
-    "the scores were divided by d_k, not by its square root":
-        [0.3072, 0.1863, 0.5065],
-    "the scores were multiplied by √d_k, not divided":
-        [0.018, 0.0003, 0.9817],
-    "the scores were divided by the square root of the number of keys, not of d_k":
-        [0.2228, 0.0702, 0.707],
-    "the scores were divided by √5, the root of the number of queries, not of d_k":
-        [0.2594, 0.1061, 0.6345],
-    "the scores were divided by √6, the root of the width of v, not of d_k":
-        [0.2699, 0.1193, 0.6108],
-    "the scores were divided by √2, but d_k is 4 here: is a d_k from outside the function used?":
-        [0.1867, 0.0454, 0.7679],
-    "softmax ran over the queries: each query's weights must sum to 1":
-        [0.1757, 0.0618, 0.4287],
-    "softmax ran over the queries, and the scores were not divided by √d_k":
-        [0.1011, 0.0123, 0.6364],
-    "softmax ran over all scores together: each query's weights must sum to 1":
-        [0.0556, 0.0205, 0.1512],
-    "the division by √d_k came after the softmax: it belongs to the scores":
-        [0.0587, 0.0079, 0.4334],
-    "the scores themselves came back: the softmax is missing":
-        [1, 0, 2],
-    "later keys were hidden: that comes in chapter 3":
-        [1, 0, 0],
-    "the bare products came back: scale and softmax are missing":
-        [2, 0, 4],
-    "the exponentials were not divided by their sum":
-        [2.7183, 1, 7.3891],
-    "a sigmoid is no softmax: the weights of a query must sum to 1":
-        [0.7311, 0.5, 0.8808],
-    "the scores were divided by their sum: softmax takes exponentials first":
-        [0.3333, 0, 0.6667],
-    "the log of the weights came back":
-        [-1.4076, -2.4076, -0.4076],
-    "the keys were reshaped, not transposed: entries of different keys got mixed":
-        [0.2119, 0.5761, 0.2119],
-}.items():
-    assert not torch.allclose(weights_[0].detach().float(),
-                              torch.tensor(wrong, dtype=torch.float32), atol=1e-3), mistake
-expected = torch.tensor([[0.2447, 0.09, 0.6652], [0.1643, 0.7361, 0.0996], [0.4519, 0.2741, 0.2741],
-                         [0.1402, 0.2312, 0.6285], [0.5065, 0.3072, 0.1863]])
+# the weights of query 0, whose scores are 2, 0 and 4
+for mistake, wrong in {
+        "the scores were not divided by √d_k": [0.1173, 0.0159, 0.8668],
+        "the scores were divided by d_k, not by its square "
+        "root": [0.3072, 0.1863, 0.5065],
+        "the scores were multiplied by √d_k, not divided": [0.018, 0.0003, 0.9817],
+        "the scores were divided by the square root of the number of keys, not of "
+        "d_k": [0.2228, 0.0702, 0.707],
+        "the scores were divided by √5, the root of the number of queries, not of "
+        "d_k": [0.2594, 0.1061, 0.6345],
+        "the scores were divided by √6, the root of the width of v, not of "
+        "d_k": [0.2699, 0.1193, 0.6108],
+        "the scores were divided by √2, but d_k is 4 here: is a d_k from outside the "
+        "function used?": [0.1867, 0.0454, 0.7679],
+        "softmax ran over the queries: each query's weights must sum to "
+        "1": [0.1757, 0.0618, 0.4287],
+        "softmax ran over the queries, and the scores were not divided by "
+        "√d_k": [0.1011, 0.0123, 0.6364],
+        "softmax ran over all scores together: each query's weights must sum to "
+        "1": [0.0556, 0.0205, 0.1512],
+        "the division by √d_k came after the softmax: it belongs to the "
+        "scores": [0.0587, 0.0079, 0.4334],
+        "the scores themselves came back: the softmax is missing": [1, 0, 2],
+        "later keys were hidden: that comes in chapter 3": [1, 0, 0],
+        "the bare products came back: scale and softmax are missing": [2, 0, 4],
+        "the exponentials were not divided by their sum": [2.7183, 1, 7.3891],
+        "a sigmoid is no softmax: the weights of a query must sum to "
+        "1": [0.7311, 0.5, 0.8808],
+        "the scores were divided by their sum: softmax takes exponentials "
+        "first": [0.3333, 0, 0.6667],
+        "the log of the weights came back": [-1.4076, -2.4076, -0.4076],
+        "the keys were reshaped, not transposed: entries of different keys got "
+        "mixed": [0.2119, 0.5761, 0.2119]}.items():
+    assert not torch.allclose(
+        weights_[0].detach().float(), torch.tensor(wrong, dtype=torch.float32),
+        atol=1e-3), mistake
+expected = torch.tensor(
+    [[0.2447, 0.09, 0.6652], [0.1643, 0.7361, 0.0996], [0.4519, 0.2741, 0.2741],
+     [0.1402, 0.2312, 0.6285], [0.5065, 0.3072, 0.1863]])
 torch.testing.assert_close(
     weights_.float(), expected, atol=1e-4, rtol=0,
-    msg=lambda m: "the weights are not softmax of the scaled scores: row 0, of the scores 2, 0, 4, "
-                  f"should be 0.2447, 0.0900, 0.6652\n{m}")
+    msg=lambda m: "the weights are not softmax of the scaled scores: row 0, of the "
+                  f"scores 2, 0, 4, should be 0.2447, 0.0900, 0.6652\n{m}")
 assert tuple(output.shape) == (5, 6), (
     "one row for each query, as wide as v: the output should be (5, 6), "
     f"it is {tuple(output.shape)}")
@@ -774,29 +816,35 @@ expected = torch.tensor([[1.5752, 1.4205, 0.6652, 0.5795, 0.5148, 0.6652],
                          [1, 0.8222, 0.2741, 1.1778, 1.2741, 0.2741],
                          [1.3973, 1.4883, 0.6285, 0.5117, 0.8339, 0.6285],
                          [0.8791, 0.6798, 0.1863, 1.3202, 1.4281, 0.1863]])
+torch.testing.assert_close(output.float(), expected, atol=2e-4, rtol=0,
+                           msg=lambda m: "the weights are right, but the output is "
+                                         f"not their mix of the values\n{m}")
 torch.testing.assert_close(
-    output.float(), expected, atol=2e-4, rtol=0,
-    msg=lambda m: f"the weights are right, but the output is not their mix of the values\n{m}")
-torch.testing.assert_close(
-    scaled_dot_product_attention(q_[:3], k_, v_)[0].float(), expected[:3], atol=2e-4, rtol=0,
-    msg=lambda m: f"as many queries as keys, 3 and 3: the output is wrong\n{m}")
+    scaled_dot_product_attention(q_[:3], k_, v_)[0].float(), expected[:3], atol=2e-4,
+    rtol=0, msg=lambda m: f"as many queries as keys, 3 and 3: the output is wrong\n{m}")
 one_, its_weights_ = scaled_dot_product_attention(q_[:1], k_, v_)
 assert tuple(one_.shape) == (1, 6) and tuple(its_weights_.shape) == (1, 3), (
-    "one query: output (1, 6) and weights (1, 3) expected, got "
-    f"{tuple(one_.shape)} and {tuple(its_weights_.shape)}: was an axis of length 1 dropped?")
+    f"one query: output (1, 6) and weights (1, 3) expected, got {tuple(one_.shape)} "
+    f"and {tuple(its_weights_.shape)}: was an axis of length 1 dropped?")
 ### BEGIN HIDDEN TESTS
 # Property: the values are right for other sentences too [values]
-for n_q, n_k, d, d_v, seed in [(5, 7, 3, 2, 21), (7, 5, 2, 11, 22), (1, 3, 5, 7, 23), (4, 4, 4, 4, 24), (3, 1, 2, 5, 25)]:
+for n_q, n_k, d, d_v, seed in [(5, 7, 3, 2, 21), (7, 5, 2, 11, 22), (1, 3, 5, 7, 23),
+                               (4, 4, 4, 4, 24), (3, 1, 2, 5, 25)]:
     generator = torch.Generator().manual_seed(seed)
-    q_, k_, v_ = (torch.randn(*shape, generator=generator) for shape in [(n_q, d), (n_k, d), (n_k, d_v)])
+    q_, k_, v_ = (torch.randn(*shape, generator=generator)
+                  for shape in [(n_q, d), (n_k, d), (n_k, d_v)])
     output, weights_ = scaled_dot_product_attention(q_, k_, v_)
     sizes = f"{n_q} queries, {n_k} keys, d_k = {d}, d_v = {d_v}"
-    for what, part, shape in [("weights", weights_, (n_q, n_k)), ("output", output, (n_q, d_v))]:
+    for what, part, shape in [
+            ("weights", weights_, (n_q, n_k)), ("output", output, (n_q, d_v))]:
         assert tuple(part.shape) == shape, (
-            f"{what} wrong for {sizes}: shape {tuple(part.shape)}, expected {shape} (was an axis of length 1 dropped?)")
-    torch.testing.assert_close(weights_, (q_ @ k_.T / d ** 0.5).softmax(1), atol=1e-5, rtol=1e-4,
+            f"{what} wrong for {sizes}: shape {tuple(part.shape)}, expected {shape} "
+            "(was an axis of length 1 dropped?)")
+    torch.testing.assert_close(
+        weights_, (q_ @ k_.T / d ** 0.5).softmax(1), atol=1e-5, rtol=1e-4,
         msg=lambda m: f"weights wrong for {sizes}\n{m}")
-    torch.testing.assert_close(output, F.scaled_dot_product_attention(q_, k_, v_), atol=1e-5, rtol=1e-4,
+    torch.testing.assert_close(
+        output, F.scaled_dot_product_attention(q_, k_, v_), atol=1e-5, rtol=1e-4,
         msg=lambda m: f"output wrong for {sizes}\n{m}")
 ### END HIDDEN TESTS
 print("2.3, values, holds for one sentence. Hidden tests look at other sizes.")
@@ -809,13 +857,14 @@ for front in [(2,), (2, 3)]:
                   for n, d in [(7, 6), (5, 6), (5, 4)])
     what = "a batch of 2 sentences" if len(front) == 1 else "a batch of 2 with 3 heads"
     try:
-        output, weights_ = scaled_dot_product_attention(q_.clone(), k_.clone(), v_.clone())
+        output, weights_ = scaled_dot_product_attention(
+            q_.clone(), k_.clone(), v_.clone())
     except (RuntimeError, IndexError, ValueError) as error:
-        raise AssertionError(f"it did not run on {what}: count the axes from the end (-2, -1), "
-                             f"not from the front: {error}") from error
+        raise AssertionError(f"it did not run on {what}: count the axes from the end "
+                             f"(-2, -1), not from the front: {error}") from error
     assert tuple(weights_.shape) == (*front, 7, 5), (
-        f"for {what} the weights should be {(*front, 7, 5)}, they are {tuple(weights_.shape)}: "
-        "what stands in front must stay in front")
+        f"for {what} the weights should be {(*front, 7, 5)}, they are "
+        f"{tuple(weights_.shape)}: what stands in front must stay in front")
     weights_ = weights_.detach().float()
     for axis in range(len(front) + 1):
         sums = weights_.sum(axis)
@@ -823,55 +872,68 @@ for front in [(2,), (2, 3)]:
             f"for {what} softmax ran along axis {axis}: "
             "the keys are the last axis, count from the end")
 
-    def with_scale(scale):  # PyTorch's own attention; the identity in place of v shows its weights
+    # PyTorch's own attention; the identity in place of v shows its weights
+    def with_scale(scale):
         see = torch.eye(5).expand(*front, 5, 5)
         return F.scaled_dot_product_attention(q_, k_, see, scale=scale)
 
     assert not torch.allclose(weights_, with_scale(1 / 2), atol=1e-4), (
-        "the scale is still the 2 of the first check: it must follow d_k, which is 6 here")
+        "the scale is still the 2 of the first check: it must follow d_k, which is 6 "
+        "here")
     for axis, size in enumerate(q_.shape[:-1]):
         assert not torch.allclose(weights_, with_scale(size ** -0.5), atol=1e-4), (
             f"for {what} the scale came from axis {axis} of q, "
             "which is not d_k: count from the end")
     torch.testing.assert_close(weights_, with_scale(None), atol=1e-4, rtol=0,
                                msg=lambda m: f"the weights are wrong for {what}\n{m}")
-    torch.testing.assert_close(output.float(), F.scaled_dot_product_attention(q_, k_, v_),
-                               atol=1e-4, rtol=0,
-                               msg=lambda m: f"the output is wrong for {what}\n{m}")
+    torch.testing.assert_close(
+        output.float(), F.scaled_dot_product_attention(q_, k_, v_), atol=1e-4, rtol=0,
+        msg=lambda m: f"the output is wrong for {what}\n{m}")
 # (2, 3, 7, 6) and (2, 3, 5, 6), as views: an axis was moved
-moved_ = [torch.randn(2, n, 3, 6, generator=generator).transpose(1, 2) for n in (7, 5, 5)]
+moved_ = [
+    torch.randn(2, n, 3, 6, generator=generator).transpose(1, 2) for n in (7, 5, 5)]
 try:
     output = scaled_dot_product_attention(*moved_)[0]
 except RuntimeError as error:
-    raise AssertionError("it did not run on tensors whose numbers lie in memory in another order, "
-                         f"as those of heads do: {error}") from error
-torch.testing.assert_close(output.float(), F.scaled_dot_product_attention(*moved_), atol=1e-4,
-                           rtol=0, msg=lambda m: "wrong for tensors whose "
-                                                 f"numbers lie in memory in another order\n{m}")
+    raise AssertionError("it did not run on tensors whose numbers lie in memory in "
+                         f"another order, as those of heads do: {error}") from error
+torch.testing.assert_close(
+    output.float(), F.scaled_dot_product_attention(*moved_), atol=1e-4, rtol=0,
+    msg=lambda m: "wrong for tensors whose numbers lie in memory in another order\n"
+                  f"{m}")
 ### BEGIN HIDDEN TESTS
 # Property: works with any number of leading dimensions, and with more or fewer keys than queries [leading-dims]
-for front, n_q, n_k in [((), 7, 13), ((1,), 13, 7), ((3,), 2, 5), ((5,), 1, 3), ((3, 5), 7, 2), ((2, 1, 3), 5, 11),
+for front, n_q, n_k in [((), 7, 13), ((1,), 13, 7), ((3,), 2, 5), ((5,), 1, 3),
+                        ((3, 5), 7, 2), ((2, 1, 3), 5, 11),
                         ((4,), 4, 4), ((2, 2), 2, 2)]:
     generator = torch.Generator().manual_seed(n_q * n_k)
-    q_, k_, v_ = (torch.randn(*front, n, d, generator=generator, dtype=torch.float64) for n, d in [(n_q, 11), (n_k, 11), (n_k, 2)])
+    q_, k_, v_ = (torch.randn(*front, n, d, generator=generator, dtype=torch.float64)
+                  for n, d in [(n_q, 11), (n_k, 11), (n_k, 2)])
     output, weights_ = scaled_dot_product_attention(q_, k_, v_)
     place = f"{front} in front, {n_q} queries, {n_k} keys"
     assert tuple(weights_.shape) == (*front, n_q, n_k), (
-        f"weights of shape {tuple(weights_.shape)} for {place}, expected {(*front, n_q, n_k)}")
-    torch.testing.assert_close(output, F.scaled_dot_product_attention(q_, k_, v_), check_dtype=False, atol=1e-5, rtol=1e-5,
-        msg=lambda m: f"output wrong for {place}\n{m}")
-    torch.testing.assert_close(weights_, (q_ @ k_.transpose(-2, -1) / 11 ** 0.5).softmax(-1), check_dtype=False, atol=1e-5, rtol=1e-5,
+        f"weights of shape {tuple(weights_.shape)} for {place}, expected "
+        f"{(*front, n_q, n_k)}")
+    torch.testing.assert_close(
+        output, F.scaled_dot_product_attention(q_, k_, v_), check_dtype=False,
+        atol=1e-5, rtol=1e-5, msg=lambda m: f"output wrong for {place}\n{m}")
+    torch.testing.assert_close(
+        weights_, (q_ @ k_.transpose(-2, -1) / 11 ** 0.5).softmax(-1),
+        check_dtype=False, atol=1e-5, rtol=1e-5,
         msg=lambda m: f"weights wrong for {place}\n{m}")
 # Property: works on tensors that are not contiguous in memory, as heads are when an axis was moved [non-contiguous]
 generator = torch.Generator().manual_seed(27)
-q_, k_, v_ = (torch.randn(2, n, 3, d, generator=generator).transpose(1, 2) for n, d in [(7, 5), (11, 5), (11, 2)])      # (2, 3, n, d)
+# (2, 3, n, d)
+q_, k_, v_ = (torch.randn(2, n, 3, d, generator=generator).transpose(1, 2)
+              for n, d in [(7, 5), (11, 5), (11, 2)])
 takes_views(scaled_dot_product_attention, q_, k_, v_)
 ### END HIDDEN TESTS
 print("2.3, axes in front, holds for a batch and for a batch of heads. "
       "Hidden tests look at more shapes.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch02_scaled_dot_product_attention_check_anywhere", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device", "leaves_inputs_alone"]
-"""Exercise 2.3, anywhere: huge scores, other dtypes, the gradient, and inputs left alone."""
+"""Exercise 2.3, anywhere: huge scores, other dtypes, the gradient, and inputs left
+alone."""
 generator = torch.Generator().manual_seed(6)
 q_, k_, v_ = (torch.randn(n, d, generator=generator, dtype=torch.float64)
               for n, d in [(4, 6), (5, 6), (5, 3)])
@@ -887,9 +949,10 @@ output, weights_ = scaled_dot_product_attention(q_, k_, v_)
 assert output.dtype == weights_.dtype == torch.float64, (
     f"float64 went in, {output.dtype} and {weights_.dtype} came out: "
     "the dtype of the input was lost")
-exact = F.scaled_dot_product_attention(q_, k_, v_ + 100)     # float32 is 10⁻⁵ away from it
-torch.testing.assert_close(scaled_dot_product_attention(q_, k_, v_ + 100)[0], exact, atol=1e-6,
-    rtol=0, msg=lambda m: f"too inexact in torch.float64: computed in a lower precision?\n{m}")
+exact = F.scaled_dot_product_attention(q_, k_, v_ + 100)  # float32 is 10⁻⁵ away from it
+torch.testing.assert_close(
+    scaled_dot_product_attention(q_, k_, v_ + 100)[0], exact, atol=1e-6, rtol=0,
+    msg=lambda m: f"too inexact in torch.float64: computed in a lower precision?\n{m}")
 assert torch.equal(q_, q0) and torch.equal(k_, k0) and torch.equal(v_, v0), (
     "an input was changed in place: the caller's tensors must stay as they were")
 for name, tensor in {"q": q_, "k": k_, "v": v_}.items():
@@ -900,30 +963,41 @@ assert output.requires_grad and weights_.requires_grad, (
     "something was detached or copied out of the graph")
 got = torch.autograd.grad(output.square().sum(), (q_, k_, v_), allow_unused=True)
 for name, part in zip("qkv", got, strict=True):
-    assert part is not None, f"no gradient reaches {name}: something was detached on the way"
+    assert part is not None, (
+        f"no gradient reaches {name}: something was detached on the way")
 ### BEGIN HIDDEN TESTS
 # Property: the gradient of output and weights is that of PyTorch's own attention [gradient]
 generator = torch.Generator().manual_seed(31)
-q_, k_, v_ = (torch.randn(n, d, generator=generator, dtype=torch.float64).requires_grad_() for n, d in [(7, 5), (3, 5), (3, 2)])
+q_, k_, v_ = (
+    torch.randn(n, d, generator=generator, dtype=torch.float64).requires_grad_()
+    for n, d in [(7, 5), (3, 5), (3, 2)])
 output, weights_ = scaled_dot_product_attention(q_, k_, v_)
-want = torch.autograd.grad(F.scaled_dot_product_attention(q_, k_, v_).square().sum(), (q_, k_, v_))
-for name, a, b in zip("qkv", torch.autograd.grad(output.square().sum(), (q_, k_, v_), retain_graph=True, allow_unused=True), want, strict=True):
+want = torch.autograd.grad(
+    F.scaled_dot_product_attention(q_, k_, v_).square().sum(), (q_, k_, v_))
+for name, a, b in zip("qkv", torch.autograd.grad(output.square().sum(), (q_, k_, v_),
+                                                 retain_graph=True, allow_unused=True),
+                      want, strict=True):
     assert a is not None, f"no gradient reaches {name}"
     torch.testing.assert_close(a, b, atol=1e-5, rtol=1e-5,
-        msg=lambda m: f"the gradient of {name} is wrong: something was detached on the way\n{m}")
+                               msg=lambda m: f"the gradient of {name} is wrong: "
+                                             f"something was detached on the way\n{m}")
 got = torch.autograd.grad(weights_.square().sum(), q_, allow_unused=True)[0]
 assert got is not None, "the weights are returned without their gradient"
 want = torch.autograd.grad((q_ @ k_.T / 5 ** 0.5).softmax(-1).square().sum(), q_)[0]
 torch.testing.assert_close(got, want, atol=1e-5, rtol=1e-5,
     msg=lambda m: f"the weights are returned without their gradient\n{m}")
 # Property: keeps the dtype of its input, and its precision [dtype]
-for dtype, tolerance in [(torch.float64, 1e-12), (torch.float32, 1e-5), (torch.bfloat16, 0.03)]:
+for dtype, tolerance in [
+        (torch.float64, 1e-12), (torch.float32, 1e-5), (torch.bfloat16, 0.03)]:
     generator = torch.Generator().manual_seed(32)
-    shapes = [(7, 16), (3, 16), (3, 2)]                          # √16 is exact in every dtype
-    q_, k_, v_ = (torch.randn(*shape, generator=generator, dtype=torch.float64).to(dtype) for shape in shapes)
+    shapes = [(7, 16), (3, 16), (3, 2)]                    # √16 is exact in every dtype
+    q_, k_, v_ = (
+        torch.randn(*shape, generator=generator, dtype=torch.float64).to(dtype)
+        for shape in shapes)
     output, weights_ = scaled_dot_product_attention(q_, k_, v_)
     assert output.dtype == dtype and weights_.dtype == dtype, (
-        f"{dtype} went in, {output.dtype} and {weights_.dtype} came out: the dtype of the input was lost")
+        f"{dtype} went in, {output.dtype} and {weights_.dtype} came out: the dtype of "
+        "the input was lost")
     want = F.scaled_dot_product_attention(q_.double(), k_.double(), v_.double())
     torch.testing.assert_close(output.double(), want, atol=tolerance, rtol=tolerance,
         msg=lambda m: f"too inexact in {dtype}: computed in a lower precision?\n{m}")
@@ -932,10 +1006,12 @@ stays_on_device(scaled_dot_product_attention, q_.float(), k_.float(), v_.float()
 # Property: scores of ten thousand give weights of 0 and 1, not NaN, in float32 too [large-scores]
 for factor in (1e2, 1e4, -1e4):
     generator = torch.Generator().manual_seed(34)
-    q_, k_, v_ = (torch.randn(n, d, generator=generator) for n, d in [(7, 5), (3, 5), (3, 2)])
+    q_, k_, v_ = (
+        torch.randn(n, d, generator=generator) for n, d in [(7, 5), (3, 5), (3, 2)])
     output, weights_ = scaled_dot_product_attention(factor * q_, k_, v_)
     assert output.isfinite().all() and weights_.isfinite().all(), (
-        f"scores {factor:g} times as large give NaN or infinity: the exponential overflows")
+        f"scores {factor:g} times as large give NaN or infinity: the exponential "
+        "overflows")
     torch.testing.assert_close(weights_.sum(-1), torch.ones(7), atol=1e-5, rtol=0,
         msg=lambda m: f"rows do not sum to 1 for large scores\n{m}")
 # Property: leaves its inputs as they were [inputs-unchanged]
@@ -1059,7 +1135,8 @@ show(fig, "Three histograms of random scores, for d_k of 4, 64 and 1024. "
 def score_std(d_k, n=20000, scaled=False, generator=None):
     """Measured standard deviation of n scores of random queries and keys (float).
 
-    scaled: divide the scores as attention does.   generator: the source of all random numbers.
+    scaled: divide the scores as attention does.
+    generator: the source of all random numbers.
     """
     ### BEGIN SOLUTION
     q = torch.randn(n, d_k, generator=generator)
@@ -1071,7 +1148,8 @@ def score_std(d_k, n=20000, scaled=False, generator=None):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-# With d_k = 1 a score is a product of two numbers of variance 1: its standard deviation is near 1.
+# With d_k = 1 a score is a product of two numbers
+# of variance 1: its standard deviation is near 1.
 assert 0.9 < score_std(1) < 1.1
 # Scores of 100 numbers spread ten times as far, and the scale takes that back.
 assert 9 < score_std(100, n=5000) < 11 and 0.9 < score_std(100, n=5000,
@@ -1113,10 +1191,11 @@ assert close(got, 8), (
     "Does every pair have a query and a key of its own?")
 got = measured(4, n=8000)
 assert close(got, 2), (
-    f"d_k = 4, n = 8000, unscaled: about √4 = 2 expected, {got:.2f} measured. "
-    "Does the result depend on n, or not on d_k? Has every pair a query and a key of its own?")
+    f"d_k = 4, n = 8000, unscaled: about √4 = 2 expected, {got:.2f} measured. Does the "
+    "result depend on n, or not on d_k? Has every pair a query and a key of its own?")
 got = measured(64, n=8000, scaled=True)
-assert not close(got, 8), "scaled=True changes nothing: the scores should be divided by √d_k"
+assert not close(got, 8), (
+    "scaled=True changes nothing: the scores should be divided by √d_k")
 assert not close(got, 1 / 8), "scaled=True divides by d_k, not by its square root"
 assert not close(got, 64), "scaled=True multiplies by √d_k; it should divide"
 assert not close(got, 64 ** 0.5 / 64 ** 0.25), (
@@ -1125,30 +1204,39 @@ assert not close(got, 64 ** 0.5 / 64 ** 0.25), (
 assert close(got, 1), f"d_k = 64, scaled: about 1 expected, {got:.3f} measured"
 got = measured(4, n=8000, scaled=True)
 assert close(got, 1), (
-    "d_k = 4, scaled: "
-    f"about 1 expected, {got:.3f} measured (d_k = 64 was right: does the scale follow d_k?)")
+    f"d_k = 4, scaled: about 1 expected, {got:.3f} measured (d_k = 64 was right: does "
+    "the scale follow d_k?)")
 try:
     score_std(4, n=100)
 except (AttributeError, TypeError) as error:
-    raise AssertionError("score_std(4, n=100) was refused: "
-                         f"it works without a generator too. Python said: {error}") from error
+    raise AssertionError("score_std(4, n=100) was refused: it works without a "
+                         f"generator too. Python said: {error}") from error
 ### BEGIN HIDDEN TESTS
 # Property: the value is right for every d_k, with and without the scale [values]
 for d_k_ in (3, 17, 150):
     for scaled_, target in [(False, d_k_ ** 0.5), (True, 1.0)]:
-        got = float(torch.as_tensor(score_std(d_k_, n=5000, scaled=scaled_, generator=torch.Generator().manual_seed(77))))
+        got = float(
+            torch.as_tensor(score_std(d_k_, n=5000, scaled=scaled_,
+                                      generator=torch.Generator().manual_seed(77))))
         assert abs(got / target - 1) < 0.12, (
-            f"d_k = {d_k_}, scaled = {scaled_}: about {target:.2f} expected, {got:.2f} measured")
+            f"d_k = {d_k_}, scaled = {scaled_}: about {target:.2f} expected, {got:.2f} "
+            "measured")
 # five pairs a time: their spread lies below 1 on average, one over it above 1
-few = [float(torch.as_tensor(score_std(4, n=5, scaled=True, generator=torch.Generator().manual_seed(7800 + turn)))) for turn in range(200)]
+few = [float(torch.as_tensor(
+                 score_std(4, n=5, scaled=True,
+                           generator=torch.Generator().manual_seed(7800 + turn))))
+       for turn in range(200)]
 assert sum(few) / 200 < 1.1, (
-    f"scaled=True, five pairs a time: about 0.9 expected on average, {sum(few) / 200:.2f} measured: the measured spread is "
-    "divided by √d_k, not √d_k by the spread")
+    "scaled=True, five pairs a time: about 0.9 expected on average, "
+    f"{sum(few) / 200:.2f} measured: the measured spread is divided by √d_k, not √d_k "
+    "by the spread")
 # Property: works without a generator, and with the arguments in their order [arguments]
 got = float(torch.as_tensor(score_std(9)))
-assert abs(got / 3 - 1) < 0.08, f"score_std(9) without a generator: about 3 expected, {got:.2f} measured"
+assert abs(got / 3 - 1) < 0.08, (
+    f"score_std(9) without a generator: about 3 expected, {got:.2f} measured")
 got = float(torch.as_tensor(score_std(9, 5000, True)))
-assert abs(got - 1) < 0.12, f"score_std(9, 5000, True): about 1 expected, {got:.2f} measured"
+assert abs(got - 1) < 0.12, (
+    f"score_std(9, 5000, True): about 1 expected, {got:.2f} measured")
 ### END HIDDEN TESTS
 print("2.4, the value, holds for d_k = 4 and 64. "
       "Hidden tests look at other sizes and at the arguments.")
@@ -1156,7 +1244,8 @@ print("2.4, the value, holds for d_k = 4 and 64. "
 # %% nbgrader={"grade": true, "grade_id": "ch02_score_std_check_draws", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 2.4, drawing: n fresh pairs, and every random number from the generator."""
 def measured(d_k, n, seed, scaled=False):
-    answer = score_std(d_k, n=n, scaled=scaled, generator=torch.Generator().manual_seed(seed))
+    answer = score_std(
+        d_k, n=n, scaled=scaled, generator=torch.Generator().manual_seed(seed))
     assert answer is not None and torch.as_tensor(answer).numel() == 1, (
         "one number expected: the standard deviation of all n scores")
     return float(torch.as_tensor(answer))
@@ -1177,34 +1266,45 @@ assert 2.8 < few.mean() < 4.6, (
 # Property: every pair has a query and a key of its own [fresh-pairs]
 for d_k_ in (2, 4):
     for seed in range(3):
-        got = float(torch.as_tensor(score_std(d_k_, n=4000, generator=torch.Generator().manual_seed(500 + seed))))
+        got = float(torch.as_tensor(
+                        score_std(d_k_, n=4000,
+                                  generator=torch.Generator().manual_seed(500 + seed))))
         assert abs(got / d_k_ ** 0.5 - 1) < 0.15, (
-            f"d_k = {d_k_}, n = 4000: {got:.2f} measured, {d_k_ ** 0.5:.2f} expected: it varies more than fresh pairs can "
-            "explain, is one query or key used again and again?")
+            f"d_k = {d_k_}, n = 4000: {got:.2f} measured, {d_k_ ** 0.5:.2f} expected: "
+            "it varies more than fresh pairs can explain, is one query or key used "
+            "again and again?")
 # Property: the number of pairs is n [number-of-pairs]
 def measured(d_k, n, seed, scaled=False):
-    return float(torch.as_tensor(score_std(d_k, n=n, scaled=scaled, generator=torch.Generator().manual_seed(seed))))
+    return float(
+        torch.as_tensor(score_std(d_k, n=n, scaled=scaled,
+                                  generator=torch.Generator().manual_seed(seed))))
 few = torch.tensor([measured(16, 50, 900 + seed, scaled=True) for seed in range(40)])
 spread = (few.std() / few.mean()).item()
 assert 0.05 < spread < 0.18, (
-    f"n = 50: the measurements vary by {100 * spread:.1f} %, about 11 % expected: is the number of pairs n?")
+    f"n = 50: the measurements vary by {100 * spread:.1f} %, about 11 % expected: is "
+    "the number of pairs n?")
 many = torch.tensor([measured(16, 1000, 950 + seed) for seed in range(12)])
 spread = (many.std() / many.mean()).item()
 assert 0.008 < spread < 0.06, (
-    f"n = 1000: the measurements vary by {100 * spread:.1f} %, about 2.4 % expected: is the number of pairs n?")
+    f"n = 1000: the measurements vary by {100 * spread:.1f} %, about 2.4 % expected: "
+    "is the number of pairs n?")
 # Property: a score is a sum of products, of a query and a key [products]
 few = torch.tensor([measured(1, 40, 600 + seed) for seed in range(100)])
 spread = (few.std() / few.mean()).item()
 assert spread > 0.155, (
-    f"d_k = 1, n = 40: the measurements vary by {100 * spread:.1f} %, about 22 % expected (11 % is what single random numbers give): was "
-    "each query multiplied with its key?")
+    f"d_k = 1, n = 40: the measurements vary by {100 * spread:.1f} %, about 22 % "
+    "expected (11 % is what single random numbers give): was each query multiplied "
+    "with its key?")
 # Property: the same generator gives the same number, another one another, scaled or not [generator]
 for scaled_ in (False, True):
-    first, again, other = (measured(7, 300, seed, scaled=scaled_) for seed in (41, 41, 42))
+    first, again, other = (
+        measured(7, 300, seed, scaled=scaled_) for seed in (41, 41, 42))
     assert first == again, "the same generator gave two different numbers"
-    assert first != other, "two different generators gave the same number: nothing is drawn from them"
+    assert first != other, (
+        "two different generators gave the same number: nothing is drawn from them")
 ### END HIDDEN TESTS
-print("2.4, drawing, holds for d_k = 16. Hidden tests look at how far measurements vary.")
+print(
+    "2.4, drawing, holds for d_k = 16. Hidden tests look at how far measurements vary.")
 
 # %% tags=["uses-exercise"]
 for d in (1, 4, 16, 64, 256):
@@ -1234,7 +1334,9 @@ for d in (1, 64, 1024):
 
 # %%
 def softmax_health(d_k, power, queries=2000, keys=16):
-    """Entropy of each query's weights, and the gradient that reaches its scores (scores are divided by d_k ** power)."""
+    """Entropy of each query's weights, and the gradient that reaches its scores (scores
+    are divided by d_k ** power).
+    """
     generator = torch.Generator().manual_seed(d_k)
     q = torch.randn(queries, d_k, generator=generator)
     k = torch.randn(keys, d_k, generator=generator)
@@ -1336,7 +1438,8 @@ print({name: tuple(parameter.shape) for name,
 class SelfAttention(nn.Module):
     """One attention head: every token asks all tokens of its sentence.
 
-    forward(x): (batch, seq, d_model) -> output (batch, seq, d_k), weights (batch, seq, seq)
+    forward(x): (batch, seq, d_model) -> output (batch, seq, d_k), weights (batch, seq,
+    seq)
     """
 
     def __init__(self, d_model, d_k):
@@ -1368,8 +1471,9 @@ assert torch.allclose(output_, head.W_v(word))
 try:
     model = SelfAttention(6, 4)
 except AttributeError as error:
-    raise AssertionError("the module could not be made: super().__init__() must run first, and "
-                         f"only what was assigned to self is there ({error})") from error
+    raise AssertionError(
+        "the module could not be made: super().__init__() must run first, and only "
+        f"what was assigned to self is there ({error})") from error
 for name in ("W_q", "W_k", "W_v"):
     assert hasattr(model, name), f"the module has no {name}"
     layer = getattr(model, name)
@@ -1398,16 +1502,21 @@ for d_model_, d_k_ in [(3, 7), (11, 2), (5, 5)]:
     for name in ("W_q", "W_k", "W_v"):
         shape = tuple(getattr(model, name).weight.shape)
         assert shape == (d_k_, d_model_), (
-            f"SelfAttention({d_model_}, {d_k_}): {name} stores {shape}, expected {(d_k_, d_model_)}")
+            f"SelfAttention({d_model_}, {d_k_}): {name} stores {shape}, expected "
+            f"{(d_k_, d_model_)}")
         assert getattr(model, name).bias is None, f"{name} has a bias"
-    assert sum(parameter.numel() for parameter in model.parameters()) == 3 * d_model_ * d_k_, (
-        "something beside the three matrices is learned, or one of them is not registered")
-    assert not torch.equal(model.W_q.weight, model.W_k.weight), "W_q and W_k start out equal: attention is a mirror"
+    assert sum(
+        parameter.numel() for parameter in model.parameters()) == 3 * d_model_ * d_k_, (
+        "something beside the three matrices is learned, or one of them is not "
+        "registered")
+    assert not torch.equal(model.W_q.weight, model.W_k.weight), (
+        "W_q and W_k start out equal: attention is a mirror")
 # Property: two modules do not share their weights [state]
 first, second = SelfAttention(3, 7), SelfAttention(3, 7)
 with torch.no_grad():
     first.W_q.weight.copy_(torch.full((7, 3), 5.0))
-assert not (second.W_q.weight == 5.0).all(), "two modules share their weights: the layers must be made in __init__"
+assert not (second.W_q.weight == 5.0).all(), (
+    "two modules share their weights: the layers must be made in __init__")
 ### END HIDDEN TESTS
 print("2.5, layers, holds for d_model = 6 and d_k = 4. "
       "Hidden tests look at other sizes and at two modules.")
@@ -1416,32 +1525,37 @@ print("2.5, layers, holds for d_model = 6 and d_k = 4. "
 """Exercise 2.5, the values: one sentence of five tokens, d_model = 3, d_k = 2."""
 try:
     model = SelfAttention(3, 2)
-    made = all(isinstance(getattr(model, name, None), nn.Linear) for name in ("W_q", "W_k", "W_v"))
+    made = all(isinstance(getattr(model, name, None), nn.Linear)
+               for name in ("W_q", "W_k", "W_v"))
 except AttributeError:
     made = False
-assert made, "the module needs its three layers W_q, W_k and W_v first: see the first point"
-A = torch.tensor([[1., 0., 2.], [0., 1., -1.]])                  # (2, 3), as nn.Linear stores it
+assert made, (
+    "the module needs its three layers W_q, W_k and W_v first: see the first point")
+A = torch.tensor([[1., 0., 2.], [0., 1., -1.]])         # (2, 3), as nn.Linear stores it
 B = torch.tensor([[0., 2., 1.], [1., 0., 0.]])
 C = torch.tensor([[1., 1., 0.], [0., -1., 3.]])
 with torch.no_grad():
     model.W_q.weight.copy_(A), model.W_k.weight.copy_(B), model.W_v.weight.copy_(C)
 # (1, 5, 3)
-x_ = torch.tensor([[[1., 0., 0.], [0., 1., 0.], [0., 0., 1.], [1., 1., 0.], [0., 1., 1.]]])
+x_ = torch.tensor(
+    [[[1., 0., 0.], [0., 1., 0.], [0., 0., 1.], [1., 1., 0.], [0., 1., 1.]]])
 try:
     result = model(x_.clone())
 except NameError as error:
-    raise AssertionError("forward uses a name that it does not know: what __init__ was given is "
-                         f"gone unless it was kept in self ({error})") from error
+    raise AssertionError(
+        "forward uses a name that it does not know: what __init__ was given is gone "
+        f"unless it was kept in self ({error})") from error
 except (RuntimeError, IndexError) as error:
-    raise AssertionError("forward did not run on x (1, 5, 3): "
-                         f"which two axes of the keys change places? {error}") from error
+    raise AssertionError("forward did not run on x (1, 5, 3): which two axes of the "
+                         f"keys change places? {error}") from error
 assert isinstance(result, (tuple, list)) and len(result) == 2, (
     "forward returns two things, in this order: output, weights")
 output, weights_ = result
 assert not (tuple(output.shape) == (1, 5, 5) and tuple(weights_.shape) == (1, 5, 2)), (
     "output and weights are returned in the wrong order")
 assert tuple(weights_.shape) == (1, 5, 5), (
-    f"the weights should be (batch, seq, seq) = (1, 5, 5), they are {tuple(weights_.shape)}")
+    "the weights should be (batch, seq, seq) = (1, 5, 5), they are "
+    f"{tuple(weights_.shape)}")
 for mistake, wrong in {        # the weights of token 2
     "the scores were not divided by √d_k":
         [0.0008, 0.1124, 0.0152, 0.0413, 0.8303],
@@ -1471,7 +1585,8 @@ for mistake, wrong in {        # the weights of token 2
         [0.0005, 0.0795, 0.0108, 0.0292, 0.5871],
 }.items():
     wrong = torch.tensor(wrong, dtype=torch.float32)
-    assert not torch.allclose(weights_[0, 2].detach().float(), wrong, atol=1e-3), mistake
+    assert not torch.allclose(
+        weights_[0, 2].detach().float(), wrong, atol=1e-3), mistake
 expected = torch.tensor([[0.051, 0.2099, 0.1035, 0.2099, 0.4257],
                          [0.2874, 0.1417, 0.1417, 0.2874, 0.1417],
                          [0.005, 0.1701, 0.0414, 0.0839, 0.6997],
@@ -1496,46 +1611,55 @@ for mistake, wrong in {        # the output of token 2
 }.items():
     assert not torch.allclose(output[0, 2].detach().float(), 1.0 * torch.tensor(wrong),
                               atol=1e-3), mistake
-expected = torch.tensor([[1.1064, 0.7421], [1.1457, 0.2795], [1.0425, 1.2695], [1.254, 0.415],
-                         [1.118, 1.0842]])
-torch.testing.assert_close(
-    output[0].float(), expected, atol=1e-3, rtol=0,
-    msg=lambda m: f"the weights are right, but the output is not their mix of the values\n{m}")
+expected = torch.tensor(
+    [[1.1064, 0.7421], [1.1457, 0.2795], [1.0425, 1.2695], [1.254, 0.415],
+     [1.118, 1.0842]])
+torch.testing.assert_close(output[0].float(), expected, atol=1e-3, rtol=0,
+                           msg=lambda m: "the weights are right, but the output is "
+                                         f"not their mix of the values\n{m}")
 ### BEGIN HIDDEN TESTS
 # Property: output and weights are right for other sizes and other weights [values]
 for d_model_, d_k_, seq in [(7, 5, 11), (2, 13, 3), (5, 5, 5), (3, 2, 1)]:
     generator = torch.Generator().manual_seed(seq)
-    model, x_ = SelfAttention(d_model_, d_k_), torch.randn(1, seq, d_model_, generator=generator)
+    model, x_ = (SelfAttention(d_model_, d_k_),
+                 torch.randn(1, seq, d_model_, generator=generator))
     W = [torch.randn(d_k_, d_model_, generator=generator) for _ in range(3)]
     with torch.no_grad():
-        model.W_q.weight.copy_(W[0]), model.W_k.weight.copy_(W[1]), model.W_v.weight.copy_(W[2])
+        model.W_q.weight.copy_(
+            W[0]), model.W_k.weight.copy_(W[1]), model.W_v.weight.copy_(W[2])
     q_, k_, v_ = (x_ @ w.T for w in W)
     output, weights_ = model(x_)
     sizes = f"d_model = {d_model_}, d_k = {d_k_}, {seq} tokens"
-    torch.testing.assert_close(weights_, (q_ @ k_.transpose(-2, -1) / d_k_ ** 0.5).softmax(-1), atol=1e-4, rtol=1e-4,
-        msg=lambda m: f"weights wrong for {sizes}\n{m}")
-    torch.testing.assert_close(output, F.scaled_dot_product_attention(q_, k_, v_), atol=1e-4, rtol=1e-3,
+    torch.testing.assert_close(
+        weights_, (q_ @ k_.transpose(-2, -1) / d_k_ ** 0.5).softmax(-1), atol=1e-4,
+        rtol=1e-4, msg=lambda m: f"weights wrong for {sizes}\n{m}")
+    torch.testing.assert_close(
+        output, F.scaled_dot_product_attention(q_, k_, v_), atol=1e-4, rtol=1e-3,
         msg=lambda m: f"output wrong for {sizes}\n{m}")
 ### END HIDDEN TESTS
-print("2.5, values, holds for one sentence. Hidden tests look at other sizes and weights.")
+print("2.5, values, holds for one sentence. Hidden tests look at other sizes and "
+      "weights.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch02_self_attention_check_anywhere", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["takes_views", "leaves_inputs_alone", "stays_on_device"]
-"""Exercise 2.5, anywhere: several sentences, float64, training and evaluation, the gradient."""
+"""Exercise 2.5, anywhere: several sentences, float64, training and evaluation, the
+gradient."""
 generator = torch.Generator().manual_seed(8)
 try:
     model = SelfAttention(5, 3)
-    made = all(isinstance(getattr(model, name, None), nn.Linear) for name in ("W_q", "W_k", "W_v"))
+    made = all(isinstance(getattr(model, name, None), nn.Linear)
+               for name in ("W_q", "W_k", "W_v"))
 except AttributeError:
     made = False
-assert made, "the module needs its three layers W_q, W_k and W_v first: see the first point"
+assert made, (
+    "the module needs its three layers W_q, W_k and W_v first: see the first point")
 x_ = torch.randn(3, 4, 5, generator=generator, dtype=torch.float64)
 model.to(torch.float64)
 before = x_.clone()
 try:
     output, weights_ = model(x_)
 except (RuntimeError, IndexError, ValueError, NameError) as error:
-    raise AssertionError("forward did not give output and "
-                         f"weights for a batch of 3 sentences in float64: {error}") from error
+    raise AssertionError("forward did not give output and weights for a batch of 3 "
+                         f"sentences in float64: {error}") from error
 assert tuple(output.shape) == (3, 4, 3) and tuple(weights_.shape) == (3, 4, 4), (
     "3 sentences of 4 tokens: output (3, 4, 3) and weights (3, 4, 4) expected, "
     f"got {tuple(output.shape)} and {tuple(weights_.shape)}")
@@ -1576,53 +1700,71 @@ for name in ("W_q", "W_k", "W_v"):
         "two modules share their weights: the layers must be made in __init__")
 ### BEGIN HIDDEN TESTS
 def truth(model, x):
-    q, k, v = (x @ layer.weight.detach().T for layer in (model.W_q, model.W_k, model.W_v))
-    return F.scaled_dot_product_attention(q, k, v), (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
+    q, k, v = (
+        x @ layer.weight.detach().T for layer in (model.W_q, model.W_k, model.W_v))
+    return (F.scaled_dot_product_attention(q, k, v),
+            (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1))
 # Property: every sentence of a batch is treated alone, for any batch size and sentence length, one after the other [batch]
 generator = torch.Generator().manual_seed(51)
 model = SelfAttention(7, 5)
 for batch, seq in [(3, 11), (11, 3), (1, 2), (5, 5), (7, 7), (2, 1)]:
     x_ = torch.randn(batch, seq, 7, generator=generator)
-    for got, want, what in zip(model(x_), truth(model, x_), ("output", "weights"), strict=True):
+    for got, want, what in zip(
+            model(x_), truth(model, x_), ("output", "weights"), strict=True):
         torch.testing.assert_close(got, want, atol=1e-5, rtol=1e-4,
-            msg=lambda m: f"{what} wrong for a batch of {batch} sentences of {seq} tokens\n{m}")
+                                   msg=lambda m: f"{what} wrong for a batch of {batch} "
+                                                 f"sentences of {seq} tokens\n{m}")
 # Property: keeps the dtype of its input, and its precision [dtype]
-for dtype, tolerance in [(torch.float64, 1e-11), (torch.float32, 1e-5), (torch.bfloat16, 0.04)]:
-    model, x_ = SelfAttention(7, 4), torch.randn(3, 11, 7, generator=torch.Generator().manual_seed(52)).to(dtype)
+for dtype, tolerance in [
+        (torch.float64, 1e-11), (torch.float32, 1e-5), (torch.bfloat16, 0.04)]:
+    model, x_ = SelfAttention(7, 4), torch.randn(
+        3, 11, 7, generator=torch.Generator().manual_seed(52)).to(dtype)
     model.to(dtype)
     output, weights_ = model(x_)
     assert output.dtype == dtype and weights_.dtype == dtype, (
-        f"{dtype} went in, {output.dtype} and {weights_.dtype} came out: the dtype of the input was lost")
+        f"{dtype} went in, {output.dtype} and {weights_.dtype} came out: the dtype of "
+        "the input was lost")
     model.to(torch.float64)
     for got, want in zip((output, weights_), truth(model, x_.double()), strict=True):
         torch.testing.assert_close(got.double(), want, atol=tolerance, rtol=tolerance,
-            msg=lambda m: f"too inexact in {dtype}: computed in a lower precision?\n{m}")
+                                   msg=lambda m: f"too inexact in {dtype}: computed in "
+                                                 f"a lower precision?\n{m}")
 # Property: stays on the device of its input [device]
 layers = {"cpu": SelfAttention(7, 5), "meta": SelfAttention(7, 5).to("meta")}
 stays_on_device(lambda x: layers[x.device.type](x), torch.ones(3, 11, 7))
 # Property: training mode and evaluation mode give the same [train-eval]
-model, x_ = SelfAttention(7, 5), torch.randn(3, 11, 7, generator=torch.Generator().manual_seed(53))
+model, x_ = (SelfAttention(7, 5),
+             torch.randn(3, 11, 7, generator=torch.Generator().manual_seed(53)))
 for mode in (True, False):
     model.train(mode)
-    torch.testing.assert_close(model(x_)[0], truth(model, x_)[0], atol=1e-5, rtol=1e-4,
-        msg=lambda m: f"wrong {'while training' if mode else 'in evaluation mode'}: something random was left in?\n{m}")
+    torch.testing.assert_close(
+        model(x_)[0], truth(model, x_)[0], atol=1e-5, rtol=1e-4,
+        msg=lambda m: f"wrong {'while training' if mode else 'in evaluation mode'}: "
+                      f"something random was left in?\n{m}")
 # Property: large scores give no NaN [large-scores]
 output, weights_ = model(1000 * x_)
-assert output.isfinite().all() and weights_.isfinite().all(), "large scores give NaN or infinity: the exponential overflows"
+assert output.isfinite().all() and weights_.isfinite().all(), (
+    "large scores give NaN or infinity: the exponential overflows")
 # Property: the input may lie in memory in any order, and stays as it was [non-contiguous]
 takes_views(model, x_)
 leaves_inputs_alone(model, x_)
 # Property: the gradient of the input and of all three matrices is right [gradient]
-model, x_ = SelfAttention(7, 5), torch.randn(3, 4, 7, generator=torch.Generator().manual_seed(54), dtype=torch.float64).requires_grad_()
+model, x_ = SelfAttention(7, 5), torch.randn(
+    3, 4, 7, generator=torch.Generator().manual_seed(54),
+    dtype=torch.float64).requires_grad_()
 model.to(torch.float64)
-W = [getattr(model, name).weight.detach().clone().requires_grad_() for name in ("W_q", "W_k", "W_v")]
-want = torch.autograd.grad(F.scaled_dot_product_attention(*(x_ @ w.T for w in W)).square().sum(), (*W, x_))
+W = [getattr(model, name).weight.detach().clone().requires_grad_()
+     for name in ("W_q", "W_k", "W_v")]
+want = torch.autograd.grad(
+    F.scaled_dot_product_attention(*(x_ @ w.T for w in W)).square().sum(), (*W, x_))
 model(x_)[0].square().sum().backward()
-gradients = (model.W_q.weight.grad, model.W_k.weight.grad, model.W_v.weight.grad, x_.grad)
+gradients = (
+    model.W_q.weight.grad, model.W_k.weight.grad, model.W_v.weight.grad, x_.grad)
 for name, got, right in zip(("W_q", "W_k", "W_v", "x"), gradients, want, strict=True):
     assert got is not None, f"no gradient reaches {name}"
     torch.testing.assert_close(got, right, atol=1e-5, rtol=1e-5,
-        msg=lambda m: f"the gradient of {name} is wrong: something was detached on the way\n{m}")
+                               msg=lambda m: f"the gradient of {name} is wrong: "
+                                             f"something was detached on the way\n{m}")
 ### END HIDDEN TESTS
 print("2.5, anywhere, holds for three sentences in float64. "
       "Hidden tests: more dtypes, sizes and devices.")
@@ -1651,7 +1793,8 @@ features = ["dog", "cat", "cow", "barks", "meows", "moos", "brown", "white", "bl
 
 def small_farm(*names):
     """One row for each token, a 1 for each of its words. Returns (seq, 9)."""
-    return torch.tensor([[float(word in name.split()) for word in features] for name in names])
+    return torch.tensor(
+        [[float(word in name.split()) for word in features] for name in names])
 
 small = small_farm("brown dog", "white cat", "black cow", "barks")
 print(small.int())
@@ -1671,7 +1814,8 @@ ask[features.index("moos")], answer[features.index("cow")] = 10.0, 1.0
 for sound_ in ("barks", "moos"):
     rows = small_farm("brown dog", "white cat", "black cow", sound_)
     q_, k_ = rows @ ask, rows @ answer  # (4, 1) each: d_k = 1
-    print(f"{sound_:5s} weights {[round(w, 2) for w in (q_[-1] * k_[:, 0]).softmax(dim=0).tolist()]}")
+    print(f"{sound_:5s} weights "
+          f"{[round(w, 2) for w in (q_[-1] * k_[:, 0]).softmax(dim=0).tolist()]}")
 
 # %% [markdown]
 # ### Exercise 2.6 · Write the matrices · 2 points · about 12 minutes
@@ -1714,7 +1858,8 @@ WORDS = ["dog", "cat", "cow", "barks", "meows", "moos", "brown", "white", "black
 
 def matrix(name, answer):
     try:
-        rows = torch.stack([torch.as_tensor(row, dtype=torch.float64) for row in answer]).detach()
+        rows = torch.stack(
+            [torch.as_tensor(row, dtype=torch.float64) for row in answer]).detach()
     except (TypeError, ValueError, RuntimeError) as error:
         raise AssertionError(f"{name} should be a tensor or "
                              f"a list of 9 rows of numbers: {error}") from error
@@ -1730,7 +1875,8 @@ def matrix(name, answer):
     return rows
 
 Wq, Wk, Wv = (matrix(name, answer) for name, answer in [
-    ("W_q_by_hand", W_q_by_hand), ("W_k_by_hand", W_k_by_hand), ("W_v_by_hand", W_v_by_hand)])
+                  ("W_q_by_hand", W_q_by_hand), ("W_k_by_hand", W_k_by_hand),
+                  ("W_v_by_hand", W_v_by_hand)])
 assert Wq.shape == Wk.shape, (
     f"a query meets a key number by number: W_q_by_hand has {Wq.shape[1]} columns, "
     f"W_k_by_hand {Wk.shape[1]}")
@@ -1739,8 +1885,9 @@ assert Wv.shape[1] == 3, (
 
 def fetched(names):
     """Weights and output of the last token."""
-    rows = torch.tensor([[float(word in name.split()) for word in WORDS] for name in names],
-                        dtype=torch.float64)
+    rows = torch.tensor(
+        [[float(word in name.split()) for word in WORDS] for name in names],
+        dtype=torch.float64)
     q, k, v = rows @ Wq, rows @ Wk, rows @ Wv
     see = torch.eye(len(names), dtype=torch.float64)
     return tuple(F.scaled_dot_product_attention(q, k, what)[-1] for what in (see, v))
@@ -1756,10 +1903,11 @@ for n, sound_ in enumerate(("barks", "meows", "moos")):
         f'"{sound_}" gives all four tokens the same weight: no key answers its query. '
         'A question of W_q and its answer in W_k must stand in the same column')
     assert place != 3, (
-        f'"{sound_}" looks mostly at itself (weights {text}): what in W_k answers to a sound?')
+        f'"{sound_}" looks mostly at itself (weights {text}): what in W_k answers to a '
+        'sound?')
     assert place == n, (
-        f'"{sound_}" looks mostly at the {names_[place]}, not at the {who} (weights {text}): '
-        'which column of W_q and W_k belongs to which pair?')
+        f'"{sound_}" looks mostly at the {names_[place]}, not at the {who} (weights '
+        f'{text}): which column of W_q and W_k belongs to which pair?')
     assert seen[n] - seen[:3].sort().values[1] > 1e-3, (
         f'"{sound_}" gives the {who} and another animal the same weight ({text}): '
         'its question must be answered by one name alone')
@@ -1791,33 +1939,41 @@ from itertools import permutations
 
 # Property: each of the three sounds fetches the colour of its animal on the farm of the text [values]
 def outputs_of(names):
-    rows = torch.tensor([[float(word in name.split()) for word in WORDS] for name in names], dtype=torch.float64)
-    W = [torch.stack([torch.as_tensor(row, dtype=torch.float64) for row in answer]).detach()
+    rows = torch.tensor(
+        [[float(word in name.split()) for word in WORDS] for name in names],
+        dtype=torch.float64)
+    W = [torch.stack(
+             [torch.as_tensor(row, dtype=torch.float64) for row in answer]).detach()
          for answer in (W_q_by_hand, W_k_by_hand, W_v_by_hand)]
     return F.scaled_dot_product_attention(*(rows @ each for each in W))
 
 for n, name in enumerate(("barks", "meows", "moos")):
-    off = (outputs_of(["brown dog", "white cat", "black cow", name])[-1] - torch.eye(3, dtype=torch.float64)[n]).abs().max()
+    off = (outputs_of(["brown dog", "white cat", "black cow", name])[-1]
+           - torch.eye(3, dtype=torch.float64)[n]).abs().max()
     assert off <= 0.1, f"{name} misses its colour by {off:.2f}"
 # Property: the order of the tokens does not matter [every-order]
 for n, name in enumerate(("barks", "meows", "moos")):
     for order in permutations(["brown dog", "white cat", "black cow", name]):
-        off = (outputs_of(order)[order.index(name)] - torch.eye(3, dtype=torch.float64)[n]).abs().max()
+        off = (outputs_of(order)[order.index(name)]
+               - torch.eye(3, dtype=torch.float64)[n]).abs().max()
         assert off <= 0.1, f"{', '.join(order)}: {name} misses its colour by {off:.2f}"
 ### END HIDDEN TESTS
-print("2.6, first point, holds for one order of one farm. Hidden tests look at every order.")
+print("2.6, first point, holds for one order of one farm. Hidden tests look at every "
+      "order.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch02_matrices_by_hand_check_colours", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 2.6, second point: the same with other colours."""
 WORDS = ["dog", "cat", "cow", "barks", "meows", "moos", "brown", "white", "black"]
-W_by_hand = [torch.stack([torch.as_tensor(row, dtype=torch.float64) for row in answer]).detach()
-             for answer in (W_q_by_hand, W_k_by_hand, W_v_by_hand)]
+W_by_hand = [
+    torch.stack([torch.as_tensor(row, dtype=torch.float64) for row in answer]).detach()
+    for answer in (W_q_by_hand, W_k_by_hand, W_v_by_hand)]
 assert all(rows.dim() == 2 and len(rows) == 9 for rows in W_by_hand), (
     "each matrix needs one row for each of the 9 features: see the first point")
 
 def outputs_of(names):
-    rows = torch.tensor([[float(word in name.split()) for word in WORDS] for name in names],
-                        dtype=torch.float64)
+    rows = torch.tensor(
+        [[float(word in name.split()) for word in WORDS] for name in names],
+        dtype=torch.float64)
     return F.scaled_dot_product_attention(*(rows @ each for each in W_by_hand))
 
 for colours_ in (("white", "black", "brown"), ("black", "black", "white")):
@@ -1827,27 +1983,35 @@ for colours_ in (("white", "black", "brown"), ("black", "black", "white")):
         brown_, white_, black_ = (round(b, 2) for b in brought.tolist())
         got = {"brown": brown_, "white": white_, "black": black_}
         assert max(got, key=got.get) == colours_[n], (
-            f"{', '.join(farm_)}: {sound_} should fetch {colours_[n]}, it fetches {got}. "
-            "Do the keys listen to colours, or does the value depend on the name?")
-        assert abs(got[colours_[n]] - 1) <= 0.1 and sum(abs(b) > 0.1 for b in got.values()) == 1, (
-            f"{', '.join(farm_)}: {sound_} should fetch 1 of {colours_[n]} and nothing else, "
-            f"within 0.1; it fetches {got}. Do the keys listen to colours, "
-            "or does the value depend on the name?")
+            f"{', '.join(farm_)}: {sound_} should fetch {colours_[n]}, it fetches "
+            f"{got}. Do the keys listen to colours, or does the value depend on the "
+            "name?")
+        assert abs(got[colours_[n]] - 1) <= 0.1 and sum(
+            abs(b) > 0.1 for b in got.values()) == 1, (
+            f"{', '.join(farm_)}: {sound_} should fetch 1 of {colours_[n]} and nothing "
+            f"else, within 0.1; it fetches {got}. Do the keys listen to colours, or "
+            "does the value depend on the name?")
 ### BEGIN HIDDEN TESTS
 from itertools import product
 
 # Property: right for every colouring of the three animals [every-colouring]
 def outputs_of_farm(names):
     words = ["dog", "cat", "cow", "barks", "meows", "moos", "brown", "white", "black"]
-    rows = torch.tensor([[float(word in name.split()) for word in words] for name in names], dtype=torch.float64)
-    W = [torch.stack([torch.as_tensor(row, dtype=torch.float64) for row in answer]).detach()
+    rows = torch.tensor(
+        [[float(word in name.split()) for word in words] for name in names],
+        dtype=torch.float64)
+    W = [torch.stack(
+             [torch.as_tensor(row, dtype=torch.float64) for row in answer]).detach()
          for answer in (W_q_by_hand, W_k_by_hand, W_v_by_hand)]
     return F.scaled_dot_product_attention(*(rows @ each for each in W))
 
 for paint in product(("brown", "white", "black"), repeat=3):
     for n, name in enumerate(("barks", "meows", "moos")):
-        names = [name, *(f"{colour_} {animal_}" for colour_, animal_ in zip(paint, ("dog", "cat", "cow"), strict=True))]
-        wanted = torch.tensor([float(paint[n] == one) for one in ("brown", "white", "black")], dtype=torch.float64)
+        names = [name, *(f"{colour_} {animal_}" for colour_, animal_ in zip(
+                             paint, ("dog", "cat", "cow"), strict=True))]
+        wanted = torch.tensor(
+            [float(paint[n] == one) for one in ("brown", "white", "black")],
+            dtype=torch.float64)
         off = (outputs_of_farm(names)[0] - wanted).abs().max()
         assert off <= 0.1, f"{', '.join(names)}: {name} misses {paint[n]} by {off:.2f}"
 ### END HIDDEN TESTS
@@ -1875,7 +2039,9 @@ for names in [("barks", "black cow", "brown dog", "white cat"),
 
 # %% tags=["show", "uses-exercise"]
 def small_batch(batch, generator):
-    """Three animals in random colours and one sound: (batch, 4, 9), and the colour asked for: (batch,)."""
+    """Three animals in random colours and one sound: (batch, 4, 9), and the colour
+    asked for: (batch,).
+    """
     paint = torch.randint(3, (batch, 3), generator=generator)
     heard = torch.randint(3, (batch,), generator=generator)
     rows = torch.cat([torch.eye(3).expand(batch, 3, 3), torch.zeros(batch, 3, 3),
@@ -1895,7 +2061,8 @@ for _ in range(400):
     optimizer.step()
 rows, answer = small_batch(2000, torch.Generator().manual_seed(99))
 with torch.no_grad():
-    right = (tiny_readout(tiny(rows)[0][:, -1]).argmax(dim=-1) == answer).float().mean().item()
+    right = (tiny_readout(tiny(rows)[0][:, -1]).argmax(dim=-1)
+             == answer).float().mean().item()
     hand = [torch.as_tensor(W, dtype=torch.float32)
             for W in (W_q_by_hand, W_k_by_hand, W_v_by_hand)]
     looks_ = {"by hand": hand[0] @ hand[1].T / hand[0].shape[1] ** 0.5,
@@ -1956,7 +2123,9 @@ print(tuple(questions.shape), "first answer:", first_answer)
 
 # %%
 def train(attention, width, steps=200, rate=0.003, game=farm):
-    """Train attention and a read-out on sentences of a game; returns the read-out, losses and accuracy on new ones."""
+    """Train attention and a read-out on sentences of a game; returns the read-out,
+    losses and accuracy on new ones.
+    """
     readout = nn.Linear(width, 6).to(device)
     optimizer = torch.optim.Adam([*attention.parameters(), *readout.parameters()],
                                  lr=rate)
@@ -2019,17 +2188,18 @@ print("weight of the sound on the animal that makes it: "
 # %% tags=["show", "uses-exercise"]
 pairs = animal.unsqueeze(1) + colour  # (6, 6, 32): every animal in every colour
 # (6,): the pair at each place
-which = (one_farm[0, :6, None, None].cpu() - pairs).norm(dim=-1).flatten(1).argmin(dim=1)
+which = (
+    one_farm[0, :6, None, None].cpu() - pairs).norm(dim=-1).flatten(1).argmin(dim=1)
 places = [f"{colours[n % 6]} {animals[n // 6]}" for n in which.tolist()] + ["itself"]
 fig, axes = plt.subplots(1, 2, figsize=(7.2, 3.7))
-for ax, matrix, title in zip(axes, (untrained, trained),
-                             ("Before training: random", "After training: "
-                                                         "each sound finds its animal")):
+for ax, matrix, title in zip(
+        axes, (untrained, trained),
+        ("Before training: random", "After training: each sound finds its animal")):
     draw_matrix(ax, matrix, sounds if ax is axes[0] else [""] * 6, places, title,
                 limits=(0, 1))
 show(fig, "Weights of six sounds over six coloured animals and the sound itself. "
-          "Before training all are small and uneven, without a pattern. "
-          "After training each row has one dark cell near 1, on the animal that makes the sound.")
+          "Before training all are small and uneven, without a pattern. After training "
+          "each row has one dark cell near 1, on the animal that makes the sound.")
 
 # %% [markdown]
 # The left picture has its lighter and darker cells too. Do not read anything into them: untrained matrices are random, and so are the
@@ -2084,7 +2254,9 @@ show(fig, "Four six by six tables. Scores of sounds with animal names: "
 
 # %% tags=["show", "uses-exercise", "tolerance-0.12"]
 def chase(batch, generator):
-    """As farm, but the last token is the name of an animal; asked is the colour of the one it chases."""
+    """As farm, but the last token is the name of an animal; asked is the colour of the
+    one it chases.
+    """
     order = torch.rand(batch, 6, generator=generator).argsort(dim=1)
     paint = torch.randint(6, (batch, 6), generator=generator)
     who = torch.randint(6, (batch,), generator=generator)
@@ -2110,7 +2282,7 @@ for name, pair in shared.items():
     row = [f"{what} {shares_right[name, what]:.2f}" for what, _, _ in tests]
     print(f"{name:15s}", "   ".join(row))
 x_, answer, _ = chase(2000, torch.Generator().manual_seed(99))
-who = (x_[:, -1:] - animal.to(device)).norm(dim=-1).argmin(dim=1)        # (2000,): who chases
+who = (x_[:, -1:] - animal.to(device)).norm(dim=-1).argmin(dim=1)  # (2000,): who chases
 with torch.no_grad():
     correct = (mirror_readout(mirror_(x_)[0][:, -1]).argmax(dim=-1) == answer).float()
 by_animal = sorted(correct[who == i].mean().item() for i in range(6))
@@ -2120,7 +2292,8 @@ for seed in (1, 2):
     torch.manual_seed(seed)
     tied = SelfAttention(d_model, 16).to(device)
     tied.W_k = tied.W_q
-    print(f"W_k = W_q, chase, another random start: {train(tied, 16, steps=400, game=chase)[2]:.2f}")
+    print("W_k = W_q, chase, another random start: "
+          f"{train(tied, 16, steps=400, game=chase)[2]:.2f}")
 
 # %% tags=["show", "uses-exercise"]
 fig, ax = plt.subplots(figsize=(7.2, 2.8))
@@ -2132,13 +2305,14 @@ for number, name in enumerate(shared):
     ax.bar_label(bars, fmt="%.2f", fontsize=8)
 ax.axhline(1 / 6, color="0.5", ls=":", lw=1)
 ax.set(xticks=range(3), xticklabels=[what for what, _, _ in tests],
-       ylabel="share of right answers", ylim=(0, 1.5),
-       yticks=[0, 0.5, 1],
-       title="Shared query and key: not enough for chase. Shared key and value: not in a narrow head")
+       ylabel="share of right answers", ylim=(0, 1.5), yticks=[0, 0.5, 1],
+       title="Shared query and key: not enough for chase. Shared key and value: not in "
+             "a narrow head")
 ax.legend(frameon=False, ncols=3, loc="upper center")
-show(fig, "Bars of right answers for three heads on three tests. Barks with d_k 16: all near 1. "
-          "Chase with d_k 16: three matrices and a shared key and value near 1, a shared "
-          "query and key below. Barks with d_k 2: a shared key and value far below the others.")
+show(fig, "Bars of right answers for three heads on three tests. Barks with d_k 16: "
+          "all near 1. Chase with d_k 16: three matrices and a shared key and value "
+          "near 1, a shared query and key below. Barks with d_k 2: a shared key and "
+          "value far below the others.")
 
 # %% [markdown]
 # For "barks" in a wide head a trained mirror does as well as three matrices: "barks" and "dog" may like each other equally,
@@ -2225,7 +2399,8 @@ for seed in range(2):
     wide = SelfAttention(d_model, 512).to(device)
     parametrize.register_parametrization(wide.W_q, "weight", Times(512 ** 0.5))
     after = train(wide, 512, steps=400, rate=0.001)[2]
-    print(f"run {seed}: {runs['unscaled'][seed][1]:.2f} after 80 steps, {after:.2f} after 400")
+    print(f"run {seed}: {runs['unscaled'][seed][1]:.2f} after 80 steps, {after:.2f} "
+          "after 400")
 
 # %% [markdown]
 # Hardly. The runs with the scale had every answer right after 80 steps.

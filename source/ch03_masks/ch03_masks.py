@@ -66,7 +66,8 @@ class DiceReader(nn.Module):
         self.head = nn.Linear(d_model, 6)
 
     def forward(self, rolls):                                      # (batch, seq)
-        x = self.face(rolls) + self.place.weight[:rolls.size(1)]  # (batch, seq, d_model)
+        # (batch, seq, d_model)
+        x = self.face(rolls) + self.place.weight[:rolls.size(1)]
         output, weights = self.attend(self.W_q(x), self.W_k(x), self.W_v(x))
         return self.head(output), weights  # (batch, seq, 6), (batch, seq, seq)
 
@@ -97,11 +98,14 @@ def train_on_dice(attend, steps=300):
 
 @torch.no_grad()
 def play_dice(model, games=4000):
-    """Loss and hit rate at each of the eight positions, and the mean weights, on new games."""
+    """Loss and hit rate at each of the eight positions, and the mean weights, on new
+    games.
+    """
     generator = torch.Generator().manual_seed(34)
     rolls = torch.randint(6, (games, 9), generator=generator).to(device)
     logits, weights = model(rolls[:, :-1])
-    loss = F.cross_entropy(logits.transpose(1, 2), rolls[:, 1:], reduction="none").mean(0)
+    loss = F.cross_entropy(
+        logits.transpose(1, 2), rolls[:, 1:], reduction="none").mean(0)
     hits = (logits.argmax(-1) == rolls[:, 1:]).float().mean(0)
     return loss.cpu(), hits.cpu(), weights.mean(0).cpu()
 
@@ -121,7 +125,8 @@ loss_all, hits_all, looks = play_dice(cheater)
 print("position            ", *(f"{i:5d}" for i in range(8)))
 print("right, in %         ", *(f"{100 * hit:5.0f}" for hit in hits_all.tolist()))
 print("loss (the die: 1.79)", *(f"{loss:5.2f}" for loss in loss_all.tolist()))
-check_guess("position that is no better than the die", guess_place, hits_all.argmin().item())
+check_guess(
+    "position that is no better than the die", guess_place, hits_all.argmin().item())
 
 # %% [markdown]
 # Right every time, except at position 7. There the model is right as often as anyone, and its loss is worse than 1.79, the
@@ -135,11 +140,15 @@ left.text(-0.4, 1.84, "ln 6: the best that is possible", color=OKABE_ITO[3])
 if guess_place is not None:
     draw_guess(left, guess_place, axis="x")
     left.legend(frameon=False)
-left.set(xlabel="position", xticks=range(8), ylabel="loss on new games", title="Near 0 everywhere but at position 7")
-draw_matrix(right, looks, title="Each position looks one to the right", limits=(0, 1), digits=1)
+left.set(xlabel="position", xticks=range(8), ylabel="loss on new games",
+         title="Near 0 everywhere but at position 7")
+draw_matrix(
+    right, looks, title="Each position looks one to the right", limits=(0, 1), digits=1)
 right.set(xlabel="key: roll looked at", ylabel="query: position that guesses")
-show(fig, alt="Left: bars of the loss at positions 0 to 7; the first seven are near zero, far below a dashed line at ln 6 = 1.79, "
-     "the last one is above it. Right: an 8 by 8 heatmap of weights; in rows 0 to 6 all the weight lies one cell right of the diagonal.")
+show(fig, alt="Left: bars of the loss at positions 0 to 7; the first seven are near "
+              "zero, far below a dashed line at ln 6 = 1.79, the last one is above it. "
+              "Right: an 8 by 8 heatmap of weights; in rows 0 to 6 all the weight lies "
+              "one cell right of the diagonal.")
 
 # %% [markdown]
 # The roll to guess at position $i$ is the *input* at position $i+1$. Has the model learned to read it there? We exchange one
@@ -153,7 +162,8 @@ with torch.no_grad():
     guesses = cheater(exchanged[:, :-1].to(device))[0].argmax(-1)[:, 3].cpu()
 for name, rolls in [("new", exchanged), ("old", games)]:
     share = (guesses == rolls[:, 4]).float().mean()
-    print(f"the guess at position 3 is the {name} throw in {100 * share:.0f}% of 4,000 games")
+    print(f"the guess at position 3 is the {name} throw in {100 * share:.0f}% of 4,000 "
+          "games")
 
 # %% [markdown]
 # It copies. Only position 7 has nothing on its right, and only position 7 is honest.
@@ -233,7 +243,8 @@ try:
     mask = causal_mask(4)
 except (IndexError, TypeError, ValueError) as error:
     raise AssertionError(f"causal_mask(4) does not run: {error}") from error
-assert isinstance(mask, torch.Tensor), f"a tensor is expected, got {type(mask).__name__}"
+assert isinstance(mask, torch.Tensor), (
+    f"a tensor is expected, got {type(mask).__name__}")
 assert tuple(mask.shape) == (4, 4), (
     "one row per query and one column per key, no further axes: (4, 4) expected, "
     f"got {tuple(mask.shape)}")
@@ -243,27 +254,29 @@ assert mask.dtype == torch.bool, (
 
 table = ["".join("x" if may else "." for may in row) for row in mask.tolist()]
 mistakes = {
-    ".xxx ..xx ...x ....": "the mask is inverted: True means that the query may attend, and here "
-                           "the future is what it may see",
-    "xxxx .xxx ..xx ...x": "the mask is transposed: rows are queries and columns are keys, so "
-                           "row 0 may see only column 0",
+    ".xxx ..xx ...x ....": "the mask is inverted: True means that the query may "
+                           "attend, and here the future is what it may see",
+    "xxxx .xxx ..xx ...x": "the mask is transposed: rows are queries and columns are "
+                           "keys, so row 0 may see only column 0",
     ".... x... xx.. xxx.": "the diagonal is missing: a token may look at itself",
-    "xx.. xxx. xxxx xxxx": "the mask is one step too generous: "
-                           "position i can still see position i + 1",
+    "xx.. xxx. xxxx xxxx": "the mask is one step too generous: position i can still "
+                           "see position i + 1",
     "xxxx xxxx xxxx xxxx": "every cell is True: nothing is hidden",
-    "x... .x.. ..x. ...x": "each token sees only itself: the past is visible, too",
-}
+    "x... .x.. ..x. ...x": "each token sees only itself: the past is visible, too"}
 seen = " ".join(table)
 assert seen not in mistakes, mistakes[seen]
-assert seen == "x... xx.. xxx. xxxx", "row 0 sees 1 token, row 1 sees 2 …; got\n" + "\n".join(table)
+assert (seen == "x... xx.. xxx. "
+                "xxxx"), "row 0 sees 1 token, row 1 sees 2 …; got\n" + "\n".join(table)
 for asked in ("meta", torch.device("meta")):
     try:
         where = causal_mask(4, device=asked).device.type
     except (RuntimeError, AttributeError, TypeError) as error:
-        raise AssertionError("the mask must be made on the device asked for, a name or a "
-                             f"torch.device; a part of it was made on another: {error}") from error
+        raise AssertionError(
+            "the mask must be made on the device asked for, a name or a torch.device; "
+            f"a part of it was made on another: {error}") from error
     assert where == "meta", (
-        f"the mask must be made on the device asked for: asked for {asked!r}, got {where!r}")
+        f"the mask must be made on the device asked for: asked for {asked!r}, got "
+        f"{where!r}")
 for seq in (1, 7, 300):
     seen = causal_mask(seq).sum(-1).tolist()
     assert seen == list(range(1, seq + 1)), (
@@ -273,12 +286,17 @@ for seq in (1, 7, 300):
 for seq in (1, 2, 7, 13, 151, 517):
     mask = causal_mask(seq)
     expected = torch.arange(seq)[None, :] <= torch.arange(seq)[:, None]
-    assert tuple(mask.shape) == (seq, seq), f"for {seq} tokens: shape {(seq, seq)} expected, got {tuple(mask.shape)}"
-    assert mask.dtype == torch.bool, f"for {seq} tokens: boolean expected, got {mask.dtype}"
-    assert torch.equal(mask, expected), f"for {seq} tokens: {(mask != expected).sum().item()} cells are wrong"
+    assert tuple(mask.shape) == (seq, seq), (
+        f"for {seq} tokens: shape {(seq, seq)} expected, got {tuple(mask.shape)}")
+    assert mask.dtype == torch.bool, (
+        f"for {seq} tokens: boolean expected, got {mask.dtype}")
+    assert torch.equal(mask, expected), (
+        f"for {seq} tokens: {(mask != expected).sum().item()} cells are wrong")
 # Property: the device may be given as a name or as a torch.device, and None means the CPU [device]
-assert causal_mask(5, torch.device("meta")).device.type == "meta", "device=torch.device('meta') was not obeyed"
-assert causal_mask(5, device=None).device.type == "cpu", "device=None must give the default device"
+assert causal_mask(5, torch.device("meta")).device.type == "meta", (
+    "device=torch.device('meta') was not obeyed")
+assert causal_mask(5, device=None).device.type == "cpu", (
+    "device=None must give the default device")
 ### END HIDDEN TESTS
 print("3.1 holds: the right boolean mask for 4 tokens, made on the device asked for. "
       "Hidden tests look at other lengths.")
@@ -323,14 +341,19 @@ print("row sums:", after.sum(-1))
 # %% tags=["show"]
 fig, axes = plt.subplots(1, 2, figsize=(7.2, 3.7))
 future_share = before[~allowed].sum() / 6
-draw_matrix(axes[0], before, tokens, tokens, f"Before: {future_share:.0%} of all weight lies on the future", limits=(0, 1))
+draw_matrix(
+    axes[0], before, tokens, tokens,
+    f"Before: {future_share:.0%} of all weight lies on the future", limits=(0, 1))
 stairs = [[i + side for i in range(6) for _ in range(2)] for side in (0.5, -0.5)]
-draw_matrix(axes[1], after, [""] * 6, tokens, "After: each row shares 1 among its past", limits=(0, 1))
+draw_matrix(axes[1], after, [""] * 6, tokens, "After: each row shares 1 among its past",
+            limits=(0, 1))
 axes[0].plot(stairs[0][:-1], stairs[1][1:], color=OKABE_ITO[3])
 axes[0].set(xlabel="key", ylabel="query")
 axes[1].set(xlabel="key")
-show(fig, alt="Two 6 by 6 heatmaps of weights. Left, before masking: all cells between 0.12 and 0.21, an orange staircase marks the future. "
-     "Right, after masking: the cells above the diagonal are 0, the first row is 1, 0, 0, 0, 0, 0 and the last row is unchanged.")
+show(fig, alt="Two 6 by 6 heatmaps of weights. Left, before masking: all cells between "
+              "0.12 and 0.21, an orange staircase marks the future. Right, after "
+              "masking: the cells above the diagonal are 0, the first row is 1, 0, 0, "
+              "0, 0, 0 and the last row is unchanged.")
 
 # %% [markdown]
 # Orange marks the future on the left. On the right "Your" can only look at itself, so its weight is 1; the last
@@ -407,8 +430,10 @@ for name, gradient in gradients.items():
     print(f"{name:12} first row of the gradient {gradient[0]}")
 
 # %% tags=["show"]
-check_guess("NaN in the gradient, table added", guess_added, gradients["added"].isnan().sum().item())
-check_guess("NaN in the gradient, masked_fill", guess_filled, gradients["masked_fill"].isnan().sum().item())
+check_guess("NaN in the gradient, table added", guess_added,
+            gradients["added"].isnan().sum().item())
+check_guess("NaN in the gradient, masked_fill", guess_filled,
+            gradients["masked_fill"].isnan().sum().item())
 
 # %% [markdown]
 # The weights of both are clean. (The control's row is not empty, it is only left out of the loss.) The gradients are not
@@ -457,7 +482,8 @@ def masked_attention(q, k, v, mask=None):
     """Attention of every query over the keys that it may see.
 
     q: (..., seq_q, d_k)   k: (..., seq_k, d_k)   v: (..., seq_k, d_v)
-    mask: boolean, True = may attend, broadcastable to (..., seq_q, seq_k); None hides nothing.
+    mask: boolean, True = may attend, broadcastable to (..., seq_q, seq_k); None hides
+    nothing.
     Returns (output, weights): (..., seq_q, d_v) and (..., seq_q, seq_k).
     A query that may see nothing gets zero weights and a zero output.
     """
@@ -496,81 +522,98 @@ except (TypeError, AttributeError) as error:
                          f"{error}") from error
 except RuntimeError as error:
     assert "ambiguous" not in str(error), (
-        "`if mask` asks a whole tensor for one truth value: "
-        f"ask whether there is a mask (is None), and give it to all scores at once ({error})")
-    raise AssertionError("the shapes do not fit: are the keys "
-                         f"transposed for the product with the queries? ({error})") from error
+        "`if mask` asks a whole tensor for one truth value: ask whether there is a "
+        f"mask (is None), and give it to all scores at once ({error})")
+    raise AssertionError("the shapes do not fit: are the keys transposed for the "
+                         f"product with the queries? ({error})") from error
 for result in (free, masked):
     assert isinstance(result, (tuple, list)) and len(result) == 2, (
         "two results are expected: (output, weights)")
     assert tuple(result[1].shape) == (2, 3), (
-        "the output comes first, the weights second: weights are (2, 3), one per query and key; "
-        f"got {tuple(result[1].shape)}")
+        "the output comes first, the weights second: weights are (2, 3), one per "
+        f"query and key; got {tuple(result[1].shape)}")
     assert tuple(result[0].shape) == (2, 2), (
         "the output comes first and is (2, 2), one row per query and as wide as v: "
         f"got {tuple(result[0].shape)}")
 
-mistakes = {                                     # the six weights under the mask
+# the six weights under the mask
+mistakes = {
     "the scores were not divided by √d_k": [0.8808, 0.1192, 0, 0, 0.9820, 0.0180],
-    "the scores were divided by d_k, not by its square root":
-        [0.6225, 0.3775, 0, 0, 0.7311, 0.2689],
-    "softmax ran over the queries: each query's weights must sum to 1":
-        [1, 0.1192, 0, 0, 0.8808, 1],
+    "the scores were divided by d_k, not by its square "
+    "root": [0.6225, 0.3775, 0, 0, 0.7311, 0.2689],
+    "softmax ran over the queries: each query's weights must sum to "
+    "1": [1, 0.1192, 0, 0, 0.8808, 1],
     "the mask is read the wrong way round: True means may attend": [0, 0, 1, 1, 0, 0],
-    "the mask was ignored: nothing is hidden": [0.2447, 0.0900, 0.6652, 0.1643, 0.7361, 0.0996],
-    "the weights were zeroed after softmax, so the rows no longer sum to 1: hide before softmax":
-        [0.2447, 0.0900, 0, 0, 0.7361, 0.0996],
-    "hidden scores were set to 0, but e⁰ = 1 is not nothing":
-        [0.5761, 0.2119, 0.2119, 0.1065, 0.7870, 0.1065],
-    "the mask was added to the scores as 0 and 1: that hides nothing":
-        [0.4223, 0.1554, 0.4223, 0.0674, 0.8214, 0.1112],
-    "the scores were divided by √2, the root of the number of queries or of the width of v: d_k, "
-    "the width of q and k, is 4": [0.8044, 0.1956, 0, 0, 0.9442, 0.0558],
-    "every row that hides some key was emptied: empty is a row that hides all of them":
-        [0, 0, 0, 0, 0, 0],
-}
+    "the mask was ignored: nothing is "
+    "hidden": [0.2447, 0.0900, 0.6652, 0.1643, 0.7361, 0.0996],
+    "the weights were zeroed after softmax, so the rows no longer sum to 1: hide "
+    "before softmax": [0.2447, 0.0900, 0, 0, 0.7361, 0.0996],
+    "hidden scores were set to 0, but e⁰ = 1 is not "
+    "nothing": [0.5761, 0.2119, 0.2119, 0.1065, 0.7870, 0.1065],
+    "the mask was added to the scores as 0 and 1: that hides "
+    "nothing": [0.4223, 0.1554, 0.4223, 0.0674, 0.8214, 0.1112],
+    "the scores were divided by √2, the root of the number of queries or of the width "
+    "of v: d_k, the width of q and k, is 4": [0.8044, 0.1956, 0, 0, 0.9442, 0.0558],
+    "every row that hides some key was emptied: empty is a row that hides all of "
+    "them": [0, 0, 0, 0, 0, 0]}
 seen = masked[1].flatten().float()
 assert not seen.isnan().any(), (
-    "NaN, though no row is empty: 0 · ∞ is NaN, so −∞ cannot be multiplied by a mask of 0 and 1")
+    "NaN, though no row is empty: 0 · ∞ is NaN, so −∞ cannot be multiplied by a mask "
+    "of 0 and 1")
 for mistake, wrong in mistakes.items():
-    assert not torch.allclose(seen, torch.tensor(wrong, dtype=torch.float32), atol=1e-4), mistake
+    assert not torch.allclose(
+        seen, torch.tensor(wrong, dtype=torch.float32), atol=1e-4), mistake
 for what, got, right in [
-    ("the weights under the mask", masked[1], [[0.7311, 0.2689, 0.], [0., 0.8808, 0.1192]]),
-    ("the weights without a mask", free[1], [[0.2447, 0.0900, 0.6652], [0.1643, 0.7361, 0.0996]]),
-    ("the weights are right, the output is not their mix of v", masked[0],
-     [[0.7311, 0.2689], [0.2384, 1.1192]]),
-    ("the output without a mask", free[0], [[1.5752, 1.4205], [0.3635, 0.9354]]),
-]:
+        ("the weights under the mask", masked[1],
+         [[0.7311, 0.2689, 0.], [0., 0.8808, 0.1192]]),
+        ("the weights without a mask", free[1],
+         [[0.2447, 0.0900, 0.6652], [0.1643, 0.7361, 0.0996]]),
+        ("the weights are right, the output is not their mix of v", masked[0],
+         [[0.7311, 0.2689], [0.2384, 1.1192]]),
+        ("the output without a mask", free[0], [[1.5752, 1.4205], [0.3635, 0.9354]])]:
     torch.testing.assert_close(got, torch.tensor(right), atol=1e-4, rtol=0,
                                msg=lambda m: f"{what}\n{m}")
 _, weights = masked_attention(q, k[:1], v[:1])
 assert weights.tolist() == [[1.], [1.]], (
-    f"seq_q = 2 and seq_k = 1: each query spends 1 on the only key, got {weights.tolist()}")
+    "seq_q = 2 and seq_k = 1: each query spends 1 on the only key, got "
+    f"{weights.tolist()}")
 mask = torch.tensor([[0, 1, 1], [1, 0, 1], [1, 1, 0]]).bool()
 _, weights = masked_attention(torch.eye(3), torch.eye(3), torch.eye(3), mask)
 assert torch.allclose(weights, mask.float() / 2), (
-    "each of three tokens may see the two others, and does not: not every mask is causal")
+    "each of three tokens may see the two others, and does not: not every mask is "
+    "causal")
 ### BEGIN HIDDEN TESTS
 # Property: other sizes, all different, with a mask and without one [sizes]
-for seed, (seq_q, seq_k, d_k, d_v) in enumerate([(7, 13, 11, 2), (13, 5, 3, 17), (1, 7, 2, 3)]):
+for seed, (seq_q, seq_k, d_k, d_v) in enumerate(
+        [(7, 13, 11, 2), (13, 5, 3, 17), (1, 7, 2, 3)]):
     generator = torch.Generator().manual_seed(320 + seed)
-    q, k, v = (torch.randn(n, d, generator=generator, dtype=torch.float64) for n, d in [(seq_q, d_k), (seq_k, d_k), (seq_k, d_v)])
+    q, k, v = (torch.randn(n, d, generator=generator, dtype=torch.float64)
+               for n, d in [(seq_q, d_k), (seq_k, d_k), (seq_k, d_v)])
     mask = torch.rand(seq_q, seq_k, generator=generator) < 0.5
     mask[:, seed] = True
     for m in (None, mask):
-        expected = q @ k.T / d_k ** 0.5 if m is None else (q @ k.T / d_k ** 0.5).masked_fill(~m, -torch.inf)
+        expected = q @ k.T / d_k ** 0.5 if m is None else (
+            q @ k.T / d_k ** 0.5).masked_fill(~m, -torch.inf)
         output, weights = masked_attention(q, k, v, m)
-        case = f"seq_q={seq_q}, seq_k={seq_k}, d_k={d_k}, d_v={d_v}, {'no mask' if m is None else 'masked'}"
-        assert weights.dtype == torch.float64 and output.dtype == torch.float64, f"{case}: float64 in, {weights.dtype} out"
-        torch.testing.assert_close(weights, expected.softmax(-1), msg=lambda m: f"weights, {case}\n{m}")
-        torch.testing.assert_close(output, expected.softmax(-1) @ v, msg=lambda m: f"output, {case}\n{m}")
+        case = (
+            f"seq_q={seq_q}, seq_k={seq_k}, d_k={d_k}, d_v={d_v}, "
+            f"{'no mask' if m is None else 'masked'}")
+        assert weights.dtype == torch.float64 and output.dtype == torch.float64, (
+            f"{case}: float64 in, {weights.dtype} out")
+        torch.testing.assert_close(
+            weights, expected.softmax(-1), msg=lambda m: f"weights, {case}\n{m}")
+        torch.testing.assert_close(
+            output, expected.softmax(-1) @ v, msg=lambda m: f"output, {case}\n{m}")
 # Property: the mask is used as given, whatever its pattern: not every mask is causal [values]
 mask = torch.tensor([[False, True, True], [True, False, True], [True, True, False]])
 _, weights = masked_attention(torch.eye(3), torch.eye(3), torch.eye(3), mask)
-torch.testing.assert_close(weights, mask.float() / 2, msg=lambda m: f"each query sees the two other tokens equally\n{m}")
+torch.testing.assert_close(
+    weights, mask.float() / 2,
+    msg=lambda m: f"each query sees the two other tokens equally\n{m}")
 # Property: queries, keys, values and mask are not modified [inputs-unchanged]
 generator = torch.Generator().manual_seed(329)
-inputs = [torch.randn(5, 3, generator=generator) for _ in range(3)] + [torch.rand(5, 5, generator=generator) < 0.6]
+inputs = [torch.randn(5, 3, generator=generator) for _ in range(3)] + [
+    torch.rand(5, 5, generator=generator) < 0.6]
 leaves_inputs_alone(masked_attention, *inputs)
 ### END HIDDEN TESTS
 print("3.2 holds for values: two queries and three keys, masked and not. "
@@ -579,7 +622,8 @@ print("3.2 holds for values: two queries and three keys, masked and not. "
 # %% nbgrader={"grade": true, "grade_id": "ch03_masked_attention_check_empty", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 3.2, empty rows: query 0 may see nothing."""
 q = torch.tensor([[2., 0., 2., 0.], [0., 1., 0., 3.]], requires_grad=True)
-k = torch.tensor([[1., 1., 0., 0.], [0., 1., 0., 1.], [1., 0., 1., 0.]], requires_grad=True)
+k = torch.tensor(
+    [[1., 1., 0., 0.], [0., 1., 0., 1.], [1., 0., 1., 0.]], requires_grad=True)
 v = torch.tensor([[1., 0.], [0., 1.], [2., 2.]], requires_grad=True)
 mask = torch.tensor([[False, False, False], [True, True, False]])
 output, weights = masked_attention(q, k, v, mask.clone())
@@ -588,7 +632,8 @@ assert output.requires_grad, (
 assert not weights[0].isnan().any(), (
     "a row of −∞ only gives 0/0 in softmax: the empty row is NaN and must be zeros")
 assert not torch.allclose(weights[0], torch.full((3,), 1 / 3).to(weights)), (
-    "a row filled with one large negative number becomes uniform: the empty row must be zeros")
+    "a row filled with one large negative number becomes uniform: the empty row must "
+    "be zeros")
 assert (weights[0] == 0).all(), (
     f"the row with nothing to see must have zero weights, got {weights[0].tolist()}")
 assert (output[0] == 0).all(), (
@@ -600,7 +645,8 @@ torch.testing.assert_close(
 
 gradients = torch.autograd.grad(output.square().sum(), (q, k, v), allow_unused=True)
 for name, gradient in zip("qkv", gradients, strict=True):
-    assert gradient is not None, f"no gradient reaches {name}: something was detached on the way"
+    assert gradient is not None, (
+        f"no gradient reaches {name}: something was detached on the way")
     assert not gradient.isnan().any(), (
         f"the value is repaired, but the gradient of {name} is NaN: "
         "keep the NaN from arising in softmax")
@@ -608,59 +654,81 @@ for name, gradient in zip("qkv", gradients, strict=True):
 # Property: empty rows anywhere in a batch of heads give zeros, the other rows are untouched [masked-row]
 for dtype in (torch.float32, torch.float64, torch.float16):
     generator = torch.Generator().manual_seed(331)
-    q, k, v = (torch.randn(2, 3, n, d, generator=generator).to(dtype) for n, d in [(7, 5), (11, 5), (11, 2)])
+    q, k, v = (torch.randn(2, 3, n, d, generator=generator).to(dtype)
+               for n, d in [(7, 5), (11, 5), (11, 2)])
     mask = torch.rand(2, 1, 7, 11, generator=generator) < 0.5
     mask[..., 4] = True
     mask[0, 0, 3], mask[1, 0, 0], mask[1, 0, 6] = False, False, False
     output, weights = masked_attention(q, k, v, mask)
-    scores = (q.float() @ k.float().transpose(-2, -1) / 5 ** 0.5).masked_fill(~mask, -1e30)
+    scores = (
+        q.float() @ k.float().transpose(-2, -1) / 5 ** 0.5).masked_fill(~mask, -1e30)
     expected = scores.softmax(-1) * mask.any(-1, keepdim=True)
     tolerance = 1e-2 if dtype == torch.float16 else 1e-5
-    assert not weights.isnan().any() and not output.isnan().any(), f"NaN in the value ({dtype})"
-    torch.testing.assert_close(weights.float(), expected, atol=tolerance, rtol=tolerance, msg=lambda m: f"weights with empty rows, {dtype}\n{m}")
-    torch.testing.assert_close(output.float(), expected @ v.float(), atol=2 * tolerance, rtol=tolerance, msg=lambda m: f"output with empty rows, {dtype}\n{m}")
+    assert not weights.isnan().any() and not output.isnan().any(), (
+        f"NaN in the value ({dtype})")
+    torch.testing.assert_close(
+        weights.float(), expected, atol=tolerance, rtol=tolerance,
+        msg=lambda m: f"weights with empty rows, {dtype}\n{m}")
+    torch.testing.assert_close(
+        output.float(), expected @ v.float(), atol=2 * tolerance, rtol=tolerance,
+        msg=lambda m: f"output with empty rows, {dtype}\n{m}")
 # Property: a sentence in which nobody may see anything gives zeros everywhere and finite gradients [empty-sentence]
 generator = torch.Generator().manual_seed(332)
-q, k, v = (torch.randn(3, 5, 2, generator=generator, requires_grad=True) for _ in range(3))
+q, k, v = (
+    torch.randn(3, 5, 2, generator=generator, requires_grad=True) for _ in range(3))
 mask = torch.ones(3, 1, 5, dtype=torch.bool)
 mask[1] = False
 output, weights = masked_attention(q, k, v, mask)
-assert (weights[1] == 0).all() and (output[1] == 0).all(), "the sentence in which everything is hidden must give zeros"
+assert (weights[1] == 0).all() and (output[1] == 0).all(), (
+    "the sentence in which everything is hidden must give zeros")
 # Property: gradients are free of NaN through the output and through the weights, and those of the other rows are right [gradient]
-expected = ((q @ k.transpose(-2, -1) / 2 ** 0.5).masked_fill(~mask, -1e30).softmax(-1) * mask) @ v
-for name, gradient, right in zip("qkv", torch.autograd.grad(output.square().sum(), (q, k, v), retain_graph=True), torch.autograd.grad(expected.square().sum(), (q, k, v)), strict=True):
-    torch.testing.assert_close(gradient, right, atol=1e-5, rtol=1e-4, msg=lambda m: f"gradient of {name}, batch with one empty sentence\n{m}")
+expected = ((q @ k.transpose(-2, -1) / 2 ** 0.5).masked_fill(~mask, -1e30).softmax(-1)
+            * mask) @ v
+for name, gradient, right in zip(
+        "qkv", torch.autograd.grad(output.square().sum(), (q, k, v), retain_graph=True),
+        torch.autograd.grad(expected.square().sum(), (q, k, v)), strict=True):
+    torch.testing.assert_close(
+        gradient, right, atol=1e-5, rtol=1e-4,
+        msg=lambda m: f"gradient of {name}, batch with one empty sentence\n{m}")
 if weights.requires_grad:
-    for name, gradient in zip("qk", torch.autograd.grad(weights.square().sum(), (q, k)), strict=True):
-        assert not gradient.isnan().any(), f"the gradient of {name} through the weights is NaN"
+    for name, gradient in zip(
+            "qk", torch.autograd.grad(weights.square().sum(), (q, k)), strict=True):
+        assert not gradient.isnan().any(), (
+            f"the gradient of {name} through the weights is NaN")
 ### END HIDDEN TESTS
 print("3.2 holds for one empty row: zeros, and no NaN in value or gradient. "
       "Hidden tests look at batches with empty rows and at the other rows' gradients.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch03_masked_attention_check_any", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device", "takes_views"]
-"""Exercise 3.2, everything in front: a batch, heads, broadcast masks, large scores, float16."""
+"""Exercise 3.2, everything in front: a batch, heads, broadcast masks, large scores,
+float16."""
 generator = torch.Generator().manual_seed(32)
-q, k, v = (torch.randn(2, 3, 4, 5, generator=generator) for _ in range(3))  # (batch, heads, seq, d)
+# (batch, heads, seq, d)
+q, k, v = (torch.randn(2, 3, 4, 5, generator=generator) for _ in range(3))
 mask = torch.tensor([[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 1]]).bool()
-lengths_mask = torch.tensor([[1, 1, 0, 0], [1, 1, 1, 0]]).bool()[:, None, None]    # (2, 1, 1, 4)
+# (2, 1, 1, 4)
+lengths_mask = torch.tensor([[1, 1, 0, 0], [1, 1, 1, 0]]).bool()[:, None, None]
 copies = [t.clone() for t in (q, k, v, mask)]
 try:
     output, weights = masked_attention(q, k, v, mask)
-    batch_of_3, _ = masked_attention(q[0].clone(), k[0].clone(), v[0].clone(), mask.clone())
+    batch_of_3, _ = masked_attention(
+        q[0].clone(), k[0].clone(), v[0].clone(), mask.clone())
     padded, _ = masked_attention(q, k, v, lengths_mask)
 except (RuntimeError, IndexError, ValueError) as error:
-    raise AssertionError("any number of axes may stand in front: "
-                         f"only the last two are sequence and features ({error})") from error
+    raise AssertionError("any number of axes may stand in front: only the last two "
+                         f"are sequence and features ({error})") from error
 assert all(torch.equal(t, c) for t, c in zip((q, k, v, mask), copies, strict=True)), (
     "an input was modified in place: the caller's tensors must stay as they were")
 right = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
 torch.testing.assert_close(
-    output, right, msg=lambda m: f"a batch of heads: compared with PyTorch's own function\n{m}")
+    output, right,
+    msg=lambda m: f"a batch of heads: compared with PyTorch's own function\n{m}")
 torch.testing.assert_close(
     batch_of_3, right[0],
     msg=lambda m: f"a batch without heads: compared with PyTorch's own function\n{m}")
 for sentence, n in ((0, 2), (1, 3)):
-    alone = F.scaled_dot_product_attention(q[sentence], k[sentence, :, :n], v[sentence, :, :n])
+    alone = F.scaled_dot_product_attention(
+        q[sentence], k[sentence, :, :n], v[sentence, :, :n])
     torch.testing.assert_close(
         padded[sentence], alone,
         msg=lambda m: "a mask of shape (2, 1, 1, 4), one row per sentence: "
@@ -668,9 +736,10 @@ for sentence, n in ((0, 2), (1, 3)):
 try:
     half, _ = masked_attention(q.half(), k.half(), v.half(), mask)
 except RuntimeError as error:
-    raise AssertionError("half precision: a fill like −1e9 does not fit into float16, whose lowest "
-                         f"number is −65504 ({error})") from error
-assert half.dtype == torch.float16, f"half precision in, half precision out: got {half.dtype}"
+    raise AssertionError("half precision: a fill like −1e9 does not fit into float16, "
+                         f"whose lowest number is −65504 ({error})") from error
+assert half.dtype == torch.float16, (
+    f"half precision in, half precision out: got {half.dtype}")
 torch.testing.assert_close(half.float(), right, atol=2e-2, rtol=2e-2,
                            msg=lambda m: f"half precision\n{m}")
 _, weights = masked_attention(torch.tensor([[-100.]]), torch.tensor([[100.], [-100.]]),
@@ -679,60 +748,81 @@ assert not weights.isnan().any(), (
     "scores −10000 and 10000, the second hidden: "
     "NaN. The exponential of a large score overflows; softmax avoids that")
 assert weights.tolist() == [[1., 0.]], (
-    "scores −10000 and 10000, the second hidden: "
-    f"weights [1, 0] expected, got {weights[0].tolist()}: the hidden score still counts")
+    "scores −10000 and 10000, the second hidden: weights [1, 0] expected, got "
+    f"{weights[0].tolist()}: the hidden score still counts")
 ### BEGIN HIDDEN TESTS
 # Property: works with any number of leading dimensions, in float32 and float64 [leading-dims]
 for dtype in (torch.float32, torch.float64):
     for lead in [(), (3,), (3, 2), (2, 1, 3)]:
         generator = torch.Generator().manual_seed(340 + len(lead))
-        q, k, v = (torch.randn(*lead, n, d, generator=generator, dtype=dtype) for n, d in [(7, 11), (13, 11), (13, 5)])
+        q, k, v = (torch.randn(*lead, n, d, generator=generator, dtype=dtype)
+                   for n, d in [(7, 11), (13, 11), (13, 5)])
         mask = torch.rand(*lead, 7, 13, generator=generator) < 0.5
         mask[..., 2] = True
         output, weights = masked_attention(q, k, v, mask)
-        right = (q @ k.transpose(-2, -1) / 11 ** 0.5).masked_fill(~mask, -torch.inf).softmax(-1)
+        right = (q @ k.transpose(-2, -1) / 11 ** 0.5).masked_fill(
+            ~mask, -torch.inf).softmax(-1)
         assert weights.dtype == dtype, f"{dtype} in, {weights.dtype} out"
-        torch.testing.assert_close(weights, right, msg=lambda m: f"weights with leading dimensions {lead}\n{m}")
-        torch.testing.assert_close(output, right @ v, msg=lambda m: f"output with leading dimensions {lead}\n{m}")
+        torch.testing.assert_close(
+            weights, right,
+            msg=lambda m: f"weights with leading dimensions {lead}\n{m}")
+        torch.testing.assert_close(
+            output, right @ v,
+            msg=lambda m: f"output with leading dimensions {lead}\n{m}")
         right = (q @ k.transpose(-2, -1) / 11 ** 0.5).softmax(-1)
-        torch.testing.assert_close(masked_attention(q, k, v)[1], right, msg=lambda m: f"weights without a mask, leading dimensions {lead}\n{m}")
+        torch.testing.assert_close(
+            masked_attention(q, k, v)[1], right,
+            msg=lambda m: f"weights without a mask, leading dimensions {lead}\n{m}")
 # Property: masks of fewer or smaller axes broadcast to the scores [broadcast]
 generator = torch.Generator().manual_seed(345)
-q, k, v = (torch.randn(3, 2, n, d, generator=generator) for n, d in [(5, 11), (7, 11), (7, 13)])
-for shape in [(7,), (1, 7), (5, 7), (5, 1), (2, 5, 7), (3, 1, 1, 7), (3, 1, 5, 7), (3, 2, 1, 7), (1, 1, 5, 7)]:
+q, k, v = (torch.randn(3, 2, n, d, generator=generator)
+           for n, d in [(5, 11), (7, 11), (7, 13)])
+for shape in [(7,), (1, 7), (5, 7), (5, 1), (2, 5, 7), (3, 1, 1, 7), (3, 1, 5, 7),
+              (3, 2, 1, 7), (1, 1, 5, 7)]:
     mask = torch.rand(shape, generator=generator) < 0.5
     if shape[-1] == 7:
         mask[..., 3] = True
     full = mask.expand(3, 2, 5, 7)
-    right = (q @ k.transpose(-2, -1) / 11 ** 0.5).masked_fill(~full, -1e30).softmax(-1) * full.any(-1, keepdim=True)
+    right = (q @ k.transpose(-2, -1) / 11 ** 0.5).masked_fill(
+        ~full, -1e30).softmax(-1) * full.any(-1, keepdim=True)
     output, weights = masked_attention(q, k, v, mask)
-    assert tuple(weights.shape) == (3, 2, 5, 7), f"mask {shape}: weights (3, 2, 5, 7) expected, got {tuple(weights.shape)}"
-    torch.testing.assert_close(weights, right, msg=lambda m: f"a mask of shape {shape}\n{m}")
-    torch.testing.assert_close(output, right @ v, msg=lambda m: f"output with a mask of shape {shape}\n{m}")
+    assert tuple(weights.shape) == (3, 2, 5, 7), (
+        f"mask {shape}: weights (3, 2, 5, 7) expected, got {tuple(weights.shape)}")
+    torch.testing.assert_close(
+        weights, right, msg=lambda m: f"a mask of shape {shape}\n{m}")
+    torch.testing.assert_close(
+        output, right @ v, msg=lambda m: f"output with a mask of shape {shape}\n{m}")
 # Property: works for inputs that are not contiguous in memory [non-contiguous]
 generator = torch.Generator().manual_seed(346)
-q, k, v = (torch.randn(3, 2, n, d, generator=generator) for n, d in [(5, 11), (7, 11), (7, 13)])
+q, k, v = (torch.randn(3, 2, n, d, generator=generator)
+           for n, d in [(5, 11), (7, 11), (7, 13)])
 takes_views(masked_attention, q, k, v, torch.rand(5, 7, generator=generator) < 0.7)
 # Property: hides tokens however large their scores are [large-scores]
 generator = torch.Generator().manual_seed(347)
-q, k = (300 * torch.randn(2, 7, 3, generator=generator, dtype=torch.float64) for _ in range(2))
+q, k = (300 * torch.randn(2, 7, 3, generator=generator, dtype=torch.float64)
+        for _ in range(2))
 v = torch.randn(2, 7, 5, generator=generator, dtype=torch.float64)
 mask = torch.ones(7, 7).tril().bool()
 right = (q @ k.transpose(-2, -1) / 3 ** 0.5).masked_fill(~mask, -torch.inf).softmax(-1)
 output, weights = masked_attention(q, k, v, mask)
 assert not weights.isnan().any(), "large scores give NaN"
-torch.testing.assert_close(weights, right, msg=lambda m: f"scores of ±100000: hidden tokens still count, or visible ones are lost\n{m}")
+torch.testing.assert_close(weights, right,
+                           msg=lambda m: "scores of ±100000: hidden tokens still "
+                                         f"count, or visible ones are lost\n{m}")
 # Property: changing what is hidden changes nothing [no-trace]
 k_2, v_2 = k.clone(), v.clone()
 k_2[:, 4:], v_2[:, 4:] = 50 * k[:, 4:].flip(1), -100 * v[:, 4:]
-torch.testing.assert_close(masked_attention(q, k_2, v_2, mask)[0][:, :4], output[:, :4], msg=lambda m: f"tokens 4 to 6 were changed, and outputs 0 to 3 moved\n{m}")
+torch.testing.assert_close(
+    masked_attention(q, k_2, v_2, mask)[0][:, :4], output[:, :4],
+    msg=lambda m: f"tokens 4 to 6 were changed, and outputs 0 to 3 moved\n{m}")
 # Property: works on the device of its inputs: nothing is made on the CPU by default [device]
 q, k, v = torch.zeros(2, 5, 3), torch.zeros(2, 7, 3), torch.zeros(2, 7, 11)
 stays_on_device(masked_attention, q, k, v)
 stays_on_device(masked_attention, q, k, v, torch.ones(5, 7, dtype=torch.bool))
 ### END HIDDEN TESTS
 print("3.2 holds for batches, heads, two kinds of mask, a score of 10,000 and float16. "
-      "Hidden tests look at other shapes of masks, memory layouts, larger scores and the device.")
+      "Hidden tests look at other shapes of masks, memory layouts, larger scores and "
+      "the device.")
 
 # %% tags=["uses-exercise"]
 q, k, v = (torch.randn(2, 4, 6, 8) for _ in range(3))     # (batch, heads, seq, d_head)
@@ -780,14 +870,19 @@ for token, change in zip(tokens[:5], moved.tolist()):
 check_guess("rows that change", guess_rows, (moved[:5] > 1e-3).sum().item())
 fig, axes = plt.subplots(1, 3, figsize=(8.4, 3.3))
 tokens_2 = tokens[:5] + ["other"]
-draw_matrix(axes[0], triangle, tokens, tokens, "The last word is “step”", limits=(0, 0.6))
-draw_matrix(axes[1], triangle_2, tokens_2, tokens_2, "The last word is “other”", limits=(0, 0.6))
+draw_matrix(
+    axes[0], triangle, tokens, tokens, "The last word is “step”", limits=(0, 0.6))
+draw_matrix(axes[1], triangle_2, tokens_2, tokens_2, "The last word is “other”",
+            limits=(0, 0.6))
 yours = "" if guess_rows is None else f" (you said {guess_rows})"
 title = f"Difference: {(moved[:5] > 1e-3).sum()} of 5 rows moved{yours}"
-draw_matrix(axes[2], triangle_2 - triangle, tokens_2, tokens_2, title, cmap="PuOr", limits=(-0.2, 0.2))
+draw_matrix(axes[2], triangle_2 - triangle, tokens_2, tokens_2, title, cmap="PuOr",
+            limits=(-0.2, 0.2))
 axes[0].set(xlabel="key", ylabel="query")
-show(fig, alt="Three 6 by 6 heatmaps. The first two are triangles of weights, zero above the diagonal, for two different last words. "
-     "The third is their difference: negative in every cell on and below the diagonal of rows 0 to 4.")
+show(fig,
+     alt="Three 6 by 6 heatmaps. The first two are triangles of weights, zero above "
+         "the diagonal, for two different last words. The third is their difference: "
+         "negative in every cell on and below the diagonal of rows 0 to 4.")
 
 # %% [markdown]
 # All five. The matrix is a perfect triangle, and every row of it depends on the last word. A weight is
@@ -805,7 +900,9 @@ leaker = train_on_dice(triangle_after)
 loss_triangle, hits_triangle, _ = play_dice(leaker)
 
 def row_sums_of_another_game(q, k, v):
-    """The triangle's weights, but each row is rescaled to the sum it has in another game."""
+    """The triangle's weights, but each row is rescaled to the sum it has in another
+    game.
+    """
     _, weights = triangle_after(q, k, v)
     sums = weights.sum(-1, keepdim=True)
     weights = weights / sums * sums.roll(1, dims=0)
@@ -827,19 +924,26 @@ leaker.attend = triangle_after
 for name, times in luck.items():
     print(f"{name:26} {times[:7].mean():.2f} times as often right as chance")
 print(f"its loss at positions 0 to 6: {loss_triangle[:7].mean():.1f} (the die: 1.79)")
-check_guess("times chance with the triangle", guess_luck, round(luck["as trained"][:7].mean().item(), 1))
+check_guess("times chance with the triangle", guess_luck,
+            round(luck["as trained"][:7].mean().item(), 1))
 
 # %% tags=["show"]
 fig, ax = plt.subplots(figsize=(7, 3))
-for shift, (name, times), colour in zip((-0.27, 0, 0.27), luck.items(), (OKABE_ITO[1], OKABE_ITO[0], OKABE_ITO[3])):
-    ax.bar([i + shift for i in range(8)], times.tolist(), width=0.25, color=colour, label=name)
+for shift, (name, times), colour in zip(
+        (-0.27, 0, 0.27), luck.items(), (OKABE_ITO[1], OKABE_ITO[0], OKABE_ITO[3])):
+    ax.bar([i + shift for i in range(8)], times.tolist(), width=0.25, color=colour,
+           label=name)
 ax.axhline(1, color="black", linewidth=1)
 draw_guess(ax, guess_luck)
-ax.set(xlabel="position", xticks=range(8), ylabel="times as often right as chance", ylim=(0, 3))
+ax.set(xlabel="position", xticks=range(8), ylabel="times as often right as chance",
+       ylim=(0, 3))
 ax.set_title("Without its own row sums the model is no better than the die")
 ax.legend(ncols=2, loc="upper left", frameon=False)
-show(fig, alt="Bars of how many times as often right as chance, at positions 0 to 7. As trained, and with weights of another game but its own row sums, the model is right about twice as often as chance "
-     "at positions 0 to 6; with the row sums of another game it falls to 1, the die, everywhere. At position 7 all three are at 1.")
+show(fig, alt="Bars of how many times as often right as chance, at positions 0 to 7. "
+              "As trained, and with weights of another game but its own row sums, the "
+              "model is right about twice as often as chance at positions 0 to 6; with "
+              "the row sums of another game it falls to 1, the die, everywhere. At "
+              "position 7 all three are at 1.")
 
 # %% [markdown]
 # Twice as often as chance, on dice. The two controls say by what. Give the trained model the *row sums* of another game
@@ -863,18 +967,24 @@ print("hidden first", after[2])
 # %% tags=["show"]
 fig, axes = plt.subplots(2, 3, figsize=(8.4, 6))
 draw_matrix(axes[0, 0], x @ x.T / 3 ** 0.5, title="scores", limits=(0, 1))
-draw_matrix(axes[0, 1], masked_scores, title="hide: −∞ above the diagonal", limits=(0, 1))
+draw_matrix(
+    axes[0, 1], masked_scores, title="hide: −∞ above the diagonal", limits=(0, 1))
 draw_matrix(axes[0, 2], after, title="softmax: weights", limits=(0, 1))
 draw_matrix(axes[1, 0], before, title="softmax: weights over all", limits=(0, 1))
 draw_matrix(axes[1, 1], triangle, title="hide: rows sum to less than 1", limits=(0, 1))
 renormalised = triangle / triangle.sum(-1, keepdim=True)
-draw_matrix(axes[1, 2], renormalised, title="divide by the row sum: weights", limits=(0, 1))
+draw_matrix(
+    axes[1, 2], renormalised, title="divide by the row sum: weights", limits=(0, 1))
 axes[0, 0].set_ylabel("road 1: hide first", color=OKABE_ITO[0])
 axes[1, 0].set_ylabel("road 2: hide after softmax", color=OKABE_ITO[3])
-show(fig, alt="Two rows of three 6 by 6 heatmaps. Road 1: scores, scores with the upper triangle taken out, weights. "
-     "Road 2: weights over all keys, the same with zeros above the diagonal, then divided by the row sums. Both roads end in the same triangle.")
-print(f"largest difference between the two ends:        {(after - renormalised).abs().max():.5f}")
-print(f"largest difference if the division is left out: {(after - triangle).abs().max():.5f}")
+show(fig, alt="Two rows of three 6 by 6 heatmaps. Road 1: scores, scores with the "
+              "upper triangle taken out, weights. Road 2: weights over all keys, the "
+              "same with zeros above the diagonal, then divided by the row sums. Both "
+              "roads end in the same triangle.")
+print("largest difference between the two ends:        "
+      f"{(after - renormalised).abs().max():.5f}")
+print("largest difference if the division is left out: "
+      f"{(after - triangle).abs().max():.5f}")
 
 # %% [markdown]
 # Both roads end in the same weights: compare the right column, number by number. On the interactive page, take one of the two roads step by step, then
@@ -946,59 +1056,65 @@ assert result[1].tolist() == [0.0, 0.0, 0.0]
 
 # %% nbgrader={"grade": true, "grade_id": "ch03_mask_after_softmax_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
 """Exercise 3.3, values: three rows, the future hidden, each row sums to 1 again."""
-weights = torch.tensor([[0.1, 0.2, 0.3, 0.4], [0.3, 0.1, 0.5, 0.1], [0.7, 0.1, 0.1, 0.1]])
+weights = torch.tensor(
+    [[0.1, 0.2, 0.3, 0.4], [0.3, 0.1, 0.5, 0.1], [0.7, 0.1, 0.1, 0.1]])
 mask = torch.tensor([[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0]]).bool()
 try:
     result = mask_after_softmax(weights.clone(), mask.clone())
 except RuntimeError as error:
-    raise AssertionError("it did not run on weights (3, 4): do the sums keep their axis, so that "
-                         f"they can divide the rows? ({error})") from error
-assert isinstance(result, torch.Tensor), f"a tensor is expected, got {type(result).__name__}"
-assert tuple(result.shape) == (3, 4), f"shape (3, 4) expected, got {tuple(result.shape)}"
+    raise AssertionError(
+        "it did not run on weights (3, 4): do the sums keep their axis, so that they "
+        f"can divide the rows? ({error})") from error
+assert isinstance(result, torch.Tensor), (
+    f"a tensor is expected, got {type(result).__name__}")
+assert tuple(result.shape) == (3, 4), (
+    f"shape (3, 4) expected, got {tuple(result.shape)}")
 
-mistakes = {                                     # what comes out in rows 1 and 2
-    "the rows were not renormalised: they no longer sum to 1, "
-    "and the missing part tells of the future":
-        [0.3, 0.1, 0, 0, 0.7, 0.1, 0.1, 0],
-    "the mask is read the wrong way round: True means may attend":
-        [0, 0, 0.8333, 0.1667, 0, 0, 0, 1],
-    "the sums ran over the queries: each row must sum to 1":
-        [0.2727, 0.5, 0, 0, 0.6364, 0.5, 1, 0],
-    "a softmax of weights is not a renormalisation: it changes the ratios between them":
-        [0.5498, 0.4502, 0, 0, 0.4767, 0.2616, 0.2616, 0],
-    "a second softmax gives weight back to what was zeroed (e⁰ = 1)":
-        [0.3030, 0.2481, 0.2245, 0.2245, 0.3855, 0.2116, 0.2116, 0.1914],
-    "the rows were divided by the number of visible keys, not by what is left of their weight":
-        [0.15, 0.05, 0, 0, 0.2333, 0.0333, 0.0333, 0],
-    "the lost weight was spread evenly: the ratios between the visible weights must stay":
-        [0.6, 0.4, 0, 0, 0.7333, 0.1333, 0.1333, 0],
-    "the mask was ignored": [0.3, 0.1, 0.5, 0.1, 0.7, 0.1, 0.1, 0.1],
-    "the rows were divided by their length, the root of the sum of squares, not by their sum":
-        [0.9487, 0.3162, 0, 0, 0.9802, 0.1400, 0.1400, 0],
-    "the rows were divided by their largest weight, not by their sum":
-        [1, 0.3333, 0, 0, 1, 0.1429, 0.1429, 0],
-    "the rows were divided by the weight that they lost, not by the weight that is left":
-        [0.5, 0.1667, 0, 0, 7, 1, 1, 0],
-    "the lost weight went to one token alone: the ratios between the visible weights must stay":
-        [0.3, 0.7, 0, 0, 0.7, 0.1, 0.2, 0],
-    "the rows were divided, but the forbidden weights are still there":
-        [0.75, 0.25, 1.25, 0.25, 0.7778, 0.1111, 0.1111, 0.1111],
-}
+# what comes out in rows 1 and 2
+mistakes = {"the rows were not renormalised: they no longer sum to 1, and the missing "
+            "part tells of the future": [0.3, 0.1, 0, 0, 0.7, 0.1, 0.1, 0],
+            "the mask is read the wrong way round: True means may "
+            "attend": [0, 0, 0.8333, 0.1667, 0, 0, 0, 1],
+            "the sums ran over the queries: each row must sum to "
+            "1": [0.2727, 0.5, 0, 0, 0.6364, 0.5, 1, 0],
+            "a softmax of weights is not a renormalisation: it changes the ratios "
+            "between them": [0.5498, 0.4502, 0, 0, 0.4767, 0.2616, 0.2616, 0],
+            "a second softmax gives weight back to what was zeroed (e⁰ = "
+            "1)": [0.3030, 0.2481, 0.2245, 0.2245, 0.3855, 0.2116, 0.2116, 0.1914],
+            "the rows were divided by the number of visible keys, not by what is left "
+            "of their weight": [0.15, 0.05, 0, 0, 0.2333, 0.0333, 0.0333, 0],
+            "the lost weight was spread evenly: the ratios between the visible weights "
+            "must stay": [0.6, 0.4, 0, 0, 0.7333, 0.1333, 0.1333, 0],
+            "the mask was ignored": [0.3, 0.1, 0.5, 0.1, 0.7, 0.1, 0.1, 0.1],
+            "the rows were divided by their length, the root of the sum of squares, "
+            "not by their sum": [0.9487, 0.3162, 0, 0, 0.9802, 0.1400, 0.1400, 0],
+            "the rows were divided by their largest weight, not by their "
+            "sum": [1, 0.3333, 0, 0, 1, 0.1429, 0.1429, 0],
+            "the rows were divided by the weight that they lost, not by the weight "
+            "that is left": [0.5, 0.1667, 0, 0, 7, 1, 1, 0],
+            "the lost weight went to one token alone: the ratios between the visible "
+            "weights must stay": [0.3, 0.7, 0, 0, 0.7, 0.1, 0.2, 0],
+            "the rows were divided, but the forbidden weights are still "
+            "there": [0.75, 0.25, 1.25, 0.25, 0.7778, 0.1111, 0.1111, 0.1111]}
 seen = result[1:].flatten().float()
 for mistake, wrong in mistakes.items():
-    assert not torch.allclose(seen, torch.tensor(wrong, dtype=torch.float32), atol=1e-4), mistake
-right = torch.tensor([[1., 0., 0., 0.], [0.75, 0.25, 0., 0.], [0.7778, 0.1111, 0.1111, 0.]])
+    assert not torch.allclose(
+        seen, torch.tensor(wrong, dtype=torch.float32), atol=1e-4), mistake
+right = torch.tensor(
+    [[1., 0., 0., 0.], [0.75, 0.25, 0., 0.], [0.7778, 0.1111, 0.1111, 0.]])
 torch.testing.assert_close(
     result, right, atol=1e-4, rtol=0,
     msg=lambda m: f"what is left of a row should keep its ratios and sum to 1\n{m}")
 before_call = weights.clone()
 mask_after_softmax(weights, mask)
-assert torch.equal(weights, before_call), "the weights that were handed in were changed in place"
+assert torch.equal(weights, before_call), (
+    "the weights that were handed in were changed in place")
 doubled = torch.stack([weights, weights.flip(0)])                 # (2, 3, 4)
 result = mask_after_softmax(doubled, torch.stack([mask, mask]))
-assert tuple(result.shape) == (2, 3, 4) and torch.allclose(result[0], right, atol=1e-4), (
-    "with leading dimensions (2,), one mask for each: "
-    "the first table did not come out as it does alone")
+assert (
+    tuple(result.shape) == (2, 3, 4) and torch.allclose(result[0], right, atol=1e-4)), (
+    "with leading dimensions (2,), one mask for each: the first table did not come out "
+    "as it does alone")
 result = mask_after_softmax(weights.double(), mask)
 assert result.dtype == torch.float64, f"torch.float64 in, {result.dtype} out"
 ### BEGIN HIDDEN TESTS
@@ -1011,7 +1127,9 @@ for dtype in (torch.float32, torch.float64):
         mask[..., 3] = True
         result = mask_after_softmax(scores.softmax(-1), mask)
         assert result.dtype == dtype, f"{dtype} in, {result.dtype} out"
-        torch.testing.assert_close(result, scores.masked_fill(~mask, -torch.inf).softmax(-1), msg=lambda m: f"leading dimensions {lead}, {dtype}\n{m}")
+        torch.testing.assert_close(
+            result, scores.masked_fill(~mask, -torch.inf).softmax(-1),
+            msg=lambda m: f"leading dimensions {lead}, {dtype}\n{m}")
 # Property: masks of fewer or smaller axes broadcast to the weights [broadcast]
 generator = torch.Generator().manual_seed(355)
 weights = torch.randn(3, 2, 5, 7, generator=generator).softmax(-1)
@@ -1021,22 +1139,29 @@ for shape in [(7,), (5, 7), (5, 1), (3, 1, 1, 7), (2, 5, 7)]:
         mask[..., 2] = True
     kept = weights * mask
     result = mask_after_softmax(weights, mask)
-    torch.testing.assert_close(result, kept / kept.sum(-1, keepdim=True).clamp(min=1e-30), msg=lambda m: f"a mask of shape {shape}\n{m}")
+    torch.testing.assert_close(
+        result, kept / kept.sum(-1, keepdim=True).clamp(min=1e-30),
+        msg=lambda m: f"a mask of shape {shape}\n{m}")
 # Property: weights that are not contiguous in memory, and half precision [non-contiguous]
 weights = torch.randn(7, 5, generator=generator).softmax(0).T
 mask = torch.ones(5, 7).tril().bool()
-torch.testing.assert_close(mask_after_softmax(weights, mask), weights.tril() / weights.tril().sum(-1, keepdim=True), msg=lambda m: f"transposed weights\n{m}")
+torch.testing.assert_close(mask_after_softmax(weights, mask),
+                           weights.tril() / weights.tril().sum(-1, keepdim=True),
+                           msg=lambda m: f"transposed weights\n{m}")
 result = mask_after_softmax(weights.half(), mask)
 assert result.dtype == torch.float16, f"float16 in, {result.dtype} out"
-torch.testing.assert_close(result.float().sum(-1), torch.ones(5), atol=1e-2, rtol=0, msg=lambda m: f"float16: row sums\n{m}")
+torch.testing.assert_close(result.float().sum(-1), torch.ones(5), atol=1e-2, rtol=0,
+                           msg=lambda m: f"float16: row sums\n{m}")
 # Property: works on the device of its inputs: nothing is made on the CPU by default [device]
-stays_on_device(mask_after_softmax, torch.full((2, 5, 7), 1 / 7), torch.ones(5, 7).tril().bool())
+stays_on_device(
+    mask_after_softmax, torch.full((2, 5, 7), 1 / 7), torch.ones(5, 7).tril().bool())
 ### END HIDDEN TESTS
 print("3.3 holds for three rows: what is left of each sums to 1 again. "
       "Hidden tests look at batches, other masks, float16 and the device.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch03_mask_after_softmax_check_empty", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 3.3, little or nothing left: 4e-12 in row 0, all hidden in row 1, zeros in row 2."""
+"""Exercise 3.3, little or nothing left: 4e-12 in row 0, all hidden in row 1, zeros in
+row 2."""
 weights = torch.tensor([[1e-12, 3e-12, 1., 0.], [0.1, 0.2, 0.3, 0.4], [0., 0., 1., 0.]],
                        requires_grad=True)
 mask = torch.tensor([[1, 1, 0, 0], [0, 0, 0, 0], [1, 1, 0, 0]]).bool()
@@ -1046,11 +1171,13 @@ assert (result[1] == 0).all(), (
     f"a row that may see nothing must become zeros, got {result[1].tolist()}")
 assert (result[2] == 0).all(), (
     f"a row with nothing left must become zeros, got {result[2].tolist()}")
-coarse = ": a constant in the denominator is too coarse" if result[0].sum() < 0.9 else ""
+coarse = (
+    ": a constant in the denominator is too coarse" if result[0].sum() < 0.9 else "")
 assert torch.allclose(result[0], torch.tensor([0.25, 0.75, 0., 0.]), atol=1e-4), (
     "row 0 has little left and must still sum to 1: "
     f"[0.25, 0.75, 0, 0] expected, got {result[0].tolist()}{coarse}")
-assert result.requires_grad, "no gradient can flow back: something was detached on the way"
+assert result.requires_grad, (
+    "no gradient can flow back: something was detached on the way")
 upstream = torch.tensor([1., -1., 1., 1.])
 gradient, = torch.autograd.grad((result * upstream).sum(), weights)
 assert not gradient.isnan().any(), (
@@ -1058,7 +1185,8 @@ assert not gradient.isnan().any(), (
     "a division by zero, or a softmax of −∞ alone, still takes place")
 usual = torch.tensor([[0.2, 0.3, 0.5]], requires_grad=True)
 result = mask_after_softmax(usual, torch.tensor([[True, True, False]]))
-gradient, = torch.autograd.grad(result[0, 0] - result[0, 1], usual)   # of (a − b) / (a + b)
+# of (a − b) / (a + b)
+gradient, = torch.autograd.grad(result[0, 0] - result[0, 1], usual)
 assert torch.allclose(gradient, torch.tensor([[2.4, -1.6, 0.]]), atol=1e-4), (
     "a row that keeps 0.2 and 0.3: the gradient should be [2.4, −1.6, 0], got "
     f"{gradient[0].tolist()}: does it go through the sum, too?")
@@ -1073,16 +1201,21 @@ for dtype in (torch.float32, torch.float64, torch.float16):
     kept = weights.float() * mask
     expected = kept / kept.sum(-1, keepdim=True).clamp(min=1e-30)
     tolerance = 1e-2 if dtype == torch.float16 else 1e-5
-    torch.testing.assert_close(mask_after_softmax(weights, mask).float(), expected, atol=tolerance, rtol=tolerance, msg=lambda m: f"{dtype}, with empty rows\n{m}")
+    torch.testing.assert_close(
+        mask_after_softmax(weights, mask).float(), expected, atol=tolerance,
+        rtol=tolerance, msg=lambda m: f"{dtype}, with empty rows\n{m}")
 # Property: a row sums to 1 however little was left of it [small-sums]
 for power in (-3, -6, -9, -14):
     weights = torch.tensor([[0.2, 0.3, 0.5, 0.0]], dtype=torch.float64) * 10.0 ** power
     weights[0, 3] = 1 - weights.sum()
     result = mask_after_softmax(weights, torch.tensor([True, True, True, False]))
-    torch.testing.assert_close(result, torch.tensor([[0.2, 0.3, 0.5, 0.0]], dtype=torch.float64), msg=lambda m: f"1e{power} was left of a row\n{m}")
+    torch.testing.assert_close(
+        result, torch.tensor([[0.2, 0.3, 0.5, 0.0]], dtype=torch.float64),
+        msg=lambda m: f"1e{power} was left of a row\n{m}")
 # Property: the gradient goes through the division, and is right in full rows next to empty ones [gradient]
 generator = torch.Generator().manual_seed(362)
-weights = torch.randn(3, 5, 7, generator=generator, dtype=torch.float64).softmax(-1).requires_grad_()
+weights = torch.randn(
+    3, 5, 7, generator=generator, dtype=torch.float64).softmax(-1).requires_grad_()
 mask = torch.rand(3, 5, 7, generator=generator) < 0.5
 mask[..., 1] = True
 mask[1], mask[2, 4] = False, False
@@ -1091,12 +1224,16 @@ result = mask_after_softmax(weights, mask)
 gradient, = torch.autograd.grad((result * upstream).sum(), weights)
 total = (weights * mask).sum(-1, keepdim=True).detach()
 values = (weights * mask).detach() / total.clamp(min=1e-30)
-expected = (upstream - (upstream * values).sum(-1, keepdim=True)) * mask / total.clamp(min=1e-30)
+expected = (upstream - (upstream * values).sum(-1, keepdim=True)) * mask / total.clamp(
+    min=1e-30)
 assert not gradient.isnan().any(), "the gradient is NaN next to empty rows"
-torch.testing.assert_close(gradient, expected, msg=lambda m: f"the gradient of the renormalised weights is not right\n{m}")
+torch.testing.assert_close(
+    gradient, expected,
+    msg=lambda m: f"the gradient of the renormalised weights is not right\n{m}")
 ### END HIDDEN TESTS
-print("3.3 holds for three rows with little or nothing left: they sum to 1 or are zero, and no "
-      "NaN. Hidden tests look at batches of heads and at the numbers of the gradient.")
+print("3.3 holds for three rows with little or nothing left: they sum to 1 or are "
+      "zero, and no NaN. Hidden tests look at batches of heads and at the numbers of "
+      "the gradient.")
 
 # %% [markdown]
 # ### Which road is better?
@@ -1117,19 +1254,29 @@ def error_of_road(road, loud, dtype):
     return (weights - target).abs().max().item()            # NaN once all of them are 0
 
 fig, ax = plt.subplots(figsize=(7, 3.2))
-for colour, dtype, name in [(OKABE_ITO[0], torch.float32, "float32"), (OKABE_ITO[3], torch.float16, "float16")]:
-    hidden_first, errors = ([error_of_road(road, loud, dtype) for loud in loudness] for road in (1, 2))
+for colour, dtype, name in [(OKABE_ITO[0], torch.float32, "float32"),
+                            (OKABE_ITO[3], torch.float16, "float16")]:
+    hidden_first, errors = (
+        [error_of_road(road, loud, dtype) for loud in loudness] for road in (1, 2))
     last = max(i for i, error in enumerate(errors) if error == error)
-    ax.semilogy(loudness[:last + 1], [max(error, 1e-8) for error in errors[:last + 1]], color=colour)
-    ax.semilogy(loudness, [max(error, 1e-8) for error in hidden_first], color=colour, linestyle=":")
+    ax.semilogy(loudness[:last + 1], [max(error, 1e-8) for error in errors[:last + 1]],
+                color=colour)
+    ax.semilogy(loudness, [max(error, 1e-8) for error in hidden_first], color=colour,
+                linestyle=":")
     ax.plot(last, errors[last], "X", color=colour, markersize=9)
-    ax.annotate(f"{name}: after this, NaN", (last, errors[last]), xytext=(8, 4), textcoords="offset points", color=colour)
+    ax.annotate(f"{name}: after this, NaN", (last, errors[last]), xytext=(8, 4),
+                textcoords="offset points", color=colour)
     print(f"{name}: road 2 is NaN from a hidden score of {last + 1} on; "
           f"road 1 is never further off than {max(hidden_first):.4f}")
-ax.set(xlabel="score of the hidden key", ylabel="largest error of a weight", xlim=(0, 150), ylim=(5e-9, 5))
-ax.set_title("A large hidden score ruins the row on road 2 (lines), not on road 1 (dots)")
-show(fig, alt="Error of both roads against the hidden key's score, on a logarithmic axis. Road 1, dotted: flat, in float16 below 0.001, in float32 at the bottom. Road 2: in float16 "
-     "the error grows from a score of about 12 on, and the row becomes NaN before 20; in float32 it stays below 1e-5 until about 90, then grows until the row becomes NaN soon after 100.")
+ax.set(xlabel="score of the hidden key", ylabel="largest error of a weight",
+       xlim=(0, 150), ylim=(5e-9, 5))
+ax.set_title(
+    "A large hidden score ruins the row on road 2 (lines), not on road 1 (dots)")
+show(fig, alt="Error of both roads against the hidden key's score, on a logarithmic "
+              "axis. Road 1, dotted: flat, in float16 below 0.001, in float32 at the "
+              "bottom. Road 2: in float16 the error grows from a score of about 12 on, "
+              "and the row becomes NaN before 20; in float32 it stays below 1e-5 until "
+              "about 90, then grows until the row becomes NaN soon after 100.")
 
 # %% [markdown]
 # On road 2 the hidden key takes part in softmax. If it is loud enough, the visible weights are rounded to zero
@@ -1232,7 +1379,9 @@ for heads in (4, 2):
 
 # %% nbgrader={"grade": false, "grade_id": "ch03_padding_mask", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def padding_mask(lengths, seq):
-    """Which keys are real words, for lengths (batch,): bool (batch, 1, seq), True = real."""
+    """Which keys are real words, for lengths (batch,): bool (batch, 1, seq), True =
+    real.
+    """
     ### BEGIN SOLUTION
     positions = torch.arange(seq, device=lengths.device)    # (seq,)
     return (positions < lengths[:, None])[:, None, :]       # (batch, 1, seq)
@@ -1261,34 +1410,40 @@ assert combine_masks(first, second).tolist() == [False, True, False]
 try:
     mask = padding_mask(torch.tensor([2, 4, 0]), 5)
 except RuntimeError as error:
-    raise AssertionError("it did not run for 3 lengths and 5 positions: which axis of size 1 "
-                         f"lets the lengths meet the positions? ({error})") from error
-assert isinstance(mask, torch.Tensor), f"a tensor is expected, got {type(mask).__name__}"
-shapes = {
-    (3, 5): "the axis of the queries is missing: (batch, 1, seq), so that it broadcasts over them",
-    (3, 5, 1): "the positions stand on the axis of the queries: "
-               "padding must be hidden as a key, on the last axis",
-    (3, 5, 5): "all queries share one row: the axis of the queries has size 1",
-    (1, 3, 5): "the axis of size 1 stands in front; it belongs between batch and positions",
-    (3, 1, 4): "as many positions as the longest sentence were made: seq says how many there are",
-    (3, 4): "as many positions as the longest sentence were made: seq says how many there are, "
-            "and an axis for the queries is missing",
-}
+    raise AssertionError(
+        "it did not run for 3 lengths and 5 positions: which axis of size 1 lets the "
+        f"lengths meet the positions? ({error})") from error
+assert isinstance(mask, torch.Tensor), (
+    f"a tensor is expected, got {type(mask).__name__}")
+shapes = {(3, 5): "the axis of the queries is missing: (batch, 1, seq), so that it "
+                  "broadcasts over them",
+          (3, 5, 1): "the positions stand on the axis of the queries: padding must be "
+                     "hidden as a key, on the last axis",
+          (3, 5, 5): "all queries share one row: the axis of the queries has size 1",
+          (1, 3, 5): "the axis of size 1 stands in front; it belongs between batch and "
+                     "positions",
+          (3, 1, 4): "as many positions as the longest sentence were made: seq says "
+                     "how many there are",
+          (3, 4): "as many positions as the longest sentence were made: seq says how "
+                  "many there are, and an axis for the queries is missing"}
 assert tuple(mask.shape) == (3, 1, 5), (
-    f"{shapes.get(tuple(mask.shape), 'wrong shape')}: (3, 1, 5) expected, got {tuple(mask.shape)}")
+    f"{shapes.get(tuple(mask.shape), 'wrong shape')}: (3, 1, 5) expected, got "
+    f"{tuple(mask.shape)}")
 assert mask.dtype == torch.bool, f"a mask is boolean, got {mask.dtype}"
-seen = " ".join("".join("x" if may else "." for may in row) for row in mask[:, 0].tolist())
-mistakes = {
-    "..xxx ....x xxxxx": "the mask is inverted: True stands for real words, "
-                         "which may be attended to",
-    "xxx.. xxxxx x....": "off by one: "
-                         "a sentence of length 2 has the real positions 0 and 1, no more",
-    "x.... xxx.. .....": "off by one: a sentence of length 2 has the two real positions 0 and 1",
-    "...xx .xxxx .....": "the last positions were taken as real: padding stands at the end",
-    "xx... xx... xx...": "all sentences got the length of the first",
-}
+seen = " ".join(
+    "".join("x" if may else "." for may in row) for row in mask[:, 0].tolist())
+mistakes = {"..xxx ....x xxxxx": "the mask is inverted: True stands for real words, "
+                                 "which may be attended to",
+            "xxx.. xxxxx x....": "off by one: a sentence of length 2 has the real "
+                                 "positions 0 and 1, no more",
+            "x.... xxx.. .....": "off by one: a sentence of length 2 has the two real "
+                                 "positions 0 and 1",
+            "...xx .xxxx "
+            ".....": "the last positions were taken as real: padding stands at the end",
+            "xx... xx... xx...": "all sentences got the length of the first"}
 assert seen not in mistakes, mistakes[seen]
-assert seen == "xx... xxxx. .....", f"rows xx... xxxx. ..... expected (x = real), got {seen}"
+assert seen == "xx... xxxx. .....", (
+    f"rows xx... xxxx. ..... expected (x = real), got {seen}")
 assert padding_mask(torch.tensor([20, 17]), 20).sum(-1).tolist() == [[20], [17]], (
     "wrong for lengths 20 and 17 and seq 20: any length is asked for")
 ### BEGIN HIDDEN TESTS
@@ -1296,19 +1451,26 @@ assert padding_mask(torch.tensor([20, 17]), 20).sum(-1).tolist() == [[20], [17]]
 for dtype in (torch.int64, torch.int32):
     for batch_size, seq in [(1, 1), (1, 7), (7, 7), (11, 13), (5, 3), (2, 17)]:
         generator = torch.Generator().manual_seed(370 + seq)
-        lengths_ = torch.randint(0, seq + 1, (batch_size,), generator=generator).to(dtype)
+        lengths_ = torch.randint(
+            0, seq + 1, (batch_size,), generator=generator).to(dtype)
         lengths_[0] = seq
         copy = lengths_.clone()
         mask = padding_mask(lengths_, seq)
-        expected = torch.tensor([[[j < n for j in range(seq)]] for n in lengths_.tolist()])
-        assert tuple(mask.shape) == (batch_size, 1, seq), f"batch {batch_size}, seq {seq}: shape {(batch_size, 1, seq)} expected, got {tuple(mask.shape)}"
-        assert mask.dtype == torch.bool and torch.equal(mask, expected), f"wrong for lengths {lengths_.tolist()} ({dtype}) and seq {seq}"
+        expected = torch.tensor(
+            [[[j < n for j in range(seq)]] for n in lengths_.tolist()])
+        assert tuple(mask.shape) == (batch_size, 1, seq), (
+            f"batch {batch_size}, seq {seq}: shape {(batch_size, 1, seq)} expected, "
+            f"got {tuple(mask.shape)}")
+        assert mask.dtype == torch.bool and torch.equal(mask, expected), (
+            f"wrong for lengths {lengths_.tolist()} ({dtype}) and seq {seq}")
         assert torch.equal(lengths_, copy), "the lengths were modified in place"
 # Property: seq decides how many positions there are, also where no sentence is that long [long-seq]
-assert tuple(padding_mask(torch.tensor([3, 2]), 11).shape) == (2, 1, 11), "lengths 3 and 2 with seq=11 must give 11 positions"
+assert tuple(padding_mask(torch.tensor([3, 2]), 11).shape) == (2, 1, 11), (
+    "lengths 3 and 2 with seq=11 must give 11 positions")
 # Property: lengths that are a view of another tensor [non-contiguous]
 mask = padding_mask(torch.tensor([[5, 0], [2, 9], [7, 1]])[:, 0], 7)
-assert mask.sum(-1).flatten().tolist() == [5, 2, 7], "lengths taken as a column of a table gave another mask"
+assert mask.sum(-1).flatten().tolist() == [5, 2, 7], (
+    "lengths taken as a column of a table gave another mask")
 # Property: works on the device of the lengths: nothing is made on the CPU by default [device]
 stays_on_device(padding_mask, torch.tensor([2, 5, 3]), 7)
 ### END HIDDEN TESTS
@@ -1318,7 +1480,7 @@ print("3.4 holds for padding_mask: three lengths, five positions. "
 # %% nbgrader={"grade": true, "grade_id": "ch03_padding_mask_check_combine", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["leaves_inputs_alone", "stays_on_device"]
 """Exercise 3.4, combine_masks: allowed is what all masks allow."""
 causal = torch.tensor([[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 1]]).bool()
-real_keys = torch.tensor([[[1, 1, 0, 0]], [[0, 1, 1, 1]]]).bool()                      # (2, 1, 4)
+real_keys = torch.tensor([[[1, 1, 0, 0]], [[0, 1, 1, 1]]]).bool()            # (2, 1, 4)
 window = torch.tensor([[1, 1, 1, 1], [1, 1, 1, 1], [0, 1, 1, 1], [0, 0, 1, 1]]).bool()
 copies = [causal.clone(), real_keys.clone(), window.clone()]
 try:
@@ -1331,7 +1493,8 @@ except (RuntimeError, TypeError, ValueError, IndexError) as error:
     raise AssertionError("any number of masks, of any shapes that broadcast, "
                          f"must be accepted: {error}") from error
 assert isinstance(both, torch.Tensor) and tuple(both.shape) == (2, 4, 4), (
-    f"(4, 4) and (2, 1, 4) broadcast to (2, 4, 4), got {tuple(getattr(both, 'shape', ()))}")
+    "(4, 4) and (2, 1, 4) broadcast to (2, 4, 4), got "
+    f"{tuple(getattr(both, 'shape', ()))}")
 assert both.dtype == torch.bool, f"masks are boolean, got {both.dtype}"
 
 def drawn(mask):
@@ -1360,11 +1523,13 @@ square, other = causal.clone(), window.clone()
 combine_masks(square, other)
 assert torch.equal(square, copies[0]) and torch.equal(other, copies[2]), (
     "two masks of the same shape: a mask was modified in place")
-assert drawn(combine_masks(causal, causal, causal, causal, window)) == "x... xx.. .xx. ..xx", (
+assert drawn(
+    combine_masks(causal, causal, causal, causal, window)) == "x... xx.. .xx. ..xx", (
     "five masks: the last one must count as much as the others")
 per_head = torch.tensor([True, False]).reshape(2, 1, 1)           # (heads, 1, 1)
 assert combine_masks(per_head, causal).flatten(1).sum(1).tolist() == [10, 0], (
-    "masks of shapes (2, 1, 1) and (4, 4): wrong cells; any shapes that broadcast are asked for")
+    "masks of shapes (2, 1, 1) and (4, 4): wrong cells; any shapes that broadcast are "
+    "asked for")
 ### BEGIN HIDDEN TESTS
 # Property: one to five masks of any shapes that broadcast, with heads too [broadcast]
 generator = torch.Generator().manual_seed(380)
@@ -1372,14 +1537,19 @@ shapes = [(3, 1, 1, 7), (5, 7), (1, 2, 5, 7), (7,), (3, 1, 5, 1)]
 masks = [torch.rand(shape, generator=generator) < 0.8 for shape in shapes]
 for count in range(1, 6):
     for order in (masks[:count], masks[:count][::-1]):
-        expected = torch.ones(torch.broadcast_shapes(*[m.shape for m in order]), dtype=torch.bool)
+        expected = torch.ones(
+            torch.broadcast_shapes(*[m.shape for m in order]), dtype=torch.bool)
         for mask in order:
             expected = expected.logical_and(mask)
         result = combine_masks(*order)
         case = f"masks of shapes {[tuple(m.shape) for m in order]}"
-        assert tuple(result.shape) == tuple(expected.shape), f"{case}: shape {tuple(expected.shape)} expected, got {tuple(result.shape)}"
-        assert result.dtype == torch.bool, f"{case}: boolean expected, got {result.dtype}"
-        assert torch.equal(result, expected), f"{case}: {(result != expected).sum().item()} cells are wrong"
+        assert tuple(result.shape) == tuple(expected.shape), (
+            f"{case}: shape {tuple(expected.shape)} expected, got "
+            f"{tuple(result.shape)}")
+        assert result.dtype == torch.bool, (
+            f"{case}: boolean expected, got {result.dtype}")
+        assert torch.equal(result, expected), (
+            f"{case}: {(result != expected).sum().item()} cells are wrong")
 # Property: no mask that is handed in is modified, also where its shape is that of the result [inputs-unchanged]
 same = [torch.rand(5, 7, generator=generator) < 0.7 for _ in range(3)]
 leaves_inputs_alone(combine_masks, *same)
@@ -1404,10 +1574,14 @@ draw_matrix(axes[1], padding[1].expand(6, 6), title="3 real words", digits=0)
 draw_matrix(axes[2], both[1], title="both", digits=0)
 draw_matrix(axes[3], left_padded[1], title="both, padding in front", digits=0)
 axes[0].set(xlabel="key", ylabel="query")
-show(fig, alt="Four 6 by 6 tables of zeros and ones: the causal triangle; three columns of ones; both together, a triangle cut off after three columns; "
-     "and the same with padding in front, whose first three rows hold no one at all.")
-for name, sees_any in [("at the end:  ", both[1].any(-1)), ("in the front:", left_padded[1].any(-1))]:
-    print("padding", name, "rows with nothing to see:", (~sees_any).nonzero().flatten().tolist())
+show(fig,
+     alt="Four 6 by 6 tables of zeros and ones: the causal triangle; three columns of "
+         "ones; both together, a triangle cut off after three columns; and the same "
+         "with padding in front, whose first three rows hold no one at all.")
+for name, sees_any in [
+        ("at the end:  ", both[1].any(-1)), ("in the front:", left_padded[1].any(-1))]:
+    print("padding", name, "rows with nothing to see:",
+          (~sees_any).nonzero().flatten().tolist())
 
 # %% [markdown]
 # The last picture is where empty rows come from. When a model writes text for several prompts at once, the prompts are
@@ -1503,20 +1677,26 @@ by_p = draws.mean(0)
 by_sum = (draws / draws.sum(-1, keepdim=True)).nan_to_num().mean(0)
 
 print("row sums of one draw:", [round(total, 2) for total in one_draw.sum(-1).tolist()])
-print(f"divided by 1 - p:       the mean is off by at most {(by_p - after).abs().max():.2f}")
-print(f"divided by the row sum: the mean is off by at most {(by_sum - after).abs().max():.2f}")
+print("divided by 1 - p:       the mean is off by at most "
+      f"{(by_p - after).abs().max():.2f}")
+print("divided by the row sum: the mean is off by at most "
+      f"{(by_sum - after).abs().max():.2f}")
 
 # %% tags=["show"]
 fig, axes = plt.subplots(1, 4, figsize=(9.6, 3.2))
 draw_matrix(axes[0], after, tokens, tokens, "Weights", limits=(0, 1.2))
 sums = [f"Σ {total:.1f}" for total in one_draw.sum(-1).tolist()]
-draw_matrix(axes[1], one_draw, sums, tokens, "One draw: gone or doubled", limits=(0, 1.2))
+draw_matrix(
+    axes[1], one_draw, sums, tokens, "One draw: gone or doubled", limits=(0, 1.2))
 draw_matrix(axes[2], by_p, [""] * 6, tokens, "Mean, divided by 1 − p", limits=(0, 1.2))
 draw_matrix(axes[3], by_sum, [""] * 6, tokens, "Mean, by the row sum", limits=(0, 1.2))
 axes[0].set(xlabel="key", ylabel="query")
-show(fig, alt="Four 6 by 6 heatmaps. The causal weights; one draw of dropout, where about half of the cells are zero and the others have "
-     "twice their value, with its row sums beside it; the mean of 4000 draws divided by 1 minus p, equal to the weights within a few hundredths; "
-     "the mean of the same draws divided by the row sum, where the first row has fallen from 1 to about a half.")
+show(fig,
+     alt="Four 6 by 6 heatmaps. The causal weights; one draw of dropout, where about "
+         "half of the cells are zero and the others have twice their value, with its "
+         "row sums beside it; the mean of 4000 draws divided by 1 minus p, equal to "
+         "the weights within a few hundredths; the mean of the same draws divided by "
+         "the row sum, where the first row has fallen from 1 to about a half.")
 
 # %% [markdown]
 # Divided by $1-p$, the mean of many draws gives the weights back; divided by the row sum it does not: a row with one key is
@@ -1561,7 +1741,8 @@ assert 0.45 < (draws == 0).float().mean() < 0.55                   # about half 
 assert attention_dropout(weights, 0.5, training=False).tolist() == weights.tolist()
 
 # %% nbgrader={"grade": true, "grade_id": "ch03_attention_dropout_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
-"""Exercise 3.5, training: with p = 0.2, a fifth is gone and the others are 1.25 times as large."""
+"""Exercise 3.5, training: with p = 0.2, a fifth is gone and the others are 1.25 times
+as large."""
 weights = torch.full((100, 80), 1 / 80)
 try:
     seeded = torch.Generator().manual_seed(35)
@@ -1573,11 +1754,13 @@ assert isinstance(result, torch.Tensor) and tuple(result.shape) == (100, 80), (
     "a tensor of the shape of the weights is expected")
 assert result.dtype == torch.float32, f"float32 in, {result.dtype} out"
 assert result.isfinite().all(), (
-    "−∞ or NaN among the results: these are weights, not scores, and a dropped weight is 0")
+    "−∞ or NaN among the results: these are weights, not scores, and a dropped weight "
+    "is 0")
 gone = (result == 0).float().mean().item()
 assert gone > 0, "nothing was dropped in training"
 assert not 0.7 < gone < 0.9, (
-    "kept and dropped are swapped: p is the probability to be dropped, and four fifths are gone")
+    "kept and dropped are swapped: p is the probability to be dropped, and four fifths "
+    "are gone")
 assert gone < 0.5, (
     f"about a fifth of the weights should be zero, {gone:.0%} are: "
     "is the chance p for each of them, whatever its value?")
@@ -1585,7 +1768,8 @@ assert (result == 0).float().mean(0).max() < 1, (
     "whole columns were dropped: each weight has a draw of its own, not each key")
 assert (result == 0).float().mean(1).max() < 1, (
     "whole rows were dropped: each weight has a draw of its own, not each query")
-assert 0.15 < gone < 0.25, f"about a fifth of the weights should be zero, {gone:.0%} are"
+assert 0.15 < gone < 0.25, (
+    f"about a fifth of the weights should be zero, {gone:.0%} are")
 ratios = (result[result != 0] * 80)
 mistakes = {1.0: "the weights that stay were not rescaled: divide them by 1 − p",
             0.8: "the weights that stay were multiplied by 1 − p: divide",
@@ -1595,60 +1779,84 @@ for ratio, mistake in mistakes.items():
     assert not torch.allclose(ratios, torch.tensor(ratio), atol=1e-3), mistake
 assert not (torch.allclose(result.sum(-1), torch.ones(100), atol=1e-4)), (
     "the rows were renormalised to sum 1: dropout divides by 1 − p, the same for all")
-torch.testing.assert_close(
-    ratios, torch.full_like(ratios, 1.25), atol=1e-3, rtol=0,
-    msg=lambda m: f"the weights that stay should be 1/(1 − 0.2) = 1.25 times as large\n{m}")
+torch.testing.assert_close(ratios, torch.full_like(ratios, 1.25), atol=1e-3, rtol=0,
+                           msg=lambda m: "the weights that stay should be 1/(1 − 0.2) "
+                                         f"= 1.25 times as large\n{m}")
 same = weights.clone()
 attention_dropout(same, 0.2, True)
-assert torch.equal(same, weights), "the weights that were handed in were changed in place"
-kept = attention_dropout(torch.ones(2, 50, 50), 0.5, True, torch.Generator().manual_seed(36)) != 0
+assert torch.equal(same, weights), (
+    "the weights that were handed in were changed in place")
+kept = attention_dropout(
+    torch.ones(2, 50, 50), 0.5, True, torch.Generator().manual_seed(36)) != 0
 assert not torch.equal(kept[0], kept[1]), (
     "the draws of two heads are not independent: they are the same")
-counts = {(attention_dropout(torch.ones(1, 8), 0.5, True) == 0).sum().item() for _ in range(30)}
+counts = {(attention_dropout(torch.ones(1, 8), 0.5, True) == 0).sum().item()
+          for _ in range(30)}
 assert len(counts) > 1, (
-    f"in 30 draws always {min(counts)} of 8 weights were dropped: the draws are not independent")
+    f"in 30 draws always {min(counts)} of 8 weights were dropped: the draws are not "
+    "independent")
 half = attention_dropout(weights.half(), 0.2, True)
-assert half.dtype == torch.float16, f"shape (100, 80): torch.float16 in, {half.dtype} out"
+assert half.dtype == torch.float16, (
+    f"shape (100, 80): torch.float16 in, {half.dtype} out")
 weights.requires_grad_()
 assert attention_dropout(weights, 0.2, True).requires_grad, (
     "no gradient can flow back: something was detached on the way")
 ### BEGIN HIDDEN TESTS
 # Property: every weight is zero or divided by 1 − p, for any shape, p and dtype [values]
 for dtype in (torch.float32, torch.float64, torch.float16):
-    for seed, (shape, p) in enumerate([((7,), 0.5), ((5, 7), 0.1), ((2, 3, 5, 7), 0.7), ((2, 1, 3, 11, 13), 0.3)]):
+    for seed, (shape, p) in enumerate([((7,), 0.5), ((5, 7), 0.1), ((2, 3, 5, 7), 0.7),
+                                       ((2, 1, 3, 11, 13), 0.3)]):
         generator = torch.Generator().manual_seed(390 + seed)
         weights = torch.randn(shape, generator=generator).softmax(-1).to(dtype)
         copy = weights.clone()
         result = attention_dropout(weights, p, True, generator=generator)
         case = f"shape {shape}, p = {p}, {dtype}"
-        assert tuple(result.shape) == shape and result.dtype == dtype, f"{case}: got shape {tuple(result.shape)} and {result.dtype}"
+        assert tuple(result.shape) == shape and result.dtype == dtype, (
+            f"{case}: got shape {tuple(result.shape)} and {result.dtype}")
         scaled = (weights.double() / (1 - p)).to(dtype)
         tolerance = 2e-3 if dtype == torch.float16 else 1e-6
-        assert torch.where(result == 0, True, torch.isclose(result, scaled, rtol=tolerance, atol=1e-7)).all(), f"{case}: a weight is neither 0 nor divided by 1 − p"
+        assert torch.where(
+            result == 0, True,
+            torch.isclose(result, scaled, rtol=tolerance, atol=1e-7)).all(), (
+            f"{case}: a weight is neither 0 nor divided by 1 − p")
         assert torch.equal(weights, copy), f"{case}: the weights were changed in place"
 # Property: the share of dropped weights is p, and the mean over many draws is the weight itself [share]
 for p in (0.1, 0.35, 0.8):
     weights = torch.linspace(0.1, 1.0, 10).expand(4000, 10)
-    result = attention_dropout(weights, p, True, generator=torch.Generator().manual_seed(395))
+    result = attention_dropout(
+        weights, p, True, generator=torch.Generator().manual_seed(395))
     gone = (result == 0).double().mean().item()
     assert abs(gone - p) < 0.02, f"p = {p}: {gone:.3f} of the weights are zero"
-    torch.testing.assert_close(result.mean(0), weights[0], atol=0, rtol=0.2, msg=lambda m: f"p = {p}: the mean over 4000 draws is not the weight\n{m}")
+    torch.testing.assert_close(
+        result.mean(0), weights[0], atol=0, rtol=0.2,
+        msg=lambda m: f"p = {p}: the mean over 4000 draws is not the weight\n{m}")
 # Property: each weight of each head of each sentence is drawn independently [independent]
-result = attention_dropout(torch.ones(4, 3, 50, 50), 0.5, True, generator=torch.Generator().manual_seed(396)) != 0
-for name, a, b in [("sentences", result[0], result[1]), ("heads", result[:, 0], result[:, 1]), ("queries", result[:, :, 0], result[:, :, 1]), ("keys", result[..., 0], result[..., 1])]:
+result = attention_dropout(torch.ones(4, 3, 50, 50), 0.5, True,
+                           generator=torch.Generator().manual_seed(396)) != 0
+for name, a, b in [
+        ("sentences", result[0], result[1]), ("heads", result[:, 0], result[:, 1]),
+        ("queries", result[:, :, 0], result[:, :, 1]),
+        ("keys", result[..., 0], result[..., 1])]:
     agree = (a == b).double().mean().item()
-    assert 0.35 < agree < 0.65, f"the draws of two {name} are not independent: they agree in {agree:.0%} of the cells"
+    assert 0.35 < agree < 0.65, (
+        f"the draws of two {name} are not independent: they agree in {agree:.0%} of "
+        "the cells")
 # Property: the gradient is 0 where a weight was dropped and 1/(1 − p) elsewhere [gradient]
-weights = torch.rand(11, 13, dtype=torch.float64, generator=torch.Generator().manual_seed(397)).add(0.1).requires_grad_()
-result = attention_dropout(weights, 0.4, True, generator=torch.Generator().manual_seed(398))
-assert result.requires_grad, "no gradient can flow back: something was detached on the way"
+weights = torch.rand(
+    11, 13, dtype=torch.float64,
+    generator=torch.Generator().manual_seed(397)).add(0.1).requires_grad_()
+result = attention_dropout(
+    weights, 0.4, True, generator=torch.Generator().manual_seed(398))
+assert result.requires_grad, (
+    "no gradient can flow back: something was detached on the way")
 gradient, = torch.autograd.grad(result.sum(), weights)
-torch.testing.assert_close(gradient, (result != 0).double() / 0.6, msg=lambda m: f"gradient of the dropped weights\n{m}")
+torch.testing.assert_close(gradient, (result != 0).double() / 0.6,
+                           msg=lambda m: f"gradient of the dropped weights\n{m}")
 # Property: works on the device of its input: nothing is made on the CPU by default [device]
 stays_on_device(attention_dropout, torch.rand(3, 5, 7), 0.5, True)
 ### END HIDDEN TESTS
-print("3.5 holds for training with p = 0.2. Hidden tests look at other p, shapes and dtypes, "
-      "at independence, the gradient and the device.")
+print("3.5 holds for training with p = 0.2. Hidden tests look at other p, shapes and "
+      "dtypes, at independence, the gradient and the device.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch03_attention_dropout_check_modes", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 3.5, modes: evaluation, p = 0, p = 1, and draws that can be repeated."""
@@ -1680,30 +1888,38 @@ assert not torch.equal(once, again), "without a generator each call must draw af
 # Property: nothing changes outside training, for any shape, p and dtype [train-eval]
 for dtype in (torch.float32, torch.float64, torch.float16):
     for p in (0, 0.0, 0.3, 1.0, 1):
-        weights = torch.rand(2, 3, 5, generator=torch.Generator().manual_seed(401)).to(dtype)
+        weights = torch.rand(
+            2, 3, 5, generator=torch.Generator().manual_seed(401)).to(dtype)
         result = attention_dropout(weights, p, False, torch.Generator().manual_seed(1))
-        assert result.dtype == dtype and torch.equal(result, weights), f"training=False, p = {p}, {dtype}: the weights changed"
+        assert result.dtype == dtype and torch.equal(result, weights), (
+            f"training=False, p = {p}, {dtype}: the weights changed")
 # Property: p = 0 and p = 1 as integers and as floats, in training [edges]
 for dtype in (torch.float32, torch.float64):
     weights = torch.rand(3, 5, generator=torch.Generator().manual_seed(402)).to(dtype)
     for p in (1, 1.0):
         result = attention_dropout(weights, p, True)
-        assert tuple(result.shape) == (3, 5) and result.dtype == dtype and (result == 0).all(), f"p = {p!r} in training must give zeros of the same shape and dtype"
+        assert tuple(
+            result.shape) == (3, 5) and result.dtype == dtype and (result == 0).all(), (
+            f"p = {p!r} in training must give zeros of the same shape and dtype")
     for p in (0, 0.0):
-        torch.testing.assert_close(attention_dropout(weights, p, True), weights, msg=lambda m: f"p = {p!r} in training\n{m}")
+        torch.testing.assert_close(attention_dropout(weights, p, True), weights,
+                                   msg=lambda m: f"p = {p!r} in training\n{m}")
 # Property: a row of zeros stays zeros, and hidden keys stay hidden [zeros]
 weights = torch.ones(5, 7).tril() / 7
 weights[3] = 0
 result = attention_dropout(weights, 0.5, True, torch.Generator().manual_seed(403))
-assert not result.isnan().any() and (result[weights == 0] == 0).all(), "a weight of zero did not stay zero"
+assert not result.isnan().any() and (result[weights == 0] == 0).all(), (
+    "a weight of zero did not stay zero")
 # Property: the same seed gives the same draw, other seeds give others, for batches too [seeds]
 weights = torch.rand(2, 3, 11, 13, generator=torch.Generator().manual_seed(404)) + 0.1
-draws = [attention_dropout(weights, 0.5, True, torch.Generator().manual_seed(seed)) for seed in (5, 5, 6, 7)]
+draws = [attention_dropout(weights, 0.5, True, torch.Generator().manual_seed(seed))
+         for seed in (5, 5, 6, 7)]
 assert torch.equal(draws[0], draws[1]), "the same seed gave two different draws"
-assert not torch.equal(draws[0], draws[2]) and not torch.equal(draws[2], draws[3]), "different seeds gave the same draw"
+assert not torch.equal(draws[0], draws[2]) and not torch.equal(draws[2], draws[3]), (
+    "different seeds gave the same draw")
 ### END HIDDEN TESTS
-print("3.5 holds for the modes: evaluation, p = 0, p = 1, repeated draws. "
-      "Hidden tests look at other shapes, dtypes, p as an integer, and weights of zero.")
+print("3.5 holds for the modes: evaluation, p = 0, p = 1, repeated draws. Hidden tests "
+      "look at other shapes, dtypes, p as an integer, and weights of zero.")
 
 # %% [markdown]
 # One warning. Weights that are looked at while dropout is on do not sum
@@ -1729,20 +1945,28 @@ with torch.random.fork_rng(devices=[]):
 third_panel = sdpa(X, X, identity, attn_mask=float_mask)[0]
 
 fig, axes = plt.subplots(1, 3, figsize=(8.4, 3.2), width_ratios=[3, 6, 6])
-draw_matrix(axes[0], published, [""], ["100", "101", "99"], "Softmax of\n100, 101, 99", limits=(0, 1), digits=3)
-draw_matrix(axes[1], second_panel, tokens, tokens, "A softmax by rows:\nevery row is a set of shares", limits=(0, 1))
-draw_matrix(axes[2], third_panel, [""] * 6, tokens, "With a causal mask:\nthe future is hidden", limits=(0, 1))
-show(fig, alt="Three heatmaps. Left, one row of three weights, 0.27, 0.73 and 0.001, called the softmax of 100, 101 and 99. Middle, six by six causal weights "
-     "with some zeros below the diagonal, said to be a softmax by rows. Right, six by six weights, said to hide the future, with weights of 0.05 to 0.12 above the diagonal.")
+draw_matrix(axes[0], published, [""], ["100", "101", "99"], "Softmax of\n100, 101, 99",
+            limits=(0, 1), digits=3)
+draw_matrix(axes[1], second_panel, tokens, tokens,
+            "A softmax by rows:\nevery row is a set of shares", limits=(0, 1))
+draw_matrix(axes[2], third_panel, [""] * 6, tokens,
+            "With a causal mask:\nthe future is hidden", limits=(0, 1))
+show(fig, alt="Three heatmaps. Left, one row of three weights, 0.27, 0.73 and 0.001, "
+              "called the softmax of 100, 101 and 99. Middle, six by six causal "
+              "weights with some zeros below the diagonal, said to be a softmax by "
+              "rows. Right, six by six weights, said to hide the future, with weights "
+              "of 0.05 to 0.12 above the diagonal.")
 
 # %% tags=["show"]
 def shares(numbers):
     return [round(share, 3) for share in torch.tensor(numbers).softmax(-1).tolist()]
 
-print(f"left:   the sum is {published.sum():.3f}; softmax of 100, 101, 99 is", shares([100., 101., 99.]))
+print(f"left:   the sum is {published.sum():.3f}; softmax of 100, 101, 99 is",
+      shares([100., 101., 99.]))
 print("        and softmax of 100 and 101 alone is", shares([100., 101.]))
 print("middle: row sums", [round(total, 2) for total in second_panel.sum(-1).tolist()])
-print("right:  share of each row on the future", [round(row[i + 1:].sum().item(), 2) for i, row in enumerate(third_panel)])
+print("right:  share of each row on the future",
+      [round(row[i + 1:].sum().item(), 2) for i, row in enumerate(third_panel)])
 
 # %% [markdown]
 # <details><summary>What happened in each</summary>
@@ -1783,17 +2007,22 @@ fig, axes = plt.subplots(2, 3, figsize=(8.4, 6.1))
 findings = ["from everywhere", "the future leaks in", "the past alone"]
 for column, (name, attend), finding in zip(axes.T, roads.items(), findings):
     draw_matrix(column[0], attend(x, x, x)[1], title=f"weights: {name}", limits=(0, 1))
-    image = draw_matrix(column[1], influence(attend).log10(), title=f"influence: {finding}",
-                        cmap="Oranges", limits=(-3, 0), digits=None)
+    image = draw_matrix(
+        column[1], influence(attend).log10(), title=f"influence: {finding}",
+        cmap="Oranges", limits=(-3, 0), digits=None)
     for ax in column:
         ax.plot(stairs[0][:-1], stairs[1][1:], color=OKABE_ITO[0])
-bar = fig.colorbar(image, ax=list(axes[1]), label="influence (grey: exactly 0)", shrink=0.8)
+bar = fig.colorbar(
+    image, ax=list(axes[1]), label="influence (grey: exactly 0)", shrink=0.8)
 bar.set_ticks([-3, -2, -1, 0], labels=["0.001", "0.01", "0.1", "1"])
 axes[0, 0].set_ylabel("query")
 axes[1, 0].set(xlabel="token that is changed", ylabel="output that moves")
-show(fig, alt="Two rows of three 6 by 6 heatmaps, the future outlined by a blue staircase. Upper row, weights: full without a mask, triangles for the two others. "
-     "Lower row, influence on a logarithmic colour scale: full without a mask; where weights were zeroed after softmax, cells of 0.01 to 0.07 above the staircase; "
-     "where scores were hidden first, grey, exactly zero, above it.")
+show(fig,
+     alt="Two rows of three 6 by 6 heatmaps, the future outlined by a blue staircase. "
+         "Upper row, weights: full without a mask, triangles for the two others. Lower "
+         "row, influence on a logarithmic colour scale: full without a mask; where "
+         "weights were zeroed after softmax, cells of 0.01 to 0.07 above the "
+         "staircase; where scores were hidden first, grey, exactly zero, above it.")
 
 # %% [markdown]
 # Blue outlines the future. Upper row: what a heatmap of weights shows; the second and the third are both triangles. Lower row, with
@@ -1870,15 +2099,19 @@ assert not leaks_future(only_itself)
 assert leaks_future(mean_of_all)
 
 # %% nbgrader={"grade": true, "grade_id": "ch03_leaks_future_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 3.6, the collection: the test tells honest attention functions from leaky ones."""
+"""Exercise 3.6, the collection: the test tells honest attention functions from leaky
+ones."""
 def attention(mask, bias=0.0, after_softmax=False):
-    """An attention function with fixed projections that hides where mask(i, j) is False."""
+    """An attention function with fixed projections that hides where mask(i, j) is
+    False.
+    """
     generator = torch.Generator().manual_seed(36)
     W_q, W_k, W_v = (torch.randn(4, n, generator=generator) / 2 for n in (4, 4, 5))
     def attention_fn(x):
         i, j = torch.arange(x.size(-2))[:, None], torch.arange(x.size(-2))[None, :]
         sees = mask(i, j)
-        scores = (x @ W_q.to(x)) @ (x @ W_k.to(x)).transpose(-2, -1) / 2 + bias * (j - i)
+        scores = (
+            (x @ W_q.to(x)) @ (x @ W_k.to(x)).transpose(-2, -1) / 2 + bias * (j - i))
         if after_softmax:
             weights = scores.softmax(-1) * sees
         else:
@@ -1895,9 +2128,11 @@ collection = [
     ("a plain causal attention", False, honest),
     ("attention without any mask", True, everything),
     ("a mask that is one step too generous", True, attention(lambda i, j: j <= i + 1)),
-    ("a triangle made after softmax: no weight on the future, but the sum was taken over it", True,
+    ("a triangle made after softmax: no weight on the future, but the sum was taken "
+     "over it", True,
      attention(lambda i, j: j <= i, after_softmax=True)),
-    ("row 2 alone sees token 3", True, attention(lambda i, j: (j <= i) | ((i == 2) & (j == 3)))),
+    ("row 2 alone sees token 3", True,
+     attention(lambda i, j: (j <= i) | ((i == 2) & (j == 3)))),
     ("two heads, the second one without a mask", True, second_head),
     ("causal weights beside an output that was made without a mask", True,
      lambda x: (everything(x)[0], honest(x)[1])),
@@ -1911,9 +2146,8 @@ collection = [
      attention(lambda i, j: j < i)),
     ("an honest window of the last three tokens", False,
      attention(lambda i, j: (j <= i) & (i - j < 3))),
-    ("an "
-     "honest attention with a bias by distance", False, attention(lambda i, j: j <= i, bias=0.5)),
-]
+    ("an honest attention with a bias by distance", False,
+     attention(lambda i, j: j <= i, bias=0.5))]
 for name, leaks, attention_fn in collection:
     try:
         answer = leaks_future(attention_fn)
@@ -1922,64 +2156,82 @@ for name, leaks, attention_fn in collection:
     assert isinstance(answer, bool) or getattr(answer, "shape", None) == (), (
         f"True or False is expected, got {answer!r}")
     assert bool(answer) == leaks, (
-        f"{name}: this {'leaks' if leaks else 'does not leak'}, and the test says {bool(answer)}")
+        f"{name}: this {'leaks' if leaks else 'does not leak'}, and the test says "
+        f"{bool(answer)}")
 ### BEGIN HIDDEN TESTS
 def attention(mask, seed, heads=1):
     generator = torch.Generator().manual_seed(seed)
-    W_q, W_k, W_v = (torch.randn(heads, 4, n, generator=generator) / 2 for n in (3, 3, 5))
+    W_q, W_k, W_v = (
+        torch.randn(heads, 4, n, generator=generator) / 2 for n in (3, 3, 5))
     def attention_fn(x):
         n = x.size(-2)
         i, j = torch.arange(n)[:, None], torch.arange(n)[None, :]
         h = torch.arange(heads)[:, None, None]
         sees = mask(i, j, h, n) & torch.ones(heads, n, n, dtype=torch.bool)
-        y = x.unsqueeze(-3)                                                    # (..., 1, seq, d)
+        y = x.unsqueeze(-3)                                           # (..., 1, seq, d)
         scores = (y @ W_q.to(x)) @ (y @ W_k.to(x)).transpose(-2, -1) / 3 ** 0.5
         weights = scores.masked_fill(~sees, -torch.inf).softmax(-1).nan_to_num()
         output = weights @ (y @ W_v.to(x))
-        return (output.squeeze(-3), weights.squeeze(-3)) if heads == 1 else (output.transpose(-3, -2).flatten(-2), weights)
+        return (output.squeeze(-3), weights.squeeze(-3)) if heads == 1 else (
+            output.transpose(-3, -2).flatten(-2), weights)
     return attention_fn
 
 def judge(name, leaks, attention_fn, **arguments):
     """What is wrong with the answer of the test, in words; nothing if it is right."""
     answer = leaks_future(attention_fn, **arguments)
-    return "" if bool(answer) == leaks else f"{name}: this {'leaks' if leaks else 'does not leak'}, and the test says {bool(answer)}"
+    return (
+        "" if bool(answer) == leaks else f"{name}: this "
+                                         f"{'leaks' if leaks else 'does not leak'}, "
+                                         f"and the test says {bool(answer)}")
 
 causal, full = (lambda i, j, h, n: j <= i), (lambda i, j, h, n: j < n)
 good, bad = attention(causal, 430), attention(full, 431)
 many_good, many_bad = attention(causal, 432, heads=2), attention(full, 433, heads=2)
 # Property: finds leaks by one position, in any single row [one-row]
 for row in (0, 1, 4, 6):
-    wrong = judge(f"row {row} alone sees token {row + 1}", True, attention(lambda i, j, h, n: (j <= i) | ((i == row) & (j == row + 1)), 410 + row))
+    wrong = judge(f"row {row} alone sees token {row + 1}", True,
+                  attention(lambda i, j, h, n: (j <= i) | ((i == row) & (j == row + 1)),
+                            410 + row))
     assert not wrong, wrong
-for name, mask in [("the last row but one alone sees the last token", lambda i, j, h, n: (j <= i) | ((i == n - 2) & (j == n - 1))),
-                   ("the first row alone sees the last token", lambda i, j, h, n: (j <= i) | ((i == 0) & (j == n - 1))),
-                   ("every row sees the last token: the mask is one column short", lambda i, j, h, n: (j <= i) | (j == n - 1))]:
+for name, mask in [("the last row but one alone sees the last token",
+                    lambda i, j, h, n: (j <= i) | ((i == n - 2) & (j == n - 1))),
+                   ("the first row alone sees the last token",
+                    lambda i, j, h, n: (j <= i) | ((i == 0) & (j == n - 1))),
+                   ("every row sees the last token: the mask is one column short",
+                    lambda i, j, h, n: (j <= i) | (j == n - 1))]:
     for seq in (7, 8, 13):
         wrong = judge(f"{name} (seq={seq})", True, attention(mask, 417), seq=seq)
         assert not wrong, wrong
 # Property: finds leaks in any single head [one-head]
 for head in range(3):
-    wrong = judge(f"head {head} of three sees one token ahead", True, attention(lambda i, j, h, n: j <= i + (h == head).long(), 420 + head, heads=3))
+    wrong = judge(
+        f"head {head} of three sees one token ahead", True,
+        attention(lambda i, j, h, n: j <= i + (h == head).long(), 420 + head, heads=3))
     assert not wrong, wrong
 wrong = judge("three honest heads", False, attention(causal, 424, heads=3))
 assert not wrong, wrong
 # Property: finds a leak in the weights alone and in the output alone [weights-or-output]
 for name, attention_fn in [
-    ("honest output, leaky weights", lambda x: (good(x)[0], bad(x)[1])),
-    ("leaky output, honest weights", lambda x: (bad(x)[0], good(x)[1])),
-    ("honest output, one leaky head among the weights", lambda x: (good(x)[0], torch.cat([many_good(x)[1], many_bad(x)[1][..., 1:, :, :]], -3))),
-    ("a fixed average over all tokens: the weights never move, the output does",
-     lambda x: (x.mean(-2, keepdim=True).expand_as(x), torch.full((*x.shape[:-1], x.size(-2)), 1 / x.size(-2)))),
-    ("the mean of all tokens is added to an honest output", lambda x: (good(x)[0] + x.mean((-2, -1), keepdim=True), good(x)[1])),
-]:
+        ("honest output, leaky weights", lambda x: (good(x)[0], bad(x)[1])),
+        ("leaky output, honest weights", lambda x: (bad(x)[0], good(x)[1])),
+        ("honest output, one leaky head among the weights",
+         lambda x: (good(x)[0],
+                    torch.cat([many_good(x)[1], many_bad(x)[1][..., 1:, :, :]], -3))),
+        ("a fixed average over all tokens: the weights never move, the output does",
+         lambda x: (x.mean(-2, keepdim=True).expand_as(x),
+                    torch.full((*x.shape[:-1], x.size(-2)), 1 / x.size(-2)))),
+        ("the mean of all tokens is added to an honest output",
+         lambda x: (good(x)[0] + x.mean((-2, -1), keepdim=True), good(x)[1]))]:
     wrong = judge(name, True, attention_fn)
     assert not wrong, wrong
 # Property: finds leaks through a normaliser [row-sums]
 def unnormalised(x):
     weights = (x @ x.transpose(-2, -1) / x.size(-1)).softmax(-1).tril()
     return weights @ x, weights
-for name, attention_fn in [("weights zeroed after softmax and not renormalised", unnormalised),
-                           ("the same, with honest weights shown", lambda x: (unnormalised(x)[0], good(x)[1]))]:
+for name, attention_fn in [
+        ("weights zeroed after softmax and not renormalised", unnormalised),
+        ("the same, with honest weights shown",
+         lambda x: (unnormalised(x)[0], good(x)[1]))]:
     wrong = judge(name, True, attention_fn)
     assert not wrong, wrong
 # Property: is not fooled by honest functions that look odd [honest]
@@ -1994,27 +2246,35 @@ class WithDropout(nn.Module):
         output, weights = good(x)
         return self.dropout(output), self.dropout(weights)
 for name, attention_fn in [
-    ("every second row is zero", attention(lambda i, j, h, n: (j <= i) & (i % 2 == 1), 460)),
-    ("each token sees only itself", attention(lambda i, j, h, n: j == i, 461)),
-    ("every token sees only the first", attention(lambda i, j, h, n: (j == 0) & (i >= 0), 462)),
-    ("a window of two", attention(lambda i, j, h, n: (j <= i) & (i - j < 2), 463)),
-    ("an output ten thousand times as large", lambda x: (1e4 * good(x)[0], good(x)[1])),
-    ("positions are added first, and the output is twice as wide",
-     lambda x: (good(x + torch.arange(x.size(-2)).to(x)[:, None])[0].repeat_interleave(2, -1), good(x)[1])),
-    ("causal weights that do not sum to 1", linear_attention),
-    ("all rows zero", lambda x: (0 * x, x.new_zeros(*x.shape[:-1], x.size(-2)))),
-    ("a module with dropout, in evaluation mode", WithDropout().eval()),
-]:
+        ("every second row is zero",
+         attention(lambda i, j, h, n: (j <= i) & (i % 2 == 1), 460)),
+        ("each token sees only itself", attention(lambda i, j, h, n: j == i, 461)),
+        ("every token sees only the first",
+         attention(lambda i, j, h, n: (j == 0) & (i >= 0), 462)),
+        ("a window of two", attention(lambda i, j, h, n: (j <= i) & (i - j < 2), 463)),
+        ("an output ten thousand times as large",
+         lambda x: (1e4 * good(x)[0], good(x)[1])),
+        ("positions are added first, and the output is twice as wide",
+         lambda x: (
+             good(x + torch.arange(x.size(-2)).to(x)[:, None])[0].repeat_interleave(
+                 2, -1), good(x)[1])),
+        ("causal weights that do not sum to 1", linear_attention),
+        ("all rows zero", lambda x: (0 * x, x.new_zeros(*x.shape[:-1], x.size(-2)))),
+        ("a module with dropout, in evaluation mode", WithDropout().eval())]:
     wrong = judge(name, False, attention_fn)
     assert not wrong, wrong
 ### END HIDDEN TESTS
-print("3.6 holds for thirteen attention functions. Hidden tests look at more leaks of these kinds, "
-      "and at more honest functions that look odd.")
+print("3.6 holds for thirteen attention functions. Hidden tests look at more leaks of "
+      "these kinds, and at more honest functions that look odd.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch03_leaks_future_check_well_hidden", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 3.6, well hidden: leaks with large embeddings, long sequences, or without a gradient."""
-def attention(mask=lambda i, j: j <= i, lowered_by=None, prepare=lambda x: x, width=4, seed=37):
-    """An attention function; what the mask forbids is hidden, or only lowered by a number."""
+"""Exercise 3.6, well hidden: leaks with large embeddings, long sequences, or without a
+gradient."""
+def attention(mask=lambda i, j: j <= i, lowered_by=None, prepare=lambda x: x, width=4,
+              seed=37):
+    """An attention function; what the mask forbids is hidden, or only lowered by a
+    number.
+    """
     generator = torch.Generator().manual_seed(seed)
     W_q, W_k, W_v = (torch.randn(width, n, generator=generator) / 2 for n in (4, 4, 5))
     def attention_fn(x):
@@ -2038,13 +2298,14 @@ collection = [
     ("hidden scores that are only lowered by 50, which large embeddings outdo", True,
      attention(lowered_by=50.0), {}),
     ("a plain causal attention", False, attention(), {}),
-    ("a mask that ends after 8 tokens, in a sequence of 11 (does the test use seq?)", True,
+    ("a mask that ends after 8 tokens, in a sequence of 11 (does the test use seq?)",
+     True,
      attention(lambda i, j: (j <= i) | (i >= 8)), dict(seq=11)),
     ("a plain causal attention for d = 6 (does the test use d?)", False,
      attention(width=6), dict(d=6)),
-    ("embeddings divided by the largest number of the whole sentence, without gradient", True,
-     attention(prepare=divided_by_largest), {}),
-]
+    ("embeddings divided by the largest number of the whole sentence, without gradient",
+     True,
+     attention(prepare=divided_by_largest), {})]
 for name, leaks, attention_fn, sizes in collection:
     try:
         answer = leaks_future(attention_fn, **sizes)
@@ -2053,42 +2314,53 @@ for name, leaks, attention_fn, sizes in collection:
     assert isinstance(answer, bool) or getattr(answer, "shape", None) == (), (
         f"True or False is expected, got {answer!r}")
     assert bool(answer) == leaks, (
-        f"{name}: this {'leaks' if leaks else 'does not leak'}, and the test says {bool(answer)}")
+        f"{name}: this {'leaks' if leaks else 'does not leak'}, and the test says "
+        f"{bool(answer)}")
 ### BEGIN HIDDEN TESTS
 def judge(name, leaks, attention_fn, **arguments):
     """What is wrong with the answer of the test, in words; nothing if it is right."""
     answer = leaks_future(attention_fn, **arguments)
-    return "" if bool(answer) == leaks else f"{name}: this {'leaks' if leaks else 'does not leak'}, and the test says {bool(answer)}"
+    return (
+        "" if bool(answer) == leaks else f"{name}: this "
+                                         f"{'leaks' if leaks else 'does not leak'}, "
+                                         f"and the test says {bool(answer)}")
 
 everyone = lambda i, j: j < 99
 good, bad = attention(seed=440), attention(everyone, seed=441)
 # Property: finds leaks that show only when embeddings are large [large-scores]
 for seed in (450, 451, 452):
-    wrong = judge("hidden scores lowered by 50 instead of hidden", True, attention(lowered_by=50.0, seed=seed))
+    wrong = judge("hidden scores lowered by 50 instead of hidden", True,
+                  attention(lowered_by=50.0, seed=seed))
     assert not wrong, wrong
 # Property: finds leaks that have no gradient [no-gradient]
 for name, attention_fn in [
-    ("embeddings divided by the largest number of the sentence, without gradient", attention(prepare=divided_by_largest, seed=442)),
-    ("a leak through detached numbers", lambda x: (good(x)[0] + (bad(x)[0] - good(x)[0]).detach(), good(x)[1].detach())),
-]:
+        ("embeddings divided by the largest number of the sentence, without gradient",
+         attention(prepare=divided_by_largest, seed=442)),
+        ("a leak through detached numbers",
+         lambda x:
+             (good(x)[0] + (bad(x)[0] - good(x)[0]).detach(), good(x)[1].detach()))]:
     wrong = judge(name, True, attention_fn)
     assert not wrong, wrong
 # Property: finds leaks behind a layer norm, which does not see shifts or sizes [layer-norm]
 layer_norm = lambda x: F.layer_norm(x, x.shape[-1:])
-for name, leaks, mask in [("no mask behind a layer norm", True, everyone), ("honest attention behind a layer norm", False, lambda i, j: j <= i)]:
+for name, leaks, mask in [
+        ("no mask behind a layer norm", True, everyone),
+        ("honest attention behind a layer norm", False, lambda i, j: j <= i)]:
     wrong = judge(name, leaks, attention(mask, prepare=layer_norm, seed=445))
     assert not wrong, wrong
 # Property: uses seq and d [sizes]
 blind_after_8 = attention(lambda i, j: (j <= i) | (i >= 8), seed=455)
 for name, leaks, attention_fn, sizes in [
-    ("honest up to 8 tokens, without a mask after that; seq=13", True, blind_after_8, dict(seq=13)),
-    ("honest up to 8 tokens, without a mask after that; seq=8", False, blind_after_8, dict(seq=8)),
-    ("a single token has no future", False, good, dict(seq=1)),
-    ("two tokens, honest", False, good, dict(seq=2)),
-    ("two tokens, the first sees the second", True, bad, dict(seq=2)),
-    ("d = 7, honest", False, attention(width=7, seed=456), dict(d=7)),
-    ("d = 7, one step too generous", True, attention(lambda i, j: j <= i + 1, width=7, seed=457), dict(seq=5, d=7)),
-]:
+        ("honest up to 8 tokens, without a mask after that; seq=13", True,
+         blind_after_8, dict(seq=13)),
+        ("honest up to 8 tokens, without a mask after that; seq=8", False,
+         blind_after_8, dict(seq=8)),
+        ("a single token has no future", False, good, dict(seq=1)),
+        ("two tokens, honest", False, good, dict(seq=2)),
+        ("two tokens, the first sees the second", True, bad, dict(seq=2)),
+        ("d = 7, honest", False, attention(width=7, seed=456), dict(d=7)),
+        ("d = 7, one step too generous", True,
+         attention(lambda i, j: j <= i + 1, width=7, seed=457), dict(seq=5, d=7))]:
     wrong = judge(name, leaks, attention_fn, **sizes)
     assert not wrong, wrong
 ### END HIDDEN TESTS
@@ -2105,15 +2377,15 @@ def zero_and_renormalise(x):
 
 def pytorchs_own(x):  # its weights: what it fetches from an identity matrix
     identity = torch.eye(x.size(1)).expand(x.size(0), -1, -1)
-    return [F.scaled_dot_product_attention(x, x, v, is_causal=True) for v in (x, identity)]
+    return [
+        F.scaled_dot_product_attention(x, x, v, is_causal=True) for v in (x, identity)]
 
-suspects = {
-    "no mask": lambda x: attend_to_all(x, x, x),
-    "zeroed after softmax": lambda x: triangle_after(x, x, x),
-    "zeroed and renormalised": zero_and_renormalise,
-    "your masked_attention": lambda x: masked_attention(x, x, x, causal_mask(x.size(1))),
-    "PyTorch, is_causal=True": pytorchs_own,
-}
+suspects = {"no mask": lambda x: attend_to_all(x, x, x),
+            "zeroed after softmax": lambda x: triangle_after(x, x, x),
+            "zeroed and renormalised": zero_and_renormalise,
+            "your masked_attention":
+                lambda x: masked_attention(x, x, x, causal_mask(x.size(1))),
+            "PyTorch, is_causal=True": pytorchs_own}
 for name, attend in suspects.items():
     print(f"{name:26} {'leaks' if leaks_future(attend) else 'no leak found'}")
 
@@ -2131,7 +2403,8 @@ def largest_move(attend, size):
     difference = attend(size * first)[0] - attend(size * second)[0]
     return difference[:, :4].abs().max().item() / size
 
-leak = {name: [largest_move(attend, size) for size in (1, 100)] for name, attend in suspects.items()}
+leak = {name: [largest_move(attend, size) for size in (1, 100)]
+        for name, attend in suspects.items()}
 for name, (usual, large) in leak.items():
     print(f"{name:26} usual size {usual:.4f}   a hundred times as large {large:.4f}")
 
@@ -2140,14 +2413,20 @@ fig, ax = plt.subplots(figsize=(7.2, 2.8))
 for place, (name, sizes) in enumerate(leak.items()):
     for size, value in zip((1, 100), sizes):
         colour = OKABE_ITO[0 if value < 1e-5 else 3]
-        ax.plot(max(value, 1e-9), place, "o" if size == 1 else "s", color=colour, markersize=8, fillstyle="full" if size == 1 else "none")
+        ax.plot(max(value, 1e-9), place, "o" if size == 1 else "s", color=colour,
+                markersize=8, fillstyle="full" if size == 1 else "none")
     if max(sizes) == 0:
         ax.text(2e-9, place, "exactly 0", va="center", fontsize=8)
-ax.set(xscale="log", xlim=(5e-10, 20), yticks=range(5), yticklabels=leak, ylim=(4.5, -0.5),
-       xlabel="largest move of the past (disc: usual size, square: 100 times)")
-ax.set_title("Zeroed and renormalised, the future is hidden only while scores are small")
-show(fig, alt="How far the past moves when the future changes, five attentions, on a logarithmic axis. No mask and zeroed after softmax: between 0.1 and a few units at both sizes. Zeroed and "
-     "renormalised: below 0.00001 at the usual size, as much as without the division at a hundred times the size. Your masked_attention and PyTorch's: 0, or a rounding error.")
+ax.set(
+    xscale="log", xlim=(5e-10, 20), yticks=range(5), yticklabels=leak, ylim=(4.5, -0.5),
+    xlabel="largest move of the past (disc: usual size, square: 100 times)")
+ax.set_title(
+    "Zeroed and renormalised, the future is hidden only while scores are small")
+show(fig, alt="How far the past moves when the future changes, five attentions, on a "
+              "logarithmic axis. No mask and zeroed after softmax: between 0.1 and a "
+              "few units at both sizes. Zeroed and renormalised: below 0.00001 at the "
+              "usual size, as much as without the division at a hundred times the "
+              "size. Your masked_attention and PyTorch's: 0, or a rounding error.")
 
 # %% [markdown]
 # At the usual size the renormalised road moves by a rounding error. With embeddings a hundred times as large the visible
@@ -2191,7 +2470,8 @@ q, k, v = layer.W_q(sentences), layer.W_k(sentences), layer.W_v(sentences)
 pytorch = F.scaled_dot_product_attention(q, k, v, is_causal=True)
 
 print(f"first sentence, from PyTorch's:    {(output[0] - pytorch[0]).abs().max():.5f}")
-print(f"short sentence, from itself alone: {(output[1, :3] - alone[0]).abs().max():.5f}")
+print(
+    f"short sentence, from itself alone: {(output[1, :3] - alone[0]).abs().max():.5f}")
 print("your leak test:", "leaks" if leaks_future(layer) else "no leak found")
 output.square().sum().backward()
 for name, p in layer.named_parameters():
@@ -2208,23 +2488,31 @@ honest_reader = train_on_dice(attend_to_the_past)
 loss_honest, hits_honest, _ = play_dice(honest_reader)
 
 fig, ax = plt.subplots(figsize=(7.5, 3.4))
-for shift, losses, name, colour in [(-0.27, loss_all, "no mask", OKABE_ITO[3]),
-                                    (0.0, loss_triangle, "zeroed after softmax", OKABE_ITO[1]),
-                                    (0.27, loss_honest, "hidden before softmax", OKABE_ITO[0])]:
+for shift, losses, name, colour in [
+        (-0.27, loss_all, "no mask", OKABE_ITO[3]),
+        (0.0, loss_triangle, "zeroed after softmax", OKABE_ITO[1]),
+        (0.27, loss_honest, "hidden before softmax", OKABE_ITO[0])]:
     places = [i + shift for i in range(8)]
     ax.bar(places, losses.tolist(), width=0.25, color=colour, label=name)
-    leak = (torch.tensor(6.).log() - losses).clamp(min=0)  # outlined: what the future has told
+    # outlined: what the future has told
+    leak = (torch.tensor(6.).log() - losses).clamp(min=0)
     leak[leak < 0.02] = 0
-    ax.bar(places, leak.tolist(), bottom=losses.tolist(), width=0.25, fill=False, edgecolor=colour, linestyle=":")
+    ax.bar(places, leak.tolist(), bottom=losses.tolist(), width=0.25, fill=False,
+           edgecolor=colour, linestyle=":")
 ax.axhline(torch.tensor(6.).log(), color="black", linestyle="--", linewidth=1)
 ax.text(-0.45, 1.85, "ln 6", fontsize=8)
 ax.set(xlabel="position", xticks=range(8), ylabel="loss on new games", ylim=(0, 2.9))
 ax.set_title("Hidden before softmax, the loss is that of the die everywhere")
 ax.legend(ncols=3, loc="upper left", frameon=False)
-show(fig, alt="Bars of loss at positions 0 to 7 for three attentions, with the gap up to ln 6 outlined by dots. Without a mask the loss is near zero up to position 6 and above ln 6 at position 7; "
-     "zeroed after softmax it is about 1.1 up to position 6; hidden before softmax it stands at ln 6 = 1.79 everywhere and no gap is outlined.")
-print("times as often right as chance:", *(f"{6 * hit:4.1f}" for hit in hits_honest.tolist()))
-print("loss:                          ", *(f"{loss:.2f}" for loss in loss_honest.tolist()))
+show(fig, alt="Bars of loss at positions 0 to 7 for three attentions, with the gap up "
+              "to ln 6 outlined by dots. Without a mask the loss is near zero up to "
+              "position 6 and above ln 6 at position 7; zeroed after softmax it is "
+              "about 1.1 up to position 6; hidden before softmax it stands at ln 6 = "
+              "1.79 everywhere and no gap is outlined.")
+print("times as often right as chance:",
+      *(f"{6 * hit:4.1f}" for hit in hits_honest.tolist()))
+print("loss:                          ",
+      *(f"{loss:.2f}" for loss in loss_honest.tolist()))
 
 # %% [markdown]
 # 1.79 at every position, the last one included, and right as often as the die. This model knows nothing, and its loss says so.

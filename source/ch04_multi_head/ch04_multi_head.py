@@ -68,8 +68,10 @@ draw_road(4)
 # %%
 dog, cat, nominative, accusative = torch.eye(4)            # two words, two endings
 
-dog_bites_cat = torch.stack([dog + nominative, cat + accusative])  # canis felem   (2, 4)
-cat_bites_dog = torch.stack([cat + nominative, dog + accusative])  # felis canem   (2, 4)
+# canis felem   (2, 4)
+dog_bites_cat = torch.stack([dog + nominative, cat + accusative])
+# felis canem   (2, 4)
+cat_bites_dog = torch.stack([cat + nominative, dog + accusative])
 
 for one_row in (torch.tensor([0.5, 0.5]), torch.tensor([0.7, 0.3])):      # one head
     print("weights", one_row)
@@ -126,7 +128,8 @@ guess_shape = None       # type one of "(12, 2)", "(6, 4)", "(2, 6, 2)", then ru
 (output_0,), (weights_0,) = heads[0](x[None])  # a batch of one: (6, 2) and (6, 6)
 (output_1,), (weights_1,) = heads[1](x[None])
 both = torch.cat([output_0, output_1], dim=-1)          # (6, 2) beside (6, 2)
-print("one head:", tuple(output_0.shape), "  weights of one head:", tuple(weights_0.shape))
+print("one head:", tuple(output_0.shape), "  weights of one head:",
+      tuple(weights_0.shape))
 print("row sums, head 0:", weights_0.sum(-1))
 print("row sums, head 1:", weights_1.sum(-1))
 
@@ -141,9 +144,11 @@ fig, axes = plt.subplots(1, 2, figsize=(7.2, 3.7))
 for ax, weights, number in zip(axes, (weights_0, weights_1), range(2)):
     draw_matrix(ax, weights, tokens, tokens, f"weights of head {number}", limits=(0, 1))
     ax.set(xlabel="key", ylabel="query")
-fig.suptitle("Two heads, one sentence: the same tokens, weighted twice (the matrices are random)", x=0.01, ha="left", fontsize=10)
-show(fig, "Two causal heatmaps of six by six weights, both zero above the diagonal and with rows that sum to 1. The heads share no "
-          "matrices and give the same token different weights.")
+fig.suptitle("Two heads, one sentence: the same tokens, weighted twice (the matrices "
+             "are random)", x=0.01, ha="left", fontsize=10)
+show(fig, "Two causal heatmaps of six by six weights, both zero above the diagonal and "
+          "with rows that sum to 1. The heads share no matrices and give the same "
+          "token different weights.")
 
 # %% [markdown]
 # The last row is "step" in both pictures. It spends 1 in the left one, and 1 *again* in the right one: neither head takes
@@ -154,13 +159,19 @@ show(fig, "Two causal heatmaps of six by six weights, both zero above the diagon
 # %% tags=["show"]
 fig, axes = plt.subplots(1, 3, figsize=(7.2, 3.3), width_ratios=[2, 2, 4])
 limits = (-both.abs().max().item(), both.abs().max().item())
-draw_matrix(axes[0], output_0, tokens, None, "head 0\n(6, 2)", cmap="PuOr", limits=limits)
-draw_matrix(axes[1], output_1, [""] * 6, None, "head 1\n(6, 2)", cmap="PuOr", limits=limits)
-draw_matrix(axes[2], both, [""] * 6, None, "both, concatenated along the features\n(6, 4)", cmap="PuOr", limits=limits)
-for ax, corner, width, colour in [(axes[0], 0, 2, 0), (axes[1], 0, 2, 1), (axes[2], 0, 2, 0), (axes[2], 2, 2, 1)]:
-    ax.add_patch(plt.Rectangle((corner - 0.47, -0.47), width - 0.06, 5.94, fill=False, linewidth=2.5, color=OKABE_ITO[colour]))
-show(fig, "The outputs of head 0 and of head 1, six tokens by two numbers each, framed blue and orange. To the right both in one matrix "
-          "of six by four: the blue two columns first, then the orange two.")
+draw_matrix(
+    axes[0], output_0, tokens, None, "head 0\n(6, 2)", cmap="PuOr", limits=limits)
+draw_matrix(
+    axes[1], output_1, [""] * 6, None, "head 1\n(6, 2)", cmap="PuOr", limits=limits)
+draw_matrix(axes[2], both, [""] * 6, None,
+            "both, concatenated along the features\n(6, 4)", cmap="PuOr", limits=limits)
+for ax, corner, width, colour in [
+        (axes[0], 0, 2, 0), (axes[1], 0, 2, 1), (axes[2], 0, 2, 0), (axes[2], 2, 2, 1)]:
+    ax.add_patch(plt.Rectangle((corner - 0.47, -0.47), width - 0.06, 5.94, fill=False,
+                               linewidth=2.5, color=OKABE_ITO[colour]))
+show(fig, "The outputs of head 0 and of head 1, six tokens by two numbers each, framed "
+          "blue and orange. To the right both in one matrix of six by four: the blue "
+          "two columns first, then the orange two.")
 
 # %% [markdown]
 # Nothing is mixed yet: features 0 and 1 belong to head 0, features 2 and 3 to head 1.
@@ -216,7 +227,8 @@ assert len(list(wrapper.parameters())) == 15            # 3 matrices for each he
 # %% nbgrader={"grade": true, "grade_id": "ch04_multi_head_wrapper_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["leaves_inputs_alone", "stays_on_device"]
 """Exercise 4.1: two heads of width 2 read one sentence of three tokens."""
 x_ = torch.tensor([[[1., 0., 2.], [0., 1., 1.], [2., 1., 0.]]])         # (1, 3, 3)
-parts_ = {                                                              # (heads, d_head, d_model)
+# (heads, d_head, d_model)
+parts_ = {
     "W_q": torch.tensor([[[1., 0., 0.], [0., 1., 0.]], [[0., 0., 1.], [1., 1., 0.]]]),
     "W_k": torch.tensor([[[0., 1., 0.], [1., 0., 1.]], [[2., 0., 0.], [0., 1., 0.]]]),
     "W_v": torch.tensor([[[1., 2., 0.], [0., 0., 3.]], [[0., 1., 0.], [5., 0., 1.]]])}
@@ -232,22 +244,24 @@ def load_heads_(wrapper, parts):
                 assert getattr(matrix, "bias", None) is None, (
                     f"{name} of head {h} has a bias: these heads have none")
                 assert tuple(matrix.weight.shape) == tuple(parts[name][h].shape), (
-                    f"{name} of head {h} holds {tuple(matrix.weight.shape)}, "
-                    f"expected {tuple(parts[name][h].shape)}: "
-                    "every head goes from d_model to d_head, and d_head is the width of one head")
+                    f"{name} of head {h} holds {tuple(matrix.weight.shape)}, expected "
+                    f"{tuple(parts[name][h].shape)}: every head goes from d_model to "
+                    "d_head, and d_head is the width of one head")
                 matrix.weight.copy_(parts[name][h])
 
 wrapper_ = MultiHeadWrapper(3, 2, 2)
 assert hasattr(wrapper_, "heads"), "the heads belong in an attribute named heads"
 assert len(list(wrapper_.parameters())) > 0, (
-    "the module has no parameters: a plain list hides its heads from PyTorch (an optimizer would "
-    "never see them), nn.ModuleList does not")
+    "the module has no parameters: a plain list hides its heads from PyTorch (an "
+    "optimizer would never see them), nn.ModuleList does not")
 assert isinstance(wrapper_.heads, nn.ModuleList), "heads should be an nn.ModuleList"
-assert len(wrapper_.heads) == 2, f"2 heads were asked for, there are {len(wrapper_.heads)}"
+assert len(wrapper_.heads) == 2, (
+    f"2 heads were asked for, there are {len(wrapper_.heads)}")
 load_heads_(wrapper_, parts_)
 count_ = sum(p.numel() for p in wrapper_.parameters())
 assert count_ != 18, (
-    "both heads share the same matrices: every head needs its own, or they all see the same thing")
+    "both heads share the same matrices: every head needs its own, or they all see the "
+    "same thing")
 assert count_ == 36, (
     f"2 heads with 3 matrices of (2, 3) have 36 parameters, yours have {count_}: "
     "is there a bias, or a matrix too many?")
@@ -255,37 +269,42 @@ assert count_ == 36, (
 try:
     answer_ = wrapper_(x_)
 except TypeError as error:
-    raise AssertionError("the heads did not run on x (1, 3, 3). Each head returns a pair, (output, "
-                         f"weights): were the pairs taken apart? ({error})") from error
+    raise AssertionError(
+        "the heads did not run on x (1, 3, 3). Each head returns a pair, (output, "
+        f"weights): were the pairs taken apart? ({error})") from error
 except RuntimeError as error:
-    raise AssertionError("the heads did not run on x (1, 3, 3). Does every head read x itself, "
-                         f"and not the output of the head before? ({error})") from error
+    raise AssertionError(
+        "the heads did not run on x (1, 3, 3). Does every head read x itself, and not "
+        f"the output of the head before? ({error})") from error
 assert isinstance(answer_, (tuple, list)) and len(answer_) == 2, (
     "forward returns a pair: (output, weights)")
 output_, weights_ = answer_
 assert isinstance(output_, torch.Tensor) and isinstance(weights_, torch.Tensor), (
     "output and weights are one tensor each, of all heads; a list of tensors came back")
 assert tuple(output_.shape) != (1, 3, 2), (
-    "the output is only as wide as one head: the heads' outputs were added, averaged or "
-    "overwritten, not put side by side")
+    "the output is only as wide as one head: the heads' outputs were added, averaged "
+    "or overwritten, not put side by side")
 assert tuple(output_.shape) != (1, 6, 2), (
-    "the heads' outputs were joined along the tokens: side by side means along the features")
+    "the heads' outputs were joined along the tokens: side by side means along the "
+    "features")
 assert output_.dim() == 3, (
     f"the output has {output_.dim()} axes, shape {tuple(output_.shape)}: "
     "putting side by side makes the last axis longer, it adds none")
 assert tuple(output_.shape) == (1, 3, 4), (
-    f"output of shape {tuple(output_.shape)}, expected (batch, seq, num_heads * d_head) = (1, 3, "
-    "4)")
+    f"output of shape {tuple(output_.shape)}, expected (batch, seq, num_heads * "
+    "d_head) = (1, 3, 4)")
 assert tuple(weights_.shape) != (1, 3, 3), (
     "one set of weights came back: every head's own are asked for, "
     "not their average and not the last head's")
 assert tuple(weights_.shape) != (2, 1, 3, 3), (
-    "the weights have the heads in front of the batch: (batch, heads, seq, seq) is asked for")
+    "the weights have the heads in front of the batch: (batch, heads, seq, seq) is "
+    "asked for")
 assert weights_.dim() == 4, (
     f"the weights have {weights_.dim()} axes, shape {tuple(weights_.shape)}: "
     "the heads get an axis of their own, (batch, heads, seq, seq)")
 assert tuple(weights_.shape) == (1, 2, 3, 3), (
-    f"weights of shape {tuple(weights_.shape)}, expected (batch, heads, seq, seq) = (1, 2, 3, 3)")
+    f"weights of shape {tuple(weights_.shape)}, expected (batch, heads, seq, seq) = "
+    "(1, 2, 3, 3)")
 
 def alike_(tensor, numbers):
     flat = tensor.detach().float().flatten()
@@ -306,17 +325,18 @@ for words_, numbers_ in {                        # the weights of token 1 in bot
     assert not alike_(weights_[0, :, 1], numbers_), words_
 assert not (weights_[0].triu(1) > 1e-6).any(), (
     "a token looks at tokens that come after it: these heads are causal")
-for words_, numbers_ in {                        # the output at token 2
-    "the outputs of the heads stand in the wrong order: head 0 comes first":
-        [0.9435, 5.5848, 2.7587, 2.2343],
-    "the features of the heads were interleaved: first all of head 0, then all of head 1":
-        [2.7587, 0.9435, 2.2343, 5.5848],
-    "every head's place holds the output of head 0": [2.7587, 2.2343, 2.7587, 2.2343],
-}.items():
+# the output at token 2
+for words_, numbers_ in {"the outputs of the heads stand in the wrong order: head 0 "
+                         "comes first": [0.9435, 5.5848, 2.7587, 2.2343],
+                         "the features of the heads were interleaved: first all of "
+                         "head 0, then all of head 1": [2.7587, 0.9435, 2.2343, 5.5848],
+                         "every head's place holds the output of head "
+                         "0": [2.7587, 2.2343, 2.7587, 2.2343]}.items():
     assert not alike_(output_[0, 2], numbers_), words_
 assert alike_(weights_[0, :, 1:], [0.8044, 0.1956, 0., 0.2483, 0.2483, 0.5035,
                                    0.6698, 0.3302, 0., 0.0565, 0.4717, 0.4717]), (
-    f"the weights are not those of two causal heads; tokens 1 and 2: {weights_[0, :, 1:].tolist()}")
+    "the weights are not those of two causal heads; tokens 1 and 2: "
+    f"{weights_[0, :, 1:].tolist()}")
 assert alike_(output_, [1., 6., 0., 7., 1.1956, 5.4133, 0.3302, 5.0186,
                         2.7587, 2.2343, 0.9435, 5.5848]), (
     f"the output is not that of head 0, then that of head 1: {output_.tolist()}")
@@ -324,11 +344,12 @@ other_ = MultiHeadWrapper(4, 3, 5)
 try:
     output_, weights_ = other_(torch.ones(2, 6, 4))
 except RuntimeError as error:
-    raise AssertionError("2 sentences of 6 tokens and 5 heads do not run: "
-                         f"was a size or a batch of one written in by hand? ({error})") from error
+    raise AssertionError("2 sentences of 6 tokens and 5 heads do not run: was a size "
+                         f"or a batch of one written in by hand? ({error})") from error
 assert tuple(output_.shape) == (2, 6, 15) and tuple(weights_.shape) == (2, 5, 6, 6), (
-    f"5 heads of width 3: output {tuple(output_.shape)} and weights {tuple(weights_.shape)}; "
-    "(batch, seq, num_heads * d_head) = (2, 6, 15) and (2, 5, 6, 6) expected")
+    f"5 heads of width 3: output {tuple(output_.shape)} and weights "
+    f"{tuple(weights_.shape)}; (batch, seq, num_heads * d_head) = (2, 6, 15) and (2, "
+    "5, 6, 6) expected")
 assert not torch.equal(other_.heads[0].W_q.weight, other_.heads[1].W_q.weight), (
     "two new heads are equal: equal heads get equal gradients and stay equal")
 output_.sum().backward()
@@ -339,40 +360,53 @@ def heads_apart_(x, parts, fill=float("-inf"), root=None):
     """The outputs and weights of all heads, one by one."""
     answers, seq = [], x.shape[-2]
     for W_q, W_k, W_v in zip(parts["W_q"], parts["W_k"], parts["W_v"], strict=True):
-        scores = (x @ W_q.T) @ (x @ W_k.T).transpose(-2, -1) / (root or W_q.shape[0] ** 0.5)
-        scores = scores.masked_fill(torch.ones(seq, seq, dtype=torch.bool).triu(1), fill)
+        scores = (
+            (x @ W_q.T) @ (x @ W_k.T).transpose(-2, -1) / (root or W_q.shape[0] ** 0.5))
+        scores = scores.masked_fill(
+            torch.ones(seq, seq, dtype=torch.bool).triu(1), fill)
         answers.append((scores.softmax(-1) @ (x @ W_v.T), scores.softmax(-1)))
     return [a[0] for a in answers], [a[1] for a in answers]
 
 def prime_wrapper(seed, batch, seq, d_model, d_head, num_heads, dtype=torch.float64):
     generator = torch.Generator().manual_seed(seed)
     wrapper = MultiHeadWrapper(d_model, d_head, num_heads).to(dtype)
-    parts = {name: torch.randn(num_heads, d_head, d_model, generator=generator, dtype=dtype) for name in ("W_q", "W_k", "W_v")}
+    parts = {
+        name: torch.randn(num_heads, d_head, d_model, generator=generator, dtype=dtype)
+        for name in ("W_q", "W_k", "W_v")}
     load_heads_(wrapper, parts)
-    return wrapper, parts, torch.randn(batch, seq, d_model, generator=generator, dtype=dtype)
+    return (wrapper, parts,
+            torch.randn(batch, seq, d_model, generator=generator, dtype=dtype))
 # Property: works for other sizes: batches, any number of heads, widths that do not divide d_model [sizes]
-for sizes in [(2, 5, 7, 3, 11), (3, 2, 5, 7, 1), (1, 7, 2, 3, 5), (5, 1, 3, 2, 2), (3, 3, 3, 3, 3)]:
+for sizes in [(2, 5, 7, 3, 11), (3, 2, 5, 7, 1), (1, 7, 2, 3, 5), (5, 1, 3, 2, 2),
+              (3, 3, 3, 3, 3)]:
     wrapper, parts, x_ = prime_wrapper(41, *sizes)
     place = "(batch, seq, d_model, d_head, num_heads) = " + str(sizes)
     try:
         output_, weights_ = wrapper(x_)
     except (RuntimeError, IndexError, ValueError) as error:
-        raise AssertionError(f"it does not run for {place}: was a size or a batch of one written in by hand? {error}") from error
+        raise AssertionError(f"it does not run for {place}: was a size or a batch of "
+                             f"one written in by hand? {error}") from error
     outputs_, apart_ = heads_apart_(x_, parts)
     assert tuple(output_.shape) == tuple(torch.cat(outputs_, -1).shape), (
-        f"output of shape {tuple(output_.shape)} for {place}: (batch, seq, num_heads * d_head) was asked for")
+        f"output of shape {tuple(output_.shape)} for {place}: (batch, seq, num_heads * "
+        "d_head) was asked for")
     assert tuple(weights_.shape) == tuple(torch.stack(apart_, 1).shape), (
-        f"weights of shape {tuple(weights_.shape)} for {place}: (batch, heads, seq, seq) was asked for")
-    torch.testing.assert_close(output_, torch.cat(outputs_, -1), msg=lambda m: f"output wrong for {place}\n{m}")
-    torch.testing.assert_close(weights_, torch.stack(apart_, 1), msg=lambda m: f"weights wrong for {place}\n{m}")
+        f"weights of shape {tuple(weights_.shape)} for {place}: (batch, heads, seq, "
+        "seq) was asked for")
+    torch.testing.assert_close(output_, torch.cat(outputs_, -1),
+                               msg=lambda m: f"output wrong for {place}\n{m}")
+    torch.testing.assert_close(weights_, torch.stack(apart_, 1),
+                               msg=lambda m: f"weights wrong for {place}\n{m}")
 # Property: keeps the dtype of its input [dtype]
 for dtype, tolerance in [(torch.float32, 1e-4), (torch.bfloat16, 0.1)]:
     wrapper, parts, x_ = prime_wrapper(42, 2, 5, 7, 3, 2, dtype)
     output_, weights_ = wrapper(x_)
     assert output_.dtype == weights_.dtype == dtype, (
-        f"{dtype} went in, {output_.dtype} and {weights_.dtype} came out: the dtype of the input was lost")
+        f"{dtype} went in, {output_.dtype} and {weights_.dtype} came out: the dtype of "
+        "the input was lost")
 # Property: stays on the device of its input [device]
-wrappers = {"cpu": MultiHeadWrapper(7, 3, 2), "meta": MultiHeadWrapper(7, 3, 2).to("meta")}
+wrappers = {
+    "cpu": MultiHeadWrapper(7, 3, 2), "meta": MultiHeadWrapper(7, 3, 2).to("meta")}
 stays_on_device(lambda x: wrappers[x.device.type](x), torch.ones(2, 5, 7))
 # Property: the gradient reaches every matrix of every head, and x is left alone [gradient]
 wrapper, parts, x_ = prime_wrapper(43, 2, 5, 7, 3, 5)
@@ -414,21 +448,30 @@ print("'step': both at once  ", q_both[5])
 print("'step': head 0, head 1", q_0[5], q_1[5])
 
 # %% tags=["show"]
-fig, axes = plt.subplots(2, 4, figsize=(7.2, 5.2), width_ratios=[3, 2, 2, 4], height_ratios=[3, 6])
+fig, axes = plt.subplots(
+    2, 4, figsize=(7.2, 5.2), width_ratios=[3, 2, 2, 4], height_ratios=[3, 6])
 axes[0, 0].axis("off")
 limit = max(W_both.abs().max().item(), q_both.abs().max().item())
 draw_matrix(axes[1, 0], x, tokens, [""] * 3, "x", cmap="PuOr", limits=(-limit, limit))
-columns = [("head 0", heads[0].W_q.weight, q_0), ("head 1", heads[1].W_q.weight, q_1), ("both at once", W_both, q_both)]
+columns = [("head 0", heads[0].W_q.weight, q_0), ("head 1", heads[1].W_q.weight, q_1),
+           ("both at once", W_both, q_both)]
 for number, (name, W, q) in enumerate(columns):
     top, bottom = axes[0, number + 1], axes[1, number + 1]
-    draw_matrix(top, W.T, [""] * 3, [""] * len(W), f"W_q, {name}", cmap="PuOr", limits=(-limit, limit), digits=1)
-    draw_matrix(bottom, q, [""] * 6, [""] * len(W), f"q, {name}", cmap="PuOr", limits=(-limit, limit), digits=1)
+    draw_matrix(top, W.T, [""] * 3, [""] * len(W), f"W_q, {name}", cmap="PuOr",
+                limits=(-limit, limit), digits=1)
+    draw_matrix(bottom, q, [""] * 6, [""] * len(W), f"q, {name}", cmap="PuOr",
+                limits=(-limit, limit), digits=1)
     for ax, height in ((top, 3), (bottom, 6)):
         for start, colour in {0: [(0, 0)], 1: [(0, 1)], 2: [(0, 0), (2, 1)]}[number]:
-            ax.add_patch(plt.Rectangle((start - 0.47, -0.47), 1.94, height - 0.06, fill=False, linewidth=2.5, color=OKABE_ITO[colour]))
-fig.suptitle("Two small products, or one big one: the same numbers", x=0.01, ha="left", fontsize=10)
-show(fig, "x from the left, matrices from above, products where they meet. Two small matrices of three by two give the queries of head 0 "
-          "and of head 1. One matrix of three by four holds both side by side, and its product with x holds both results side by side.")
+            ax.add_patch(
+                plt.Rectangle((start - 0.47, -0.47), 1.94, height - 0.06, fill=False,
+                              linewidth=2.5, color=OKABE_ITO[colour]))
+fig.suptitle("Two small products, or one big one: the same numbers", x=0.01, ha="left",
+             fontsize=10)
+show(fig, "x from the left, matrices from above, products where they meet. Two small "
+          "matrices of three by two give the queries of head 0 and of head 1. One "
+          "matrix of three by four holds both side by side, and its product with x "
+          "holds both results side by side.")
 
 # %% [markdown]
 # The matrices are drawn as in the formula $x W$ (in memory they lie transposed, so that "beside" here is "below" there).
@@ -441,7 +484,8 @@ show(fig, "x from the left, matrices from above, products where they meet. Two s
 guess_ratio = None       # type a number: 1 if they take the same time
 
 # %% tags=["show", "nbval-ignore-output"]
-batch, big = torch.randn(8, 10, 256, device=device), torch.randn(256, 256, device=device)
+batch, big = (
+    torch.randn(8, 10, 256, device=device), torch.randn(256, 256, device=device))
 small = list(big.chunk(16))                                   # 16 matrices of (16, 256)
 
 def shortest_time(work, rounds=200):
@@ -549,7 +593,8 @@ def split_heads(x, num_heads):
     ### END SOLUTION
 
 def combine_heads(x):
-    """(batch, num_heads, seq, d_head) -> (batch, seq, num_heads * d_head), the inverse."""
+    """(batch, num_heads, seq, d_head) -> (batch, seq, num_heads * d_head), the inverse.
+    """
     ### BEGIN SOLUTION
     batch, num_heads, seq, d_head = x.shape
     return x.transpose(1, 2).reshape(batch, seq, num_heads * d_head)
@@ -586,29 +631,30 @@ assert tuple(parts_.shape) != (2, 1, 3, 2), (
 assert tuple(parts_.shape) == (1, 2, 3, 2), (
     f"shape {tuple(parts_.shape)}, expected (batch, heads, seq, d_head) = (1, 2, 3, 2)")
 seen_ = parts_[0].tolist()
-for wrong_, words_ in [
-    ([[[0, 1], [2, 3], [10, 11]], [[12, 13], [20, 21], [22, 23]]],
-     "the shape is right, the content is not: head 0 holds all of token 0 and then half of token "
-     "1. The features were never cut, the numbers were only read off in order"),
-    ([[[0, 2], [10, 12], [20, 22]], [[1, 3], [11, 13], [21, 23]]],
-     "every second feature went to head 0: head h gets a contiguous block, "
-     "the features 0 and 1 for head 0"),
-    ([[[2, 3], [12, 13], [22, 23]], [[0, 1], [10, 11], [20, 21]]],
-     "the heads stand in the wrong order: block 0 is head 0"),
-    ([[[0, 10], [20, 1], [11, 21]], [[2, 12], [22, 3], [13, 23]]],
-     "tokens and features changed places before the cut: "
-     "a head now mixes features of different tokens in one row"),
-]:
+for wrong_, words_ in [([[[0, 1], [2, 3], [10, 11]], [[12, 13], [20, 21], [22, 23]]],
+                        "the shape is right, the content is not: head 0 holds all of "
+                        "token 0 and then half of token 1. The features were never "
+                        "cut, the numbers were only read off in order"),
+                       ([[[0, 2], [10, 12], [20, 22]], [[1, 3], [11, 13], [21, 23]]],
+                        "every second feature went to head 0: head h gets a contiguous "
+                        "block, the features 0 and 1 for head 0"),
+                       ([[[2, 3], [12, 13], [22, 23]], [[0, 1], [10, 11], [20, 21]]],
+                        "the heads stand in the wrong order: block 0 is head 0"),
+                       ([[[0, 10], [20, 1], [11, 21]], [[2, 12], [22, 3], [13, 23]]],
+                        "tokens and features changed places before the cut: a head now "
+                        "mixes features of different tokens in one row")]:
     assert seen_ != wrong_, words_
 assert seen_ == [[[0, 1], [10, 11], [20, 21]], [[2, 3], [12, 13], [22, 23]]], (
     "head 0 should hold the features 0 and 1 of "
     f"every token and head 1 the features 2 and 3; got {seen_}")
 assert parts_.dtype == labels_.dtype, (
-    f"{labels_.dtype} went in, {parts_.dtype} came out: the dtype of the input was lost")
+    f"{labels_.dtype} went in, {parts_.dtype} came out: the dtype of the input was "
+    "lost")
 assert tuple(four_.shape) == (1, 4, 3, 1), (
     f"four heads of width 1: shape (1, 4, 3, 1) expected, got {tuple(four_.shape)}; "
     "does num_heads count the heads, and not how wide they are?")
-assert tuple(batch_.shape) == (2, 2, 3, 2) and batch_[1].tolist() == (parts_[0] + 100).tolist(), (
+assert tuple(batch_.shape) == (
+    2, 2, 3, 2) and batch_[1].tolist() == (parts_[0] + 100).tolist(), (
     "two sentences: the second one came out wrong, or among the heads of the first")
 x_ = torch.ones(1, 3, 4, requires_grad=True)
 assert split_heads(x_, 2).requires_grad, (
@@ -616,20 +662,29 @@ assert split_heads(x_, 2).requires_grad, (
 ### BEGIN HIDDEN TESTS
 def cut(x, num_heads):          # (batch, seq, d_model), block by block
     width = x.shape[-1] // num_heads
-    return torch.cat([x[:, None, :, h * width:(h + 1) * width] for h in range(num_heads)], dim=1)
+    return torch.cat(
+        [x[:, None, :, h * width:(h + 1) * width] for h in range(num_heads)], dim=1)
 # Property: keeps the dtype of its input [dtype]
 keeps_dtype(split_heads, torch.zeros(2, 3, 4), 2)
 # Property: head h is the h-th contiguous block of features, for any sizes and batches [sizes]
-for batch, seq, num_heads, d_head in [(2, 5, 3, 7), (3, 7, 5, 2), (1, 2, 11, 3), (5, 1, 2, 3), (2, 3, 1, 5), (7, 3, 5, 1), (4, 4, 4, 4), (2, 2, 2, 2)]:
+for batch, seq, num_heads, d_head in [
+        (2, 5, 3, 7), (3, 7, 5, 2), (1, 2, 11, 3), (5, 1, 2, 3), (2, 3, 1, 5),
+        (7, 3, 5, 1), (4, 4, 4, 4), (2, 2, 2, 2)]:
     generator = torch.Generator().manual_seed(51)
-    x_ = torch.randn(batch, seq, num_heads * d_head, generator=generator, dtype=torch.float64)
+    x_ = torch.randn(
+        batch, seq, num_heads * d_head, generator=generator, dtype=torch.float64)
     try:
         parts_ = split_heads(x_, num_heads)
     except (RuntimeError, IndexError, ValueError, TypeError) as error:
-        raise AssertionError(f"split_heads does not run for (batch, seq, heads, d_head) = {(batch, seq, num_heads, d_head)}: {error}") from error
+        raise AssertionError(
+            "split_heads does not run for (batch, seq, heads, d_head) = "
+            f"{(batch, seq, num_heads, d_head)}: {error}") from error
     assert tuple(parts_.shape) == (batch, num_heads, seq, d_head), (
-        f"shape {tuple(parts_.shape)}, expected (batch, heads, seq, d_head) = {(batch, num_heads, seq, d_head)}")
-    assert torch.equal(parts_, cut(x_, num_heads)), f"wrong content for (batch, seq, heads, d_head) = {(batch, seq, num_heads, d_head)}"
+        f"shape {tuple(parts_.shape)}, expected (batch, heads, seq, d_head) = "
+        f"{(batch, num_heads, seq, d_head)}")
+    assert torch.equal(parts_, cut(x_, num_heads)), (
+        "wrong content for (batch, seq, heads, d_head) = "
+        f"{(batch, seq, num_heads, d_head)}")
 # Property: works on input that is not contiguous in memory, and leaves it alone [non-contiguous]
 x_ = torch.randn(3, 5, 6, generator=torch.Generator().manual_seed(52))
 takes_views(split_heads, x_, 2)
@@ -637,15 +692,18 @@ leaves_inputs_alone(split_heads, x_, 2)
 assert tuple(x_.shape) == (3, 5, 6), "x was changed in place"
 # Property: stays on the device of its input, and lets the gradient through [device]
 stays_on_device(split_heads, torch.zeros(2, 3, 4), 2)
-x_ = torch.randn(2, 5, 6, generator=torch.Generator().manual_seed(53), requires_grad=True)
+x_ = torch.randn(
+    2, 5, 6, generator=torch.Generator().manual_seed(53), requires_grad=True)
 parts_ = split_heads(x_, 3)
-assert parts_.requires_grad, "the gradient is cut off: the numbers were copied out of the graph"
+assert parts_.requires_grad, (
+    "the gradient is cut off: the numbers were copied out of the graph")
 factor = torch.randn(2, 3, 5, 2, generator=torch.Generator().manual_seed(54))
-torch.testing.assert_close(torch.autograd.grad((parts_ * factor).sum(), x_)[0], torch.cat([factor[:, h] for h in range(3)], -1),
+torch.testing.assert_close(torch.autograd.grad((parts_ * factor).sum(), x_)[0],
+                           torch.cat([factor[:, h] for h in range(3)], -1),
                            msg=lambda m: f"the gradient that comes back is wrong\n{m}")
 ### END HIDDEN TESTS
-print("4.2 holds, split: three tokens, two and four heads, two sentences. "
-      "Hidden tests look at other sizes, dtypes, memory layouts, the device and the gradient.")
+print("4.2 holds, split: three tokens, two and four heads, two sentences. Hidden tests "
+      "look at other sizes, dtypes, memory layouts, the device and the gradient.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch04_split_heads_check_combine", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["keeps_dtype", "leaves_inputs_alone", "stays_on_device", "takes_views"]
 """Exercise 4.2, combine: two heads of three tokens go back side by side."""
@@ -656,10 +714,10 @@ try:
     joined_ = combine_heads(given_)
 except RuntimeError as error:
     assert "view" not in str(error), (
-        "view cannot join the two axes: after a transpose the numbers do not lie in memory in the "
-        f"order of the axes. See hint 3. ({error})")
-    raise AssertionError("combine_heads did not run on (batch, heads, seq, d_head) = (1, 2, 3, 2): "
-                         f"{error}") from error
+        "view cannot join the two axes: after a transpose the numbers do not lie in "
+        f"memory in the order of the axes. See hint 3. ({error})")
+    raise AssertionError("combine_heads did not run on (batch, heads, seq, d_head) = "
+                         f"(1, 2, 3, 2): {error}") from error
 assert joined_ is not None, "combine_heads returned nothing"
 assert given_.shape == apart_.shape and torch.equal(given_, apart_), (
     "x was changed in place (functions whose name ends in _ do that): "
@@ -667,35 +725,37 @@ assert given_.shape == apart_.shape and torch.equal(given_, apart_), (
 assert tuple(joined_.shape) != (1, 3, 2, 2), (
     "shape (batch, seq, heads, d_head): the last two axes still have to become one")
 for shape_, words_ in {
-    (1, 6, 2): "the heads were joined along the tokens: they lie side by side, along the features",
-    (2, 3, 2): "the batch was joined, not the heads: the heads are axis 1",
-    (1, 3, 2): "the heads were added or averaged: side by side, they keep all their features",
-}.items():
+        (1, 6, 2): "the heads were joined along the tokens: they lie side by side, "
+                   "along the features",
+        (2, 3, 2): "the batch was joined, not the heads: the heads are axis 1",
+        (1, 3, 2): "the heads were added or averaged: side by side, they keep all "
+                   "their features"}.items():
     assert tuple(joined_.shape) != shape_, words_
 assert tuple(joined_.shape) == (1, 3, 4), (
     f"shape {tuple(joined_.shape)}, expected (batch, seq, heads * d_head) = (1, 3, 4)")
 seen_ = joined_[0].tolist()
-for wrong_, words_ in [
-    ([[0, 1, 10, 11], [20, 21, 2, 3], [12, 13, 22, 23]],
-     "the shape is right, the content is not: the first row holds features of token 0 and of "
-     "token 1. Tokens and heads have to change places before the last two axes become one"),
-    ([[0, 2, 1, 3], [10, 12, 11, 13], [20, 22, 21, 23]],
-     "the features of the heads were interleaved: "
-     "first the block of head 0, then the block of head 1"),
-    ([[2, 3, 0, 1], [12, 13, 10, 11], [22, 23, 20, 21]],
-     "the blocks stand in the wrong order: head 0 comes first"),
-]:
+for wrong_, words_ in [([[0, 1, 10, 11], [20, 21, 2, 3], [12, 13, 22, 23]],
+                        "the shape is right, the content is not: the first row holds "
+                        "features of token 0 and of token 1. Tokens and heads have to "
+                        "change places before the last two axes become one"),
+                       ([[0, 2, 1, 3], [10, 12, 11, 13], [20, 22, 21, 23]],
+                        "the features of the heads were interleaved: first the block "
+                        "of head 0, then the block of head 1"),
+                       ([[2, 3, 0, 1], [12, 13, 10, 11], [22, 23, 20, 21]],
+                        "the blocks stand in the wrong order: head 0 comes first")]:
     assert seen_ != wrong_, words_
 assert seen_ == [[0, 1, 2, 3], [10, 11, 12, 13], [20, 21, 22, 23]], (
     f"row t should hold features 0 to 3 of token t; got {seen_}")
 assert joined_.dtype == apart_.dtype, (
-    f"{apart_.dtype} went in, {joined_.dtype} came out: the dtype of the input was lost")
+    f"{apart_.dtype} went in, {joined_.dtype} came out: the dtype of the input was "
+    "lost")
 two_ = combine_heads(torch.cat([apart_, apart_ + 100]))
 assert two_.tolist() == [joined_[0].tolist(), (joined_[0] + 100).tolist()], (
     f"two sentences: each should come back as itself, got {two_.tolist()}")
 square_ = combine_heads(apart_[:, :, :2])
 assert square_[0].tolist() == [[0, 1, 2, 3], [10, 11, 12, 13]], (
-    f"as many heads as tokens: rows 0 1 2 3 and 10 11 12 13 expected, got {square_[0].tolist()}")
+    "as many heads as tokens: rows 0 1 2 3 and 10 11 12 13 expected, got "
+    f"{square_[0].tolist()}")
 x_ = torch.ones(1, 2, 3, 2, requires_grad=True)
 assert combine_heads(x_).requires_grad, (
     "the gradient is cut off: the numbers were copied out of the graph")
@@ -703,34 +763,47 @@ assert combine_heads(x_).requires_grad, (
 # Property: keeps the dtype of its input [combine-dtype]
 keeps_dtype(combine_heads, torch.zeros(2, 3, 5, 2))
 # Property: the heads come back side by side, block by block, for any sizes and batches [combine-sizes]
-for batch, num_heads, seq, d_head in [(2, 3, 5, 7), (3, 5, 7, 2), (1, 11, 2, 3), (5, 2, 1, 3), (2, 1, 3, 5), (7, 5, 3, 1), (4, 4, 4, 4), (2, 2, 2, 2)]:
+for batch, num_heads, seq, d_head in [
+        (2, 3, 5, 7), (3, 5, 7, 2), (1, 11, 2, 3), (5, 2, 1, 3), (2, 1, 3, 5),
+        (7, 5, 3, 1), (4, 4, 4, 4), (2, 2, 2, 2)]:
     generator = torch.Generator().manual_seed(55)
-    parts_ = torch.randn(batch, num_heads, seq, d_head, generator=generator, dtype=torch.float64)
+    parts_ = torch.randn(
+        batch, num_heads, seq, d_head, generator=generator, dtype=torch.float64)
     try:
         joined_ = combine_heads(parts_)
     except (RuntimeError, IndexError, ValueError, TypeError) as error:
-        raise AssertionError(f"combine_heads does not run for (batch, heads, seq, d_head) = {(batch, num_heads, seq, d_head)}: {error}") from error
+        raise AssertionError(
+            "combine_heads does not run for (batch, heads, seq, d_head) = "
+            f"{(batch, num_heads, seq, d_head)}: {error}") from error
     assert tuple(joined_.shape) == (batch, seq, num_heads * d_head), (
-        f"shape {tuple(joined_.shape)}, expected (batch, seq, heads * d_head) = {(batch, seq, num_heads * d_head)}")
-    assert torch.equal(joined_, torch.cat([parts_[:, h] for h in range(num_heads)], dim=-1)), (
-        f"wrong content for (batch, heads, seq, d_head) = {(batch, num_heads, seq, d_head)}")
+        f"shape {tuple(joined_.shape)}, expected (batch, seq, heads * d_head) = "
+        f"{(batch, seq, num_heads * d_head)}")
+    assert torch.equal(
+        joined_, torch.cat([parts_[:, h] for h in range(num_heads)], dim=-1)), (
+        "wrong content for (batch, heads, seq, d_head) = "
+        f"{(batch, num_heads, seq, d_head)}")
 # Property: works on input that is not contiguous in memory, and leaves it alone [combine-non-contiguous]
-for parts_ in [torch.randn(2, 5, 3, 7, generator=torch.Generator().manual_seed(56)).transpose(1, 2),
+for parts_ in [torch.randn(2, 5, 3, 7,
+                           generator=torch.Generator().manual_seed(56)).transpose(1, 2),
                torch.randn(2, 3, 5, 7, generator=torch.Generator().manual_seed(57))]:
     takes_views(combine_heads, parts_)
     leaves_inputs_alone(combine_heads, parts_)
     assert parts_.dim() == 4, "x was changed in place"
 # Property: stays on the device of its input, and lets the gradient through [combine-device]
 stays_on_device(combine_heads, torch.zeros(2, 3, 5, 2))
-parts_ = torch.randn(2, 3, 5, 2, generator=torch.Generator().manual_seed(58), requires_grad=True)
+parts_ = torch.randn(
+    2, 3, 5, 2, generator=torch.Generator().manual_seed(58), requires_grad=True)
 joined_ = combine_heads(parts_)
-assert joined_.requires_grad, "the gradient is cut off: the numbers were copied out of the graph"
+assert joined_.requires_grad, (
+    "the gradient is cut off: the numbers were copied out of the graph")
 factor = torch.randn(2, 5, 6, generator=torch.Generator().manual_seed(59))
-torch.testing.assert_close(torch.autograd.grad((joined_ * factor).sum(), parts_)[0], torch.cat([factor[:, None, :, 2 * h:2 * h + 2] for h in range(3)], 1),
-                           msg=lambda m: f"the gradient that comes back is wrong\n{m}")
+torch.testing.assert_close(
+    torch.autograd.grad((joined_ * factor).sum(), parts_)[0],
+    torch.cat([factor[:, None, :, 2 * h:2 * h + 2] for h in range(3)], 1),
+    msg=lambda m: f"the gradient that comes back is wrong\n{m}")
 ### END HIDDEN TESTS
-print("4.2 holds, combine: two heads of three tokens. Hidden tests look at other sizes, dtypes, "
-      "memory layouts, the device and the gradient.")
+print("4.2 holds, combine: two heads of three tokens. Hidden tests look at other "
+      "sizes, dtypes, memory layouts, the device and the gradient.")
 
 # %% [markdown]
 # ## 4.4 What breaks if the transpose is missing?
@@ -749,17 +822,23 @@ print("head 0, view alone: ", tempting[0].tolist())
 from matplotlib.colors import ListedColormap
 
 fig, axes = plt.subplots(1, 5, figsize=(7.2, 2.6), width_ratios=[4, 2, 2, 2, 2])
-pictures = [("features of\n3 tokens", labels), ("right:\nhead 0", wanted[0]), ("right:\nhead 1", wanted[1]),
+pictures = [("features of\n3 tokens", labels), ("right:\nhead 0", wanted[0]),
+            ("right:\nhead 1", wanted[1]),
             ("view alone:\nhead 0", tempting[0]), ("view alone:\nhead 1", tempting[1])]
 for ax, (title, matrix) in zip(axes, pictures):
-    ax.imshow((matrix // 10).numpy(), cmap=ListedColormap([OKABE_ITO[5], OKABE_ITO[1], OKABE_ITO[6]]), vmin=0, vmax=2)
+    ax.imshow(
+        (matrix // 10).numpy(),
+        cmap=ListedColormap([OKABE_ITO[5], OKABE_ITO[1], OKABE_ITO[6]]), vmin=0, vmax=2)
     for (i, j) in [(i, j) for i in range(3) for j in range(matrix.shape[1])]:
         ax.text(j, i, f"{matrix[i, j].item():02d}", ha="center", va="center")
     ax.set(title=title, xticks=[], yticks=[])
     ax.spines[:].set_visible(False)
 axes[0].set_yticks(range(3), ["token 0", "token 1", "token 2"])
-show(fig, "Three tokens with four labelled features, one colour a token. Cut correctly, each head has one row of each colour. With view alone, head 0 "
-          "has token 0 in two rows and half of token 1, head 1 the other half of token 1 and token 2 in two rows.")
+show(
+    fig,
+    "Three tokens with four labelled features, one colour a token. Cut correctly, each "
+    "head has one row of each colour. With view alone, head 0 has token 0 in two rows "
+    "and half of token 1, head 1 the other half of token 1 and token 2 in two rows.")
 
 # %% [markdown]
 # One colour is one token. Cut correctly, each head sees every token once. With `view` alone, head 0 gets the *beginning of
@@ -777,8 +856,10 @@ def join_alone(x):
 def who_hears_whom(split, combine, seq=6, num_heads=2):
     def layer(x):
         parts = split(x, num_heads)                           # (1, 2, 6, 2)
-        return combine(F.scaled_dot_product_attention(parts, parts, parts, is_causal=True))[0]
-    x = torch.randn(1, seq, 4, generator=torch.Generator().manual_seed(6), dtype=torch.float64)
+        return combine(
+            F.scaled_dot_product_attention(parts, parts, parts, is_causal=True))[0]
+    x = torch.randn(
+        1, seq, 4, generator=torch.Generator().manual_seed(6), dtype=torch.float64)
     heard = torch.zeros(seq, seq)
     for token in range(seq):
         changed = x.clone()
@@ -787,20 +868,28 @@ def who_hears_whom(split, combine, seq=6, num_heads=2):
     return heard
 
 # %% tags=["show", "uses-exercise"]
-cases = {"both right": (split_heads, combine_heads), "split without\ntranspose": (view_alone, combine_heads),
-         "combine without\ntranspose": (split_heads, join_alone), "neither has\na transpose": (view_alone, join_alone)}
+cases = {"both right": (split_heads, combine_heads),
+         "split without\ntranspose": (view_alone, combine_heads),
+         "combine without\ntranspose": (split_heads, join_alone),
+         "neither has\na transpose": (view_alone, join_alone)}
 fig, axes = plt.subplots(1, 4, figsize=(7.2, 2.7))
 for ax, (title, functions) in zip(axes, cases.items()):
     heard = who_hears_whom(*functions)
-    ax.imshow((heard + (heard.triu(1) > 0)).numpy(), cmap=ListedColormap(["white", OKABE_ITO[5], OKABE_ITO[3]]), vmin=0, vmax=2)
+    ax.imshow(
+        (heard + (heard.triu(1) > 0)).numpy(),
+        cmap=ListedColormap(["white", OKABE_ITO[5], OKABE_ITO[3]]), vmin=0, vmax=2)
     ax.set(title=title, xlabel="token that changed", xticks=range(6), yticks=range(6))
-    ax.set_xticks(torch.arange(-0.5, 6).tolist(), minor=True), ax.set_yticks(torch.arange(-0.5, 6).tolist(), minor=True)
+    ax.set_xticks(torch.arange(-0.5, 6).tolist(), minor=True), ax.set_yticks(
+        torch.arange(-0.5, 6).tolist(), minor=True)
     ax.grid(which="minor", color="0.8"), ax.tick_params(which="minor", length=0)
     from_future, from_past = int(heard.triu(1).sum()), int(heard.tril(-1).sum())
-    print(f"{title.replace(chr(10), ' '):<26} pairs heard from the future: {from_future:2d} of 15   from the past: {from_past:2d} of 15")
+    print(f"{title.replace(chr(10), ' '):<26} pairs heard from the future: "
+          f"{from_future:2d} of 15   from the past: {from_past:2d} of 15")
 axes[0].set_ylabel("output that moves")
-show(fig, "Four six by six grids of which output moves when which token changes. Both right: the lower triangle. Split without transpose and combine "
-          "without transpose: scattered red squares above the diagonal, where the future leaks. Neither: two separate triangles, the halves of the sentence.")
+show(fig, "Four six by six grids of which output moves when which token changes. Both "
+          "right: the lower triangle. Split without transpose and combine without "
+          "transpose: scattered red squares above the diagonal, where the future "
+          "leaks. Neither: two separate triangles, the halves of the sentence.")
 
 # %% [markdown]
 # Row $i$ shows what output $i$ can hear; orange-red squares come from its future. With one transpose missing the causal mask is
@@ -868,8 +957,10 @@ one_by_one = [outputs[h] @ layer.W_o.weight[:, columns[h]].T      # (10, 64) @ (
               for h in range(8)]                                  # -> (10, 512) each
 print("each head alone:", tuple(one_by_one[0].shape))
 print(f"largest number of the output: {output.abs().max():.2f}")
-print(f"off from the sum of eight heads by {(output - sum(one_by_one)).abs().max():.5f}")
-print(f"off from the sum of seven heads by {(output - sum(one_by_one[:7])).abs().max():.2f}")
+print(
+    f"off from the sum of eight heads by {(output - sum(one_by_one)).abs().max():.5f}")
+print("off from the sum of seven heads by "
+      f"{(output - sum(one_by_one[:7])).abs().max():.2f}")
 
 # %% [markdown]
 # Joining the heads and multiplying by $W_o$ is a way to add them up. **The layer is a sum of heads**: each reads the sentence for itself and *adds* its
@@ -884,7 +975,8 @@ print(f"off from the sum of seven heads by {(output - sum(one_by_one[:7])).abs()
 class KeepsItsMask(nn.Module):
     def __init__(self, longest):
         super().__init__()
-        self.register_buffer("mask", torch.ones(longest, longest, dtype=torch.bool).tril())
+        self.register_buffer(
+            "mask", torch.ones(longest, longest, dtype=torch.bool).tril())
 
 keeper = KeepsItsMask(1024).to("meta")
 print("moved to", keeper.mask.device, "  parameters:", len(list(keeper.parameters())),
@@ -930,8 +1022,8 @@ class MultiHeadAttention(nn.Module):
         super().__init__()
         ### BEGIN SOLUTION
         if d_model % num_heads:
-            raise ValueError(
-                f"d_model={d_model} cannot be shared evenly by num_heads={num_heads} heads")
+            raise ValueError(f"d_model={d_model} cannot be shared evenly by "
+                             f"num_heads={num_heads} heads")
         self.num_heads = num_heads
         self.W_q = nn.Linear(d_model, d_model, bias=bias)
         self.W_k = nn.Linear(d_model, d_model, bias=bias)
@@ -958,7 +1050,8 @@ class MultiHeadAttention(nn.Module):
         q, k = q * q.size(-1) ** -0.5, k.contiguous()
         scores = q @ k.transpose(-2, -1)  # (batch, heads, seq_q, seq_k)
         if mask is not None:
-            # hopeless, yet finite: an empty row gives no NaN; adding is quicker than filling
+            # hopeless, yet finite: an empty row gives
+            # no NaN; adding is quicker than filling
             low = torch.finfo(scores.dtype).min / 2
             scores += (~mask).to(scores.dtype) * low
         weights = scores.softmax(dim=-1)  # (batch, heads, seq_q, seq_k)
@@ -982,36 +1075,43 @@ _, weights = layer(tokens_alike, mask=hide_the_last)
 assert [round(w, 4) for w in weights[0, 1, 2].tolist()] == [0.5, 0.5, 0.0]
 
 # %% nbgrader={"grade": true, "grade_id": "ch04_multi_head_attention_check_values", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["leaves_inputs_alone", "stays_on_device", "takes_views"]
-"""Exercise 4.3, values: two heads of width 2, first on one sentence, then reading another one."""
+"""Exercise 4.3, values: two heads of width 2, first on one sentence, then reading
+another one."""
 mha_ = MultiHeadAttention(4, 2)
 matrices_ = {
     "W_q": torch.eye(4), "W_v": torch.diag(torch.tensor([1., 2., 3., 4.])),
-    "W_k": torch.tensor([[1., 1., 0., 0.], [0., 1., 0., 1.], [0., 0., 1., 0.], [1., 0., 2., 1.]]),
-    "W_o": torch.tensor([[1., 0., 1., 0.], [0., 1., 0., 1.], [1., 0., -1., 0.], [0., 2., 0., 1.]])}
+    "W_k": torch.tensor(
+        [[1., 1., 0., 0.], [0., 1., 0., 1.], [0., 0., 1., 0.], [1., 0., 2., 1.]]),
+    "W_o": torch.tensor(
+        [[1., 0., 1., 0.], [0., 1., 0., 1.], [1., 0., -1., 0.], [0., 2., 0., 1.]])}
 for name_, matrix_ in matrices_.items():
     linear_ = getattr(mha_, name_, None)
     assert isinstance(linear_, nn.Linear), (
         f"{name_} should be an nn.Linear, and is {type(linear_).__name__}")
     assert tuple(linear_.weight.shape) == (4, 4), (
-        f"{name_} should go from d_model to d_model and hold (4, 4); "
-        f"it holds {tuple(linear_.weight.shape)}. All heads together are as wide as the model")
+        f"{name_} should go from d_model to d_model and hold (4, 4); it holds "
+        f"{tuple(linear_.weight.shape)}. All heads together are as wide as the model")
     with torch.no_grad():
         linear_.weight.copy_(matrix_)
         if linear_.bias is not None:
-            linear_.bias.copy_(torch.zeros(4))      # the options ask whether there should be one
-assert getattr(mha_, "num_heads", None) == 2, "the module should keep num_heads as an attribute"
+            # the options ask whether there should be one
+            linear_.bias.copy_(torch.zeros(4))
+assert getattr(mha_, "num_heads", None) == 2, (
+    "the module should keep num_heads as an attribute")
 
 x_ = torch.tensor([[[1., 0., 2., 0.], [0., 1., 0., 3.], [1., 1., 0., 1.]]])  # (1, 3, 4)
-y_ = torch.tensor([[[2., 1., 0., 0.], [0., 0., 1., 1.], [0., 3., 1., 0.], [1., 0., 0., 2.],
-                    [0., 1., 1., 1.]]])  # (1, 5, 4)
+y_ = torch.tensor(
+    [[[2., 1., 0., 0.], [0., 0., 1., 1.], [0., 3., 1., 0.], [1., 0., 0., 2.],
+      [0., 1., 1., 1.]]])  # (1, 5, 4)
 z_ = y_.flip(1) + 1
 
 given_ = x_.clone()
 try:
     answer_ = mha_(given_)
 except (RuntimeError, IndexError, TypeError, AttributeError) as error:
-    raise AssertionError("the layer did not run on one sentence, x (1, 3, 4), with 2 heads. "
-                         f"Key defaults to query and value to key. ({error})") from error
+    raise AssertionError(
+        "the layer did not run on one sentence, x (1, 3, 4), with 2 heads. Key "
+        f"defaults to query and value to key. ({error})") from error
 assert torch.equal(given_, x_), (
     "the query was changed in place: the caller's tensor must stay as it was")
 assert isinstance(answer_, (tuple, list)) and len(answer_) == 2, (
@@ -1020,7 +1120,8 @@ output_, weights_ = answer_
 assert tuple(output_.shape) == (1, 3, 4), (
     f"output of shape {tuple(output_.shape)}, expected that of the query, (1, 3, 4)")
 assert tuple(weights_.shape) != (1, 3, 3), (
-    "one set of weights came back: every head's own are asked for, never averaged over the heads")
+    "one set of weights came back: every head's own are asked for, never averaged over "
+    "the heads")
 assert tuple(weights_.shape) == (1, 2, 3, 3), (
     f"weights of shape {tuple(weights_.shape)}, "
     "expected (batch, heads, seq_q, seq_k) = (1, 2, 3, 3)")
@@ -1029,65 +1130,76 @@ def alike_(tensor, numbers):
     flat = tensor.detach().float().flatten()
     return torch.allclose(flat, torch.tensor(numbers), atol=1e-4)
 
-for words_, numbers_ in {                        # the weights of query 0 in both heads
-    "the scores were not divided by √d_head": [0.2119, 0.2119, 0.5761, 0.9647, 0.0177, 0.0177],
-    "the scores were divided by √d_model, or by d_head; one head is d_head = 2 wide, so it is √2":
-        [0.2741, 0.2741, 0.4519, 0.7870, 0.1065, 0.1065],
-    "the scores were divided by d_model; one head is d_head = 2 wide, so it is √2":
-        [0.3045, 0.3045, 0.3910, 0.5761, 0.2119, 0.2119],
-    "softmax ran over the queries: each query spends exactly 1 on the keys":
-        [0.4011, 0.0381, 0.1636, 0.0004, 0.0017, 0.0134],
-    "the heads were cut without a transpose: the shape is right, but head 0 got the beginning of "
-    "the sentence (section 4.4)": [0.2483, 0.5035, 0.2483, 0.8066, 0.0967, 0.0967],
-    "the weights are transposed: queries down, keys across":
-        [0.2483, 0.0454, 0.0381, 0.8943, 0.9842, 0.7337],
-    "the keys were projected with W_q, not with W_k":
-        [0.4011, 0.1978, 0.4011, 0.8943, 0.0529, 0.0529],
-    "the future is hidden without being asked to: without a mask each query sees every key":
-        [1., 0., 0., 1., 0., 0.],
-}.items():
+# the weights of query 0 in both heads
+for words_, numbers_ in {
+        "the scores were not divided by "
+        "√d_head": [0.2119, 0.2119, 0.5761, 0.9647, 0.0177, 0.0177],
+        "the scores were divided by √d_model, or by d_head; one head is d_head = 2 "
+        "wide, so it is √2": [0.2741, 0.2741, 0.4519, 0.7870, 0.1065, 0.1065],
+        "the scores were divided by d_model; one head is d_head = 2 wide, so it is "
+        "√2": [0.3045, 0.3045, 0.3910, 0.5761, 0.2119, 0.2119],
+        "softmax ran over the queries: each query spends exactly 1 on the "
+        "keys": [0.4011, 0.0381, 0.1636, 0.0004, 0.0017, 0.0134],
+        "the heads were cut without a transpose: the shape is right, but head 0 got "
+        "the beginning of the sentence (section "
+        "4.4)": [0.2483, 0.5035, 0.2483, 0.8066, 0.0967, 0.0967],
+        "the weights are transposed: queries down, keys "
+        "across": [0.2483, 0.0454, 0.0381, 0.8943, 0.9842, 0.7337],
+        "the keys were projected with W_q, not with "
+        "W_k": [0.4011, 0.1978, 0.4011, 0.8943, 0.0529, 0.0529],
+        "the future is hidden without being asked to: without a mask each query sees "
+        "every key": [1., 0., 0., 1., 0., 0.]}.items():
     assert not alike_(weights_[0, :, 0], numbers_), words_
 assert not alike_(weights_.sum(1), [1.] * 9), (
     "softmax ran over the heads: each head spends 1 for each query")
-assert alike_(weights_, [0.2483, 0.2483, 0.5035, 0.0454, 0.7679, 0.1867, 0.0381, 0.6443, 0.3177,
-                         0.8943, 0.0529, 0.0529, 0.9842, 0.0141, 0.0017, 0.7337, 0.1784, 0.0879]), (
-    "weights of query 0 in both heads: expected [0.2483, 0.2483, 0.5035] and [0.8943, 0.0529, "
-    f"0.0529], got {weights_[0, :, 0].tolist()}")
-for words_, numbers_ in {                        # the output for query 0
-    "the heads lie side by side, but W_o was not applied": [0.7517, 1.5035, 5.3657, 0.8457],
-    "the heads were joined without a transpose: the shape is right, but a row holds features of "
-    "several tokens (section 4.4)": [0.9838, 3.4127, 0.5197, 4.9162],
-    "the features of the heads were interleaved: "
-    "first the block of head 0, then the block of head 1":
-        [2.2552, 6.2114, -0.7517, 11.5771],
-    "W_o was applied twice": [1.5035, 6.2019, 10.7314, 8.5511],
-    "the values were not projected by W_v": [2.5403, 0.9632, -1.0368, 1.7149],
-    "the query was added to the output: that comes in chapter 6, outside this layer":
-        [7.1175, 2.3492, -2.6140, 3.8527],
-}.items():
+assert alike_(
+    weights_,
+    [0.2483, 0.2483, 0.5035, 0.0454, 0.7679, 0.1867, 0.0381, 0.6443, 0.3177,
+     0.8943, 0.0529, 0.0529, 0.9842, 0.0141, 0.0017, 0.7337, 0.1784, 0.0879]), (
+    "weights of query 0 in both heads: expected [0.2483, 0.2483, 0.5035] and [0.8943, "
+    f"0.0529, 0.0529], got {weights_[0, :, 0].tolist()}")
+# the output for query 0
+for words_, numbers_ in {
+        "the heads lie side by side, but W_o was not "
+        "applied": [0.7517, 1.5035, 5.3657, 0.8457],
+        "the heads were joined without a transpose: the shape is right, but a row "
+        "holds features of several tokens (section "
+        "4.4)": [0.9838, 3.4127, 0.5197, 4.9162],
+        "the features of the heads were interleaved: first the block of head 0, then "
+        "the block of head 1": [2.2552, 6.2114, -0.7517, 11.5771],
+        "W_o was applied twice": [1.5035, 6.2019, 10.7314, 8.5511],
+        "the values were not projected by W_v": [2.5403, 0.9632, -1.0368, 1.7149],
+        "the query was added to the output: that comes in chapter 6, outside this "
+        "layer": [7.1175, 2.3492, -2.6140, 3.8527]}.items():
     assert not alike_(output_[0, 0], numbers_), words_
-assert alike_(output_, [6.1175, 2.3492, -4.6140, 3.8527, 6.1371, 2.0857, -5.6729, 3.9949,
-                        4.7578, 4.4161, -4.0463, 6.3399]), (
-    "the weights are right, the output is not: row 0 should be [6.1175, 2.3492, -4.6140, "
-    f"3.8527], got {output_[0, 0].tolist()}")
+assert alike_(output_,
+              [6.1175, 2.3492, -4.6140, 3.8527, 6.1371, 2.0857, -5.6729, 3.9949,
+               4.7578, 4.4161, -4.0463, 6.3399]), (
+    "the weights are right, the output is not: row 0 should be [6.1175, 2.3492, "
+    f"-4.6140, 3.8527], got {output_[0, 0].tolist()}")
 
 try:
-    same_length_ = mha_(x_, y_[:, :3])[0]  # 3 queries, 3 keys: only the defaults can go wrong
+    # 3 queries, 3 keys: only the defaults can go wrong
+    same_length_ = mha_(x_, y_[:, :3])[0]
 except RuntimeError as error:
-    raise AssertionError("the layer does not run when a key is given: was a tensor used as a truth "
-                         f"value (`key or query`)? Ask whether it is None ({error})") from error
+    raise AssertionError(
+        "the layer does not run when a key is given: was a tensor used as a truth "
+        f"value (`key or query`)? Ask whether it is None ({error})") from error
 assert not alike_(same_length_[0, 0], [1.5938, 8.1895, 0.2932, 9.2460]), (
-    "without a value, the query was used as the value: it is the key that stands in for it")
+    "without a value, the query was used as the value: it is the key that stands in "
+    "for it")
 assert not alike_(same_length_[0, 0], [6.1175, 2.3492, -4.6140, 3.8527]), (
-    "the key that was given was left aside: was the key left aside in favour of the query?")
+    "the key that was given was left aside: was the key left aside in favour of the "
+    "query?")
 assert alike_(same_length_[0, 0], [3.6183, 5.5570, -1.7314, 9.3309]), (
-    "3 queries read 3 keys of another sentence: "
-    f"expected [3.6183, 5.5570, -1.7314, 9.3309] for query 0, got {same_length_[0, 0].tolist()}")
+    "3 queries read 3 keys of another sentence: expected [3.6183, 5.5570, -1.7314, "
+    f"9.3309] for query 0, got {same_length_[0, 0].tolist()}")
 try:
     crossed_, crossed_weights_ = mha_(x_, y_)
 except RuntimeError as error:
-    raise AssertionError("cross-attention of 3 queries to 5 keys did not run, though 3 keys did: "
-                         f"the length of the query was used for the keys, too ({error})") from error
+    raise AssertionError(
+        "cross-attention of 3 queries to 5 keys did not run, though 3 keys did: the "
+        f"length of the query was used for the keys, too ({error})") from error
 assert tuple(crossed_weights_.shape) == (1, 2, 3, 5), (
     "3 queries and 5 keys: weights of shape (1, 2, 3, 5) expected, got "
     f"{tuple(crossed_weights_.shape)}")
@@ -1116,8 +1228,8 @@ other_ = MultiHeadAttention(6, 3)
 try:
     shapes_ = [tuple(part.shape) for part in other_(torch.ones(5, 7, 6))]
 except RuntimeError as error:
-    raise AssertionError("5 sentences of 7 tokens and 3 heads of width 2: "
-                         f"it does not run for sizes other than the first ({error})") from error
+    raise AssertionError("5 sentences of 7 tokens and 3 heads of width 2: it does not "
+                         f"run for sizes other than the first ({error})") from error
 assert shapes_ == [(5, 7, 6), (5, 3, 7, 7)], (
     f"5 sentences of 7 tokens and 3 heads of width 2: output and weights are {shapes_}")
 double_ = MultiHeadAttention(4, 2).double()
@@ -1137,7 +1249,9 @@ for name_ in ("W_q", "W_k", "W_v", "W_o"):
 def make_layer(seed, d_model, num_heads, dtype=torch.float64, **options):
     generator = torch.Generator().manual_seed(seed)
     module = MultiHeadAttention(d_model, num_heads, **options).to(dtype)
-    matrices = {name: torch.randn(d_model, d_model, generator=generator, dtype=torch.float64) * d_model ** -0.5 for name in ("W_q", "W_k", "W_v", "W_o")}
+    matrices = {
+        name: torch.randn(d_model, d_model, generator=generator, dtype=torch.float64)
+        * d_model ** -0.5 for name in ("W_q", "W_k", "W_v", "W_o")}
     with torch.no_grad():
         for name, matrix in matrices.items():
             getattr(module, name).weight.copy_(matrix)
@@ -1147,79 +1261,117 @@ def make_layer(seed, d_model, num_heads, dtype=torch.float64, **options):
     return module, matrices
 
 def by_hand(matrices, num_heads, query, key, value):
-    q, k, v = query @ matrices["W_q"].T, key @ matrices["W_k"].T, value @ matrices["W_v"].T
+    q, k, v = (
+        query @ matrices["W_q"].T, key @ matrices["W_k"].T, value @ matrices["W_v"].T)
     width = q.shape[-1] // num_heads
     blocks = [slice(h * width, (h + 1) * width) for h in range(num_heads)]
-    weights = [(q[..., b] @ k[..., b].transpose(-2, -1) / width ** 0.5).softmax(-1) for b in blocks]
-    return torch.cat([w @ v[..., b] for w, b in zip(weights, blocks, strict=True)], -1) @ matrices["W_o"].T, torch.stack(weights, 1)
+    weights = [(q[..., b] @ k[..., b].transpose(-2, -1) / width ** 0.5).softmax(-1)
+               for b in blocks]
+    return torch.cat([w @ v[..., b] for w, b in zip(weights, blocks, strict=True)],
+                     -1) @ matrices["W_o"].T, torch.stack(weights, 1)
 # Property: self-attention is right for other sizes, batches, one token, one head, heads of width 1 [sizes]
-for batch, seq, num_heads, width in [(2, 5, 3, 7), (3, 7, 5, 2), (5, 2, 1, 3), (2, 1, 2, 3), (3, 5, 7, 1), (4, 4, 4, 4), (2, 2, 2, 2)]:
+for batch, seq, num_heads, width in [
+        (2, 5, 3, 7), (3, 7, 5, 2), (5, 2, 1, 3), (2, 1, 2, 3), (3, 5, 7, 1),
+        (4, 4, 4, 4), (2, 2, 2, 2)]:
     module, matrices = make_layer(61, num_heads * width, num_heads)
-    x_ = torch.randn(batch, seq, num_heads * width, generator=torch.Generator().manual_seed(62), dtype=torch.float64)
+    x_ = torch.randn(batch, seq, num_heads * width,
+                     generator=torch.Generator().manual_seed(62), dtype=torch.float64)
     place = f"(batch, seq, heads, d_head) = {(batch, seq, num_heads, width)}"
     try:
         output_, weights_ = module(x_)
     except (RuntimeError, IndexError, ValueError) as error:
         raise AssertionError(f"it does not run for {place}: {error}") from error
     right_, right_weights_ = by_hand(matrices, num_heads, x_, x_, x_)
-    assert tuple(weights_.shape) == (batch, num_heads, seq, seq), f"weights of shape {tuple(weights_.shape)} for {place}"
-    torch.testing.assert_close(weights_, right_weights_, msg=lambda m: f"weights wrong for {place}\n{m}")
-    torch.testing.assert_close(output_, right_, msg=lambda m: f"output wrong for {place}\n{m}")
+    assert tuple(weights_.shape) == (batch, num_heads, seq, seq), (
+        f"weights of shape {tuple(weights_.shape)} for {place}")
+    torch.testing.assert_close(
+        weights_, right_weights_, msg=lambda m: f"weights wrong for {place}\n{m}")
+    torch.testing.assert_close(
+        output_, right_, msg=lambda m: f"output wrong for {place}\n{m}")
 # Property: cross-attention is right, with a key of another length, and with a value of its own [cross]
-for batch, seq_q, seq_k, num_heads, width in [(2, 5, 7, 3, 2), (3, 7, 2, 2, 5), (2, 1, 5, 1, 3), (2, 4, 4, 2, 2)]:
+for batch, seq_q, seq_k, num_heads, width in [
+        (2, 5, 7, 3, 2), (3, 7, 2, 2, 5), (2, 1, 5, 1, 3), (2, 4, 4, 2, 2)]:
     module, matrices = make_layer(63, num_heads * width, num_heads)
-    query, key, value = (torch.randn(batch, n, num_heads * width, generator=torch.Generator().manual_seed(64 + i), dtype=torch.float64)
-                         for i, n in enumerate((seq_q, seq_k, seq_k)))
-    for given, right in [((query, key), (query, key, key)), ((query, key, value), (query, key, value))]:
+    query, key, value = (
+        torch.randn(batch, n, num_heads * width,
+                    generator=torch.Generator().manual_seed(64 + i),
+                    dtype=torch.float64) for i, n in enumerate((seq_q, seq_k, seq_k)))
+    for given, right in [((query, key), (query, key, key)),
+                         ((query, key, value), (query, key, value))]:
         output_, weights_ = module(*given)
         right_, right_weights_ = by_hand(matrices, num_heads, *right)
-        torch.testing.assert_close(weights_, right_weights_, msg=lambda m: f"weights of {seq_q} queries on {seq_k} keys are wrong\n{m}")
-        torch.testing.assert_close(output_, right_,
-                                   msg=lambda m: f"output of {seq_q} queries on {seq_k} keys, {len(given)} tensors given, is wrong\n{m}")
-    torch.testing.assert_close(module(query, value=query, key=query + 1)[0], by_hand(matrices, num_heads, query, query + 1, query)[0],
-                               msg=lambda m: f"wrong when key and value are given by name\n{m}")
+        torch.testing.assert_close(
+            weights_, right_weights_,
+            msg=lambda m: f"weights of {seq_q} queries on {seq_k} keys are wrong\n{m}")
+        torch.testing.assert_close(
+            output_, right_,
+            msg=lambda m: f"output of {seq_q} queries on {seq_k} keys, {len(given)} "
+                          f"tensors given, is wrong\n{m}")
+    torch.testing.assert_close(
+        module(query, value=query, key=query + 1)[0],
+        by_hand(matrices, num_heads, query, query + 1, query)[0],
+        msg=lambda m: f"wrong when key and value are given by name\n{m}")
 # Property: keeps the dtype of its input, and its precision [dtype]
-for dtype, tolerance in [(torch.float64, 1e-10), (torch.float32, 1e-5), (torch.bfloat16, 0.05)]:
+for dtype, tolerance in [
+        (torch.float64, 1e-10), (torch.float32, 1e-5), (torch.bfloat16, 0.05)]:
     module, matrices = make_layer(67, 6, 2, dtype)
-    x_ = torch.randn(2, 5, 6, generator=torch.Generator().manual_seed(68), dtype=torch.float64).to(dtype)
+    x_ = torch.randn(2, 5, 6, generator=torch.Generator().manual_seed(68),
+                     dtype=torch.float64).to(dtype)
     try:
         output_, weights_ = module(x_)
     except RuntimeError as error:
-        raise AssertionError(f"it does not run in {dtype}: another dtype came in on the way ({error})") from error
+        raise AssertionError(f"it does not run in {dtype}: another dtype came in on "
+                             f"the way ({error})") from error
     assert output_.dtype == weights_.dtype == dtype, (
-        f"{dtype} went in, {output_.dtype} and {weights_.dtype} came out: the dtype of the input was lost")
-    torch.testing.assert_close(output_.double(), by_hand(matrices, 2, x_.double(), x_.double(), x_.double())[0], atol=tolerance, rtol=tolerance,
-                               msg=lambda m: f"too inexact in {dtype}: computed in a lower precision?\n{m}")
+        f"{dtype} went in, {output_.dtype} and {weights_.dtype} came out: the dtype of "
+        "the input was lost")
+    torch.testing.assert_close(
+        output_.double(),
+        by_hand(matrices, 2, x_.double(), x_.double(), x_.double())[0], atol=tolerance,
+        rtol=tolerance,
+        msg=lambda m: f"too inexact in {dtype}: computed in a lower precision?\n{m}")
 # Property: stays on the device of its input [device]
 layers = {"cpu": MultiHeadAttention(6, 3), "meta": MultiHeadAttention(6, 3).to("meta")}
-stays_on_device(lambda query, key: layers[query.device.type](query, key), torch.ones(2, 5, 6), torch.ones(2, 7, 6))
+stays_on_device(lambda query, key: layers[query.device.type](query, key),
+                torch.ones(2, 5, 6), torch.ones(2, 7, 6))
 # Property: works on input that is not contiguous in memory, and leaves all inputs alone [non-contiguous]
 module, matrices = make_layer(69, 6, 2)
-inputs = [torch.randn(2, n, 6, generator=torch.Generator().manual_seed(70 + n), dtype=torch.float64) for n in (3, 5, 5)]
+inputs = [torch.randn(2, n, 6, generator=torch.Generator().manual_seed(70 + n),
+                      dtype=torch.float64) for n in (3, 5, 5)]
 takes_views(module, *inputs)
 leaves_inputs_alone(module, *inputs)
 # Property: the gradient reaches the inputs and all four matrices, and is right [gradient]
 module, matrices = make_layer(71, 6, 3)
-query, key, value = (torch.randn(2, n, 6, generator=torch.Generator().manual_seed(72 + i), dtype=torch.float64).requires_grad_() for i, n in enumerate((3, 5, 5)))
+query, key, value = (
+    torch.randn(2, n, 6, generator=torch.Generator().manual_seed(72 + i),
+                dtype=torch.float64).requires_grad_() for i, n in enumerate((3, 5, 5)))
 leaves = {name: matrix.clone().requires_grad_() for name, matrix in matrices.items()}
 module(query, key, value)[0].square().sum().backward()
-want = torch.autograd.grad(by_hand(leaves, 3, query, key, value)[0].square().sum(), [query, key, value] + [leaves[name] for name in ("W_q", "W_k", "W_v", "W_o")])
-got = [query.grad, key.grad, value.grad] + [getattr(module, name).weight.grad for name in ("W_q", "W_k", "W_v", "W_o")]
-for name, a, b in zip(("query", "key", "value", "W_q", "W_k", "W_v", "W_o"), got, want, strict=True):
+want = torch.autograd.grad(
+    by_hand(leaves, 3, query, key, value)[0].square().sum(),
+    [query, key, value] + [leaves[name] for name in ("W_q", "W_k", "W_v", "W_o")])
+got = [query.grad, key.grad, value.grad] + [
+    getattr(module, name).weight.grad for name in ("W_q", "W_k", "W_v", "W_o")]
+for name, a, b in zip(
+        ("query", "key", "value", "W_q", "W_k", "W_v", "W_o"), got, want, strict=True):
     assert a is not None, f"no gradient reaches {name}: it was detached on the way"
-    torch.testing.assert_close(a, b, msg=lambda m: f"the gradient of {name} is wrong: something was detached on the way\n{m}")
+    torch.testing.assert_close(a, b,
+                               msg=lambda m: f"the gradient of {name} is wrong: "
+                                             f"something was detached on the way\n{m}")
 ### END HIDDEN TESTS
-print("4.3 holds, values: two heads read one sentence, then another. "
-      "Hidden tests look at other sizes, dtype, device, memory layout and the gradient.")
+print("4.3 holds, values: two heads read one sentence, then another. Hidden tests look "
+      "at other sizes, dtype, device, memory layout and the gradient.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch04_multi_head_attention_check_masks", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
-"""Exercise 4.3, masks: hidden keys get nothing, and a query with nothing to see gets zeros."""
+"""Exercise 4.3, masks: hidden keys get nothing, and a query with nothing to see gets
+zeros."""
 mha_ = MultiHeadAttention(4, 2)
 with torch.no_grad():
     for linear_ in (mha_.W_q, mha_.W_k, mha_.W_v, mha_.W_o):
         linear_.weight.copy_(torch.eye(4))
         if linear_.bias is not None:
-            linear_.bias.copy_(torch.zeros(4))      # the options ask whether there should be one
+            # the options ask whether there should be one
+            linear_.bias.copy_(torch.zeros(4))
 x_ = torch.tensor([[[1., 0., 2., 0.], [0., 1., 0., 3.], [1., 1., 0., 1.]],
                    [[0., 2., 1., 0.], [1., 0., 1., 0.], [0., 0., 2., 1.]]])  # (2, 3, 4)
 causal_ = torch.tensor([[True, False, False], [True, True, False], [True, True, True]])
@@ -1230,15 +1382,17 @@ try:
     output_, weights_ = mha_(x_, mask=given_)
 except (RuntimeError, IndexError) as error:
     assert "ambiguous" not in str(error), (
-        f"`if mask` asks a whole tensor for one truth value: ask whether it is None ({error})")
+        "`if mask` asks a whole tensor for one truth value: ask whether it is None "
+        f"({error})")
     raise AssertionError(
-        "the layer did not run with a causal mask of shape (3, 3) for scores (2, 2, 3, 3). "
-        "The mask is broadcastable to the scores as it is: "
-        f"was an axis put into the mask? ({error})") from error
+        "the layer did not run with a causal mask of shape (3, 3) for scores (2, 2, "
+        "3, 3). The mask is broadcastable to the scores as it is: was an axis put "
+        f"into the mask? ({error})") from error
 assert torch.equal(given_, causal_), (
     "the mask was changed in place: the caller's tensor must stay as it was")
 assert free_.triu(1).max() > 1e-4, (
-    "without a mask the future is hidden already: each query sees every key, unless a mask says no")
+    "without a mask the future is hidden already: each query sees every key, unless a "
+    "mask says no")
 assert not torch.allclose(weights_, free_, atol=1e-5), (
     "the mask changed nothing: it was left aside")
 assert not weights_.isnan().any(), (
@@ -1250,8 +1404,9 @@ assert not (allowed_ < 5 and hidden_ > 5), (
 assert weights_.masked_select(~causal_.T.expand_as(weights_)).max() > 1e-4, (
     "the mask is transposed: its rows are the queries, its columns the keys")
 assert hidden_ < 1e-4, (
-    f"hidden keys still get a weight (of {hidden_ / 12:.3f} for each query on average): "
-    "fill their scores before the softmax, with something far below every score")
+    f"hidden keys still get a weight (of {hidden_ / 12:.3f} for each query on "
+    "average): fill their scores before the softmax, with something far below every "
+    "score")
 assert abs(allowed_ - 12) < 1e-3, (
     "the rows no longer sum to 1: the mask came after the softmax, "
     "and the weight that it took away is missing")
@@ -1260,28 +1415,29 @@ assert torch.allclose(ratio_, free_ratio_, rtol=1e-3) and torch.allclose(
     weights_[..., 0, 0], torch.ones(2, 2), atol=1e-4), (
     f"wrong weights with a causal mask: {weights_[0].tolist()}")
 
-per_head_ = torch.stack([causal_, causal_.T])                                    # (heads, 3, 3)
+per_head_ = torch.stack([causal_, causal_.T])                            # (heads, 3, 3)
 lengths_ = torch.tensor([[True, True, False], [True, True, True]])[:, None, None, :]
 try:
     by_head_ = mha_(x_, mask=per_head_)[1]
 except (RuntimeError, IndexError) as error:
-    raise AssertionError("a mask (heads, seq, seq) = (2, 3, 3), one for each head, did not run: "
-                         f"it is broadcastable as it is ({error})") from error
+    raise AssertionError(
+        "a mask (heads, seq, seq) = (2, 3, 3), one for each head, did not run: it is "
+        f"broadcastable as it is ({error})") from error
 hidden_ = ~per_head_.expand(2, 2, 3, 3)
 assert tuple(by_head_.shape) == (2, 2, 3, 3), (
-    f"with a mask (heads, seq, seq) the weights have the shape {tuple(by_head_.shape)}, expected "
-    "(2, 2, 3, 3): was an axis put into the mask?")
+    "with a mask (heads, seq, seq) the weights have the shape "
+    f"{tuple(by_head_.shape)}, expected (2, 2, 3, 3): was an axis put into the mask?")
 assert by_head_[hidden_].abs().max() < 1e-4, (
     "a mask of three axes, (heads, seq, seq), hides the wrong places: "
     "it is lined up with the last three axes of the scores, and needs no unsqueeze")
 try:
     padded_ = mha_(x_, mask=lengths_)[1]
 except (RuntimeError, IndexError) as error:
-    raise AssertionError("a padding mask (batch, 1, 1, seq) = (2, 1, 1, 3) did not run: "
-                         f"it is broadcastable as it is ({error})") from error
+    raise AssertionError("a padding mask (batch, 1, 1, seq) = (2, 1, 1, 3) did not "
+                         f"run: it is broadcastable as it is ({error})") from error
 assert tuple(padded_.shape) == (2, 2, 3, 3), (
-    f"with a mask (batch, 1, 1, seq) the weights have the shape {tuple(padded_.shape)}, expected "
-    "(2, 2, 3, 3): was an axis put into the mask?")
+    "with a mask (batch, 1, 1, seq) the weights have the shape "
+    f"{tuple(padded_.shape)}, expected (2, 2, 3, 3): was an axis put into the mask?")
 assert padded_[0, :, :, 2].abs().max() < 1e-4 and padded_[1, :, :, 2].min() > 1e-4, (
     "a padding mask (batch, 1, 1, seq) hides the wrong places")
 
@@ -1299,7 +1455,7 @@ for name_ in ("W_q", "W_k"):
         f"no gradient reaches {name_} through the weights: is {name_} used?")
     assert not getattr(mha_, name_).weight.grad.isnan().any(), (
         f"the gradient of {name_} is NaN when a query has nothing to attend to")
-for factor_ in (1e4, -1.0):                      # scores of ten thousand, then of minus that
+for factor_ in (1e4, -1.0):                 # scores of ten thousand, then of minus that
     with torch.no_grad():
         mha_.W_q.weight.mul_(factor_)
     weights_ = mha_(x_, mask=causal_)[1]
@@ -1313,12 +1469,15 @@ except RuntimeError as error:
     raise AssertionError("a masked layer does not run in torch.bfloat16: "
                          f"the mask brought another dtype in ({error})") from error
 assert kept_ == [torch.bfloat16, torch.bfloat16], (
-    f"a masked layer in torch.bfloat16: output and weights are {kept_}, the dtype was lost")
+    f"a masked layer in torch.bfloat16: output and weights are {kept_}, the dtype was "
+    "lost")
 ### BEGIN HIDDEN TESTS
 def make_masked_layer(seed, d_model, num_heads, dtype=torch.float64):
     generator = torch.Generator().manual_seed(seed)
     module = MultiHeadAttention(d_model, num_heads).to(dtype)
-    matrices = {name: torch.randn(d_model, d_model, generator=generator, dtype=torch.float64) * d_model ** -0.5 for name in ("W_q", "W_k", "W_v", "W_o")}
+    matrices = {
+        name: torch.randn(d_model, d_model, generator=generator, dtype=torch.float64)
+        * d_model ** -0.5 for name in ("W_q", "W_k", "W_v", "W_o")}
     with torch.no_grad():
         for name, matrix in matrices.items():
             getattr(module, name).weight.copy_(matrix)
@@ -1328,7 +1487,8 @@ def make_masked_layer(seed, d_model, num_heads, dtype=torch.float64):
     return module, matrices
 
 def masked_by_hand(matrices, num_heads, query, key, mask):
-    q, k, v = query @ matrices["W_q"].T, key @ matrices["W_k"].T, key @ matrices["W_v"].T
+    q, k, v = (
+        query @ matrices["W_q"].T, key @ matrices["W_k"].T, key @ matrices["W_v"].T)
     width = q.shape[-1] // num_heads
     mask = mask.expand(len(query), num_heads, query.shape[1], key.shape[1])
     outputs, all_weights = [], []
@@ -1342,37 +1502,58 @@ def masked_by_hand(matrices, num_heads, query, key, mask):
 # Property: masks with two, three and four axes do what their broadcast to (batch, heads, seq_q, seq_k) says [broadcast]
 batch, num_heads, width, seq_q, seq_k = 2, 3, 5, 7, 11
 module, matrices = make_masked_layer(81, num_heads * width, num_heads)
-query, key = (torch.randn(batch, n, num_heads * width, generator=torch.Generator().manual_seed(82 + n), dtype=torch.float64) for n in (seq_q, seq_k))
-for shape in [(seq_q, seq_k), (1, seq_k), (seq_q, 1), (1, seq_q, seq_k), (num_heads, seq_q, seq_k), (num_heads, 1, seq_k), (batch, 1, seq_q, seq_k), (batch, 1, 1, seq_k),
-              (1, num_heads, seq_q, seq_k), (batch, num_heads, seq_q, seq_k), (1, 1, 1, seq_k)]:
-    mask = torch.rand(*shape, generator=torch.Generator().manual_seed(85), dtype=torch.float64) > 0.4
+query, key = (torch.randn(batch, n, num_heads * width,
+                          generator=torch.Generator().manual_seed(82 + n),
+                          dtype=torch.float64) for n in (seq_q, seq_k))
+for shape in [(seq_q, seq_k), (1, seq_k), (seq_q, 1), (1, seq_q, seq_k),
+              (num_heads, seq_q, seq_k), (num_heads, 1, seq_k),
+              (batch, 1, seq_q, seq_k), (batch, 1, 1, seq_k),
+              (1, num_heads, seq_q, seq_k), (batch, num_heads, seq_q, seq_k),
+              (1, 1, 1, seq_k)]:
+    mask = torch.rand(
+        *shape, generator=torch.Generator().manual_seed(85), dtype=torch.float64) > 0.4
     copies = query.clone(), key.clone(), mask.clone()
     try:
         output_, weights_ = module(query, key, mask=mask)
     except (RuntimeError, IndexError, ValueError) as error:
-        raise AssertionError(f"a mask of shape {shape} does not run with scores {(batch, num_heads, seq_q, seq_k)}, though it is broadcastable to them: {error}") from error
+        raise AssertionError(f"a mask of shape {shape} does not run with scores "
+                             f"{(batch, num_heads, seq_q, seq_k)}, though it is "
+                             f"broadcastable to them: {error}") from error
     right_, right_weights_ = masked_by_hand(matrices, num_heads, query, key, mask)
     assert not weights_.isnan().any() and not output_.isnan().any(), (
-        f"NaN with a mask of shape {shape}: a row with nothing to attend to gives zeros")
+        f"NaN with a mask of shape {shape}: a row with nothing to attend to gives "
+        "zeros")
     assert tuple(weights_.shape) == (batch, num_heads, seq_q, seq_k), (
         f"weights of shape {tuple(weights_.shape)} with a mask of shape {shape}")
-    torch.testing.assert_close(weights_, right_weights_, msg=lambda m: f"weights wrong with a mask of shape {shape}\n{m}")
-    torch.testing.assert_close(output_, right_, msg=lambda m: f"output wrong with a mask of shape {shape}\n{m}")
-    assert torch.equal(query, copies[0]) and torch.equal(key, copies[1]) and torch.equal(mask, copies[2]), (
-        "an input or the mask was changed in place")
+    torch.testing.assert_close(
+        weights_, right_weights_,
+        msg=lambda m: f"weights wrong with a mask of shape {shape}\n{m}")
+    torch.testing.assert_close(
+        output_, right_,
+        msg=lambda m: f"output wrong with a mask of shape {shape}\n{m}")
+    assert (
+        torch.equal(query, copies[0]) and torch.equal(key, copies[1])
+        and torch.equal(mask, copies[2])), ("an input or the mask was changed in place")
 # Property: a query with nothing to attend to leaves no NaN in the gradient, and the gradient is right [masked-row]
-mask = torch.rand(num_heads, seq_q, seq_k, generator=torch.Generator().manual_seed(86)) > 0.5
+mask = torch.rand(
+    num_heads, seq_q, seq_k, generator=torch.Generator().manual_seed(86)) > 0.5
 mask[:, 3], mask[1, 5] = False, False
 query, key = query.requires_grad_(), key.requires_grad_()
 leaves = {name: matrix.clone().requires_grad_() for name, matrix in matrices.items()}
 output_, weights_ = module(query, key, mask=mask)
 (output_.square().sum() + weights_.square().sum()).backward()
 right_, right_weights_ = masked_by_hand(leaves, num_heads, query, key, mask)
-want = torch.autograd.grad(right_.square().sum() + right_weights_.square().sum(), [query, key] + [leaves[name] for name in ("W_q", "W_k", "W_v", "W_o")])
-got = [query.grad, key.grad] + [getattr(module, name).weight.grad for name in ("W_q", "W_k", "W_v", "W_o")]
-for name, a, b in zip(("query", "key", "W_q", "W_k", "W_v", "W_o"), got, want, strict=True):
-    assert a is not None and not a.isnan().any(), f"the gradient of {name} is NaN when a query has nothing to attend to"
-    torch.testing.assert_close(a, b, msg=lambda m: f"the gradient of {name} is wrong under a mask\n{m}")
+want = torch.autograd.grad(
+    right_.square().sum() + right_weights_.square().sum(),
+    [query, key] + [leaves[name] for name in ("W_q", "W_k", "W_v", "W_o")])
+got = [query.grad, key.grad] + [
+    getattr(module, name).weight.grad for name in ("W_q", "W_k", "W_v", "W_o")]
+for name, a, b in zip(
+        ("query", "key", "W_q", "W_k", "W_v", "W_o"), got, want, strict=True):
+    assert a is not None and not a.isnan().any(), (
+        f"the gradient of {name} is NaN when a query has nothing to attend to")
+    torch.testing.assert_close(
+        a, b, msg=lambda m: f"the gradient of {name} is wrong under a mask\n{m}")
 # Property: with a mask, too, dtype and device of the input are kept [masked-dtype]
 for dtype in (torch.float32, torch.bfloat16):
     module, matrices = make_masked_layer(87, 6, 2, dtype)
@@ -1381,29 +1562,38 @@ for dtype in (torch.float32, torch.bfloat16):
     try:
         output_, weights_ = module(x_, mask=mask)
     except RuntimeError as error:
-        raise AssertionError(f"a masked layer does not run in {dtype}: the mask brought another dtype in ({error})") from error
+        raise AssertionError(f"a masked layer does not run in {dtype}: the mask "
+                             f"brought another dtype in ({error})") from error
     assert output_.dtype == weights_.dtype == dtype, (
-        f"{dtype} went in, {output_.dtype} and {weights_.dtype} came out: the mask changed the dtype")
-    torch.testing.assert_close(weights_.double(), masked_by_hand(matrices, 2, x_.double(), x_.double(), mask)[1], atol=0.05, rtol=0.05,
-                               msg=lambda m: f"masked weights wrong in {dtype}\n{m}")
+        f"{dtype} went in, {output_.dtype} and {weights_.dtype} came out: the mask "
+        "changed the dtype")
+    torch.testing.assert_close(
+        weights_.double(),
+        masked_by_hand(matrices, 2, x_.double(), x_.double(), mask)[1], atol=0.05,
+        rtol=0.05, msg=lambda m: f"masked weights wrong in {dtype}\n{m}")
 layers = {"cpu": MultiHeadAttention(6, 3), "meta": MultiHeadAttention(6, 3).to("meta")}
-stays_on_device(lambda x, mask: layers[x.device.type](x, mask=mask), torch.ones(2, 5, 6), torch.ones(5, 5, dtype=torch.bool))
+stays_on_device(lambda x, mask: layers[x.device.type](x, mask=mask),
+                torch.ones(2, 5, 6), torch.ones(5, 5, dtype=torch.bool))
 # Property: very large scores do not outgrow the mask [large-scores]
 module, matrices = make_masked_layer(89, 6, 2)
-x_ = torch.randn(2, 5, 6, generator=torch.Generator().manual_seed(90), dtype=torch.float64)
+x_ = torch.randn(
+    2, 5, 6, generator=torch.Generator().manual_seed(90), dtype=torch.float64)
 with torch.no_grad():
     module.W_q.weight.copy_(1e4 * matrices["W_q"])
 weights_ = module(x_, mask=torch.ones(5, 5, dtype=torch.bool).tril())[1]
 assert weights_.triu(1).abs().max() < 1e-9, (
-    "with scores of ten thousand hidden keys get weights: the number that fills them is not low enough")
-torch.testing.assert_close(weights_.sum(-1), torch.ones(2, 2, 5, dtype=torch.float64),
-                           msg=lambda m: f"with scores of ten thousand the rows do not sum to 1\n{m}")
+    "with scores of ten thousand hidden keys get weights: the number that fills them "
+    "is not low enough")
+torch.testing.assert_close(
+    weights_.sum(-1), torch.ones(2, 2, 5, dtype=torch.float64),
+    msg=lambda m: f"with scores of ten thousand the rows do not sum to 1\n{m}")
 ### END HIDDEN TESTS
-print("4.3 holds, masks: three shapes of mask, and one row with nothing to see. "
-      "Hidden tests look at more shapes, the gradient, dtype and device, and large scores.")
+print("4.3 holds, masks: three shapes of mask, and one row with nothing to see. Hidden "
+      "tests look at more shapes, the gradient, dtype and device, and large scores.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch04_multi_head_attention_check_options", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 4.3, options: dropout on the weights in training, four biases, heads that do not fit."""
+"""Exercise 4.3, options: dropout on the weights in training, four biases, heads that do
+not fit."""
 error_ = None
 try:
     MultiHeadAttention(10, 3)
@@ -1422,24 +1612,27 @@ for name_ in ("W_q", "W_k", "W_v", "W_o"):
     assert getattr(plain_, name_).bias is None, (
         f"without bias=True there is no bias, but {name_} has one")
 
-mha_, x_ = MultiHeadAttention(4, 2, dropout=0.5), torch.ones(1, 30, 4)  # thirty equal tokens
+# thirty equal tokens
+mha_, x_ = MultiHeadAttention(4, 2, dropout=0.5), torch.ones(1, 30, 4)
 with torch.no_grad():
     for linear_ in (mha_.W_q, mha_.W_k, mha_.W_v, mha_.W_o):
         linear_.weight.copy_(torch.eye(4))
 mha_.eval()
 assert torch.allclose(mha_(x_)[0], x_, atol=1e-4), (
-    "after eval() dropout must do nothing: the average of thirty equal values is that value")
+    "after eval() dropout must do nothing: the average of thirty equal values is that "
+    "value")
 mha_.train()
 output_ = mha_(x_)[0]
 assert not torch.allclose(output_, x_), (
-    "in training, dropout=0.5 changed nothing: is it applied to the weights, after the softmax?")
+    "in training, dropout=0.5 changed nothing: is it applied to the weights, after the "
+    "softmax?")
 assert torch.allclose(output_[..., 0], output_[..., 1]) and (
     torch.allclose(output_[..., 2], output_[..., 3])), (
-    "two features of one head differ, though all values are equal: "
-    "dropout acts on the weights (a key is dropped as a whole), not on values, queries or outputs")
+    "two features of one head differ, though all values are equal: dropout acts on the "
+    "weights (a key is dropped as a whole), not on values, queries or outputs")
 assert 0.75 < output_.mean() < 1.25, (
-    f"with dropout the outputs are {output_.mean():.2f} times the right ones on average: "
-    "what is left must be scaled up by 1/(1−p)")
+    f"with dropout the outputs are {output_.mean():.2f} times the right ones on "
+    "average: what is left must be scaled up by 1/(1−p)")
 with torch.no_grad():
     biased_ = MultiHeadAttention(4, 2, bias=True).eval()
     for name_ in ("W_q", "W_k", "W_v", "W_o"):
@@ -1454,13 +1647,15 @@ quarter_ = MultiHeadAttention(4, 2, dropout=0.25)
 with torch.no_grad():
     for name_ in ("W_q", "W_k", "W_v", "W_o"):
         getattr(quarter_, name_).weight.copy_(torch.eye(4))
-single_ = quarter_(torch.ones(400, 1, 4))[0].detach()    # one key: dropped, or scaled up to 4/3
+# one key: dropped, or scaled up to 4/3
+single_ = quarter_(torch.ones(400, 1, 4))[0].detach()
 share_ = (single_ == 0).float().mean().item()
 assert abs(share_ - 0.25) < 0.08, (
-    f"dropout=0.25: {share_:.2f} of the weights were dropped; the rate is the one asked for")
+    f"dropout=0.25: {share_:.2f} of the weights were dropped; the rate is the one "
+    "asked for")
 assert torch.allclose(single_[single_ != 0], torch.tensor(4 / 3), atol=1e-4), (
-    "dropout=0.25 with one key: what is left must be scaled up by 1/(1−p) = 1.3333, got outputs "
-    f"from {single_[single_ != 0].min():.4f} to {single_.max():.4f}")
+    "dropout=0.25 with one key: what is left must be scaled up by 1/(1−p) = 1.3333, "
+    f"got outputs from {single_[single_ != 0].min():.4f} to {single_.max():.4f}")
 ### BEGIN HIDDEN TESTS
 # Property: an error for every number of heads that does not divide d_model, none where it does [errors]
 for d_model, num_heads in [(7, 2), (8, 3), (6, 12), (5, 4)]:
@@ -1469,57 +1664,76 @@ for d_model, num_heads in [(7, 2), (8, 3), (6, 12), (5, 4)]:
         MultiHeadAttention(d_model, num_heads)
     except Exception as error:
         error_ = error
-    assert error_ is not None, f"{num_heads} heads cannot share {d_model} features: no error was raised"
+    assert error_ is not None, (
+        f"{num_heads} heads cannot share {d_model} features: no error was raised")
     assert str(error_).strip(), "the error has no text: say what does not fit"
 for d_model, num_heads in [(7, 7), (15, 3), (5, 1), (12, 6)]:
     try:
         MultiHeadAttention(d_model, num_heads)
     except Exception as error:
-        raise AssertionError(f"{num_heads} heads share {d_model} features evenly, but an error was raised: {error}") from error
+        raise AssertionError(f"{num_heads} heads share {d_model} features evenly, but "
+                             f"an error was raised: {error}") from error
 # Property: all four biases are used [bias]
 module = MultiHeadAttention(6, 3, bias=True).to(torch.float64)
 module.eval()
 generator = torch.Generator().manual_seed(91)
-values = {name: [torch.randn(*shape, generator=generator, dtype=torch.float64) for shape in ((6, 6), (6,))] for name in ("W_q", "W_k", "W_v", "W_o")}
+values = {name: [torch.randn(*shape, generator=generator, dtype=torch.float64)
+                 for shape in ((6, 6), (6,))] for name in ("W_q", "W_k", "W_v", "W_o")}
 with torch.no_grad():
     for name, (weight, bias) in values.items():
-        getattr(module, name).weight.copy_(weight), getattr(module, name).bias.copy_(bias)
+        getattr(module, name).weight.copy_(weight), getattr(module, name).bias.copy_(
+            bias)
 x_ = torch.randn(2, 5, 6, generator=generator, dtype=torch.float64)
 q, k, v = (F.linear(x_, *values[name]) for name in ("W_q", "W_k", "W_v"))
-weights = [(q[..., c:c + 2] @ k[..., c:c + 2].transpose(-2, -1) / 2 ** 0.5).softmax(-1) for c in (0, 2, 4)]
-right_ = F.linear(torch.cat([w @ v[..., c:c + 2] for w, c in zip(weights, (0, 2, 4), strict=True)], -1), *values["W_o"])
-torch.testing.assert_close(module(x_)[0], right_, msg=lambda m: f"wrong with random biases (or without any: see the first check)\n{m}")
-hidden_ = torch.ones(5, 5, dtype=torch.bool).tril(-1)                      # query 0 sees nothing
+weights = [(q[..., c:c + 2] @ k[..., c:c + 2].transpose(-2, -1) / 2 ** 0.5).softmax(-1)
+           for c in (0, 2, 4)]
+right_ = F.linear(
+    torch.cat(
+        [w @ v[..., c:c + 2] for w, c in zip(weights, (0, 2, 4), strict=True)], -1),
+    *values["W_o"])
+torch.testing.assert_close(module(x_)[0], right_,
+                           msg=lambda m: "wrong with random biases (or without any: "
+                                         f"see the first check)\n{m}")
+hidden_ = torch.ones(5, 5, dtype=torch.bool).tril(-1)             # query 0 sees nothing
 output_, weights_ = module(x_, mask=hidden_)
 assert weights_[:, :, 0].abs().max() < 1e-9 and not output_.isnan().any(), (
-    "with a bias, too, a query with nothing to attend to gets weights of zero and no NaN")
+    "with a bias, too, a query with nothing to attend to gets weights of zero and no "
+    "NaN")
 # Property: dropout=0 is the default, and then training and evaluation agree [train-eval]
 module = MultiHeadAttention(6, 3).to(torch.float64)
 module.train()
 trained_ = module(x_)[0]
 module.eval()
-torch.testing.assert_close(trained_, module(x_)[0], msg=lambda m: f"without dropout, training and evaluation should agree\n{m}")
+torch.testing.assert_close(
+    trained_, module(x_)[0],
+    msg=lambda m: f"without dropout, training and evaluation should agree\n{m}")
 # Property: in training about p of the weights are dropped and the rest scaled up, for each query and head by itself [share]
 for p in (0.2, 0.5, 0.8):
     module = MultiHeadAttention(6, 3, dropout=p).to(torch.float64)
     with torch.no_grad():
         for name in ("W_q", "W_k", "W_v", "W_o"):
             getattr(module, name).weight.copy_(torch.eye(6))
-    ones = torch.ones(8, 60, 6, dtype=torch.float64)                       # output = kept keys / (60 (1 - p))
+    # output = kept keys / (60 (1 - p))
+    ones = torch.ones(8, 60, 6, dtype=torch.float64)
     module.train()
     output_ = module(ones)[0]
     assert (output_.unflatten(-1, (3, 2)).diff(dim=-1).abs() < 1e-9).all(), (
         "dropout does not act on the weights: features of one head differ")
     kept = output_ * 60 * (1 - p)
     assert (kept - kept.round()).abs().max() < 1e-6 and kept.std() > 1, (
-        f"with dropout={p} the outputs are not those of dropped weights scaled up by 1/(1−p)")
-    assert abs(kept.mean().item() / 60 - (1 - p)) < 0.04, f"dropout={p} keeps {kept.mean().item() / 60:.2f} of the weights"
-    assert not torch.equal(output_, module(ones)[0]), "two calls in training drop the same weights"
+        f"with dropout={p} the outputs are not those of dropped weights scaled up by "
+        "1/(1−p)")
+    assert abs(kept.mean().item() / 60 - (1 - p)) < 0.04, (
+        f"dropout={p} keeps {kept.mean().item() / 60:.2f} of the weights")
+    assert not torch.equal(output_, module(ones)[0]), (
+        "two calls in training drop the same weights")
     module.eval()
-    torch.testing.assert_close(module(ones)[0], ones, msg=lambda m: f"after eval() dropout still acts\n{m}")
+    torch.testing.assert_close(
+        module(ones)[0], ones, msg=lambda m: f"after eval() dropout still acts\n{m}")
 ### END HIDDEN TESTS
-print("4.3 holds, options: one error, the biases, dropout=0.5. Hidden tests look at other "
-      "numbers of heads, whether the biases are used, and other rates of dropout.")
+print(
+    "4.3 holds, options: one error, the biases, dropout=0.5. Hidden tests look at "
+    "other numbers of heads, whether the biases are used, and other rates of dropout.")
 
 # %% [markdown]
 # ## 4.6 Is it the same?
@@ -1578,8 +1792,10 @@ q, k, v = (split_heads(W(sentences), 4) for W in (ours.W_q, ours.W_k, ours.W_v))
 sdpa = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
 fused = ours.W_o(combine_heads(sdpa))
 print("largest difference to")
-print(f"nn.MultiheadAttention, outputs          {(our_output - their_output).abs().max():.6f}")
-print(f"nn.MultiheadAttention, weights          {(our_weights - their_weights).abs().max():.6f}")
+print("nn.MultiheadAttention, outputs          "
+      f"{(our_output - their_output).abs().max():.6f}")
+print("nn.MultiheadAttention, weights          "
+      f"{(our_weights - their_weights).abs().max():.6f}")
 print(f"F.scaled_dot_product_attention, outputs {(our_output - fused).abs().max():.6f}")
 
 # %% [markdown]
@@ -1639,37 +1855,44 @@ assert fused_one(torch.tensor([10.])).tolist() == [20., 30., 40.]        # q, k,
 # %% nbgrader={"grade": true, "grade_id": "ch04_fuse_qkv_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} far=["Projections"]
 """Exercise 4.4: a layer of width 2 with two heads; q doubles, k swaps, v adds."""
 layer_ = Projections(2, 2)
-matrices_ = {"W_q": [[2., 0.], [0., 2.]], "W_k": [[0., 1.], [1., 0.]], "W_v": [[1., 1.], [0., 1.]],
+matrices_ = {"W_q": [[2., 0.], [0., 2.]], "W_k": [[0., 1.], [1., 0.]],
+             "W_v": [[1., 1.], [0., 1.]],
              "W_o": [[7., 7.], [7., 7.]]}
 with torch.no_grad():
     for name_, matrix_ in matrices_.items():
         getattr(layer_, name_).weight.copy_(torch.tensor(matrix_))
-x_ = torch.tensor([[[1., 3.], [5., 0.]]])                                        # (1, 2, 2)
+x_ = torch.tensor([[[1., 3.], [5., 0.]]])                                    # (1, 2, 2)
 try:
     fused_ = fuse_qkv(layer_)
 except RuntimeError as error:
     assert "leaf" not in str(error), (
         "a parameter was written into as if it were to be differentiated: "
         f"copy without gradients ({error})")
-    raise AssertionError("fuse_qkv did not run on a layer of width 2: nn.Linear(2, 6) holds (6, "
-                         f"2), so the matrices stand one below the other ({error})") from error
+    raise AssertionError(
+        "fuse_qkv did not run on a layer of width 2: nn.Linear(2, 6) holds (6, 2), so "
+        f"the matrices stand one below the other ({error})") from error
 except TypeError as error:
     assert "cannot assign" not in str(error), (
-        "the weight of an nn.Linear is an nn.Parameter and cannot be replaced by a plain tensor: "
-        f"write the numbers into it, or make a parameter of them ({error})")
+        "the weight of an nn.Linear is an nn.Parameter and cannot be replaced by a "
+        "plain tensor: write the numbers into it, or make a parameter of them "
+        f"({error})")
     assert "NoneType" not in str(error), (
-        f"fuse_qkv did not run on a layer without bias: is a bias taken for granted? ({error})")
+        "fuse_qkv did not run on a layer without bias: is a bias taken for granted? "
+        f"({error})")
     assert "got Linear" not in str(error), (
-        f"the matrices are the weight of each nn.Linear, not the nn.Linear itself ({error})")
+        "the matrices are the weight of each nn.Linear, not the nn.Linear itself "
+        f"({error})")
     raise AssertionError("fuse_qkv did not run on a layer of width 2 without bias: "
                          f"{error}") from error
 except AttributeError as error:
     assert "NoneType" not in str(error), (
-        f"fuse_qkv did not run on a layer without bias: is a bias taken for granted? ({error})")
+        "fuse_qkv did not run on a layer without bias: is a bias taken for granted? "
+        f"({error})")
     raise AssertionError("fuse_qkv did not run on a layer of width 2 without bias: "
                          f"{error}") from error
 assert fused_ is not None, "fuse_qkv returned nothing"
-assert isinstance(fused_, nn.Linear), f"an nn.Linear is asked for, not a {type(fused_).__name__}"
+assert isinstance(fused_, nn.Linear), (
+    f"an nn.Linear is asked for, not a {type(fused_).__name__}")
 assert tuple(fused_.weight.shape) == (6, 2), (
     f"nn.Linear(2, 6) holds (6, 2); yours holds {tuple(fused_.weight.shape)}")
 answer_ = fused_(x_).detach()[0, 0].tolist()     # q, k, v of the token (1, 3)
@@ -1677,13 +1900,13 @@ mistakes_ = {
     "q, k and v come in another order: q first, then k, then v": [
         [2., 6., 4., 3., 3., 1.], [3., 1., 2., 6., 4., 3.], [4., 3., 3., 1., 2., 6.],
         [3., 1., 4., 3., 2., 6.], [4., 3., 2., 6., 3., 1.]],
-    "the matrices were transposed: nn.Linear stores them as they are to be copied": [
-        [2., 6., 3., 1., 1., 4.]],
-    "q, k and v were interleaved, head by head or number by number: all of q comes first": [
-        [2., 3., 4., 6., 1., 3.]],
+    "the matrices were transposed: nn.Linear stores them as they are to be "
+    "copied": [[2., 6., 3., 1., 1., 4.]],
+    "q, k and v were interleaved, head by head or number by number: all of q comes "
+    "first": [[2., 3., 4., 6., 1., 3.]],
     "W_o got in: only W_q, W_k and W_v are fused": [
-        [2., 6., 3., 1., 28., 28.], [2., 6., 28., 28., 4., 3.], [28., 28., 3., 1., 4., 3.]],
-}
+        [2., 6., 3., 1., 28., 28.], [2., 6., 28., 28., 4., 3.],
+        [28., 28., 3., 1., 4., 3.]]}
 for words_, wrong_ in mistakes_.items():
     assert answer_ not in wrong_, words_
 assert not (answer_[2:] == [3., 1., 4., 3.] and answer_[:2] != [2., 6.]), (
@@ -1694,11 +1917,13 @@ assert answer_ == [2., 6., 3., 1., 4., 3.], (
 biased_ = Projections(2, 1, bias=True)
 with torch.no_grad():
     for number_, name_ in enumerate(("W_q", "W_k", "W_v")):
-        getattr(biased_, name_).bias.copy_(torch.tensor([10. * number_, 10. * number_ + 1]))
+        getattr(biased_, name_).bias.copy_(
+            torch.tensor([10. * number_, 10. * number_ + 1]))
 fused_ = fuse_qkv(biased_)
 assert fused_.bias is not None, "the layer has biases, the fused projection has none"
 assert fused_.bias.detach().tolist() == [0., 1., 10., 11., 20., 21.], (
-    f"the biases of q, k, v should stand in that order; got {fused_.bias.detach().tolist()}")
+    "the biases of q, k, v should stand in that order; got "
+    f"{fused_.bias.detach().tolist()}")
 assert fused_.weight.requires_grad, (
     "the fused weight is no trainable parameter of the nn.Linear")
 for name_, matrix_ in matrices_.items():
@@ -1708,11 +1933,13 @@ for dtype_ in (torch.float64, torch.bfloat16):
     try:
         three_ = fuse_qkv(Projections(3, 1).to(dtype_))
     except RuntimeError as error:
-        raise AssertionError(f"fuse_qkv does not run for d_model = 3: {error}") from error
+        raise AssertionError(
+            f"fuse_qkv does not run for d_model = 3: {error}") from error
     assert tuple(three_.weight.shape) == (9, 3), (
         f"d_model = 3: (9, 3) expected, got {three_.weight.shape}")
     assert three_.weight.dtype == dtype_, (
-        f"the layer is {dtype_}, the fused projection {three_.weight.dtype}: the dtype was lost")
+        f"the layer is {dtype_}, the fused projection {three_.weight.dtype}: the dtype "
+        "was lost")
 ### BEGIN HIDDEN TESTS
 def make_projections(seed, d_model, num_heads, dtype=torch.float64, bias=False):
     generator = torch.Generator().manual_seed(seed)
@@ -1721,23 +1948,31 @@ def make_projections(seed, d_model, num_heads, dtype=torch.float64, bias=False):
     with torch.no_grad():
         for name in ("W_q", "W_k", "W_v", "W_o"):
             shapes = [(d_model, d_model), (d_model,)] if bias else [(d_model, d_model)]
-            matrices[name] = [torch.randn(*shape, generator=generator, dtype=torch.float64).to(dtype) for shape in shapes]
+            matrices[name] = [
+                torch.randn(*shape, generator=generator, dtype=torch.float64).to(dtype)
+                for shape in shapes]
             getattr(layer, name).weight.copy_(matrices[name][0])
             if bias:
                 getattr(layer, name).bias.copy_(matrices[name][1])
     return layer, matrices
 # Property: q, k and v side by side for any width, with and without bias [sizes]
-for d_model, num_heads, bias in [(6, 3, False), (7, 1, True), (10, 5, True), (15, 3, False), (1, 1, True)]:
+for d_model, num_heads, bias in [
+        (6, 3, False), (7, 1, True), (10, 5, True), (15, 3, False), (1, 1, True)]:
     layer, matrices = make_projections(95, d_model, num_heads, bias=bias)
-    x_ = torch.randn(2, 5, d_model, generator=torch.Generator().manual_seed(96), dtype=torch.float64)
+    x_ = torch.randn(
+        2, 5, d_model, generator=torch.Generator().manual_seed(96), dtype=torch.float64)
     try:
         fused_ = fuse_qkv(layer)
     except (RuntimeError, ValueError, IndexError, TypeError, AttributeError) as error:
-        raise AssertionError(f"fuse_qkv does not run for d_model = {d_model}, bias = {bias}: {error}") from error
-    assert isinstance(fused_, nn.Linear) and tuple(fused_.weight.shape) == (3 * d_model, d_model), (
-        f"an nn.Linear({d_model}, {3 * d_model}) is asked for")
-    right_ = torch.cat([F.linear(x_, *matrices[name]) for name in ("W_q", "W_k", "W_v")], -1)
-    torch.testing.assert_close(fused_(x_), right_, msg=lambda m: f"wrong for d_model = {d_model}, {num_heads} heads, bias = {bias}\n{m}")
+        raise AssertionError(f"fuse_qkv does not run for d_model = {d_model}, bias = "
+                             f"{bias}: {error}") from error
+    assert isinstance(fused_, nn.Linear) and tuple(fused_.weight.shape) == (
+        3 * d_model, d_model), (f"an nn.Linear({d_model}, {3 * d_model}) is asked for")
+    right_ = torch.cat(
+        [F.linear(x_, *matrices[name]) for name in ("W_q", "W_k", "W_v")], -1)
+    torch.testing.assert_close(fused_(x_), right_,
+                               msg=lambda m: f"wrong for d_model = {d_model}, "
+                                             f"{num_heads} heads, bias = {bias}\n{m}")
     for name in ("W_q", "W_k", "W_v", "W_o"):
         assert torch.equal(getattr(layer, name).weight.detach(), matrices[name][0]), (
             f"{name} of the layer was changed: it should stay as it is")
@@ -1749,23 +1984,29 @@ assert len(list(fused_.parameters())) in (1, 2) and fused_.weight.requires_grad,
 try:
     fused_(torch.ones(1, 2, 6, dtype=torch.float64)).sum().backward()
 except RuntimeError as error:
-    raise AssertionError(f"no gradient can be taken through the fused projection: {error}") from error
-assert fused_.weight.grad is not None, "no gradient reaches the fused weight: it is not a leaf, so no optimizer could train it"
+    raise AssertionError(
+        f"no gradient can be taken through the fused projection: {error}") from error
+assert fused_.weight.grad is not None, (
+    "no gradient reaches the fused weight: it is not a leaf, so no optimizer could "
+    "train it")
 # Property: keeps the dtype of the layer [dtype]
 for dtype in (torch.float32, torch.bfloat16):
     layer, matrices = make_projections(98, 6, 2, dtype, bias=True)
     fused_ = fuse_qkv(layer)
     assert fused_.weight.dtype == fused_.bias.dtype == dtype, (
-        f"the layer is {dtype}, the fused projection {fused_.weight.dtype}: the dtype was lost")
+        f"the layer is {dtype}, the fused projection {fused_.weight.dtype}: the dtype "
+        "was lost")
 # Property: stays on the device of the layer [device]
 try:
     fused_ = fuse_qkv(Projections(6, 2, bias=True).to("meta"))
 except (RuntimeError, NotImplementedError) as error:
-    raise AssertionError(f"the fused projection was made on the CPU, though the layer is elsewhere: the device was lost ({error})") from error
-assert fused_.weight.device.type == fused_.bias.device.type == "meta", "the fused projection is not on the device of the layer"
+    raise AssertionError("the fused projection was made on the CPU, though the layer "
+                         f"is elsewhere: the device was lost ({error})") from error
+assert fused_.weight.device.type == fused_.bias.device.type == "meta", (
+    "the fused projection is not on the device of the layer")
 ### END HIDDEN TESTS
-print("4.4 holds for width 2, with a bias and without. Hidden tests look at other widths, "
-      "training, dtype and device.")
+print("4.4 holds for width 2, with a bias and without. Hidden tests look at other "
+      "widths, training, dtype and device.")
 
 # %% [markdown]
 # Your fused matrix is PyTorch's `in_proj_weight`, which we filled from the same layer above.
@@ -1781,7 +2022,8 @@ print(tuple(difference.shape), f"largest difference {difference.abs().max():.6f}
 # parameters does it have, and how many times as many operations does it need? PyTorch counts both for us, for one sentence of 100 tokens.
 
 # %% tags=["show"]
-guess_parameters, guess_operations = None, None  # type two numbers: 1 if nothing changes
+# type two numbers: 1 if nothing changes
+guess_parameters, guess_operations = None, None
 
 # %% tags=["show"]
 from torch.utils.flop_counter import FlopCounterMode
@@ -1793,24 +2035,32 @@ for num_heads in (1, 2, 8, 64):
     words = torch.zeros(1, 100, 512)
     with FlopCounterMode(display=False) as counter:
         weights = attention(words, words, words, average_attn_weights=False)[1]
-    count, operations = sum(p.numel() for p in attention.parameters()), counter.get_total_flops()
+    count, operations = (
+        sum(p.numel() for p in attention.parameters()), counter.get_total_flops())
     for name, number in zip(cost, (count, operations, weights.numel())):
         cost[name].append(number)
-    print(f"{num_heads:5d} {512 // num_heads:17d} {count:12,d} {operations / 1e6:23.1f} {weights.numel():9,d}")
-check_guess("times as many parameters with 64 heads", guess_parameters, cost["parameters"][3] / cost["parameters"][0])
-check_guess("times as many operations with 64 heads", guess_operations, cost["operations"][3] / cost["operations"][0])
+    print(f"{num_heads:5d} {512 // num_heads:17d} {count:12,d} "
+          f"{operations / 1e6:23.1f} {weights.numel():9,d}")
+check_guess("times as many parameters with 64 heads", guess_parameters,
+            cost["parameters"][3] / cost["parameters"][0])
+check_guess("times as many operations with 64 heads", guess_operations,
+            cost["operations"][3] / cost["operations"][0])
 
 # %% tags=["show"]
 fig, ax = plt.subplots(figsize=(6.4, 2.9))
 for (name, numbers), style in zip(cost.items(), ("o-", "s--", "^-")):
-    ax.plot((1, 2, 8, 64), [number / numbers[0] for number in numbers], style, label=name)
+    ax.plot(
+        (1, 2, 8, 64), [number / numbers[0] for number in numbers], style, label=name)
 for guess in (guess_parameters, guess_operations):
     draw_guess(ax, guess)
-ax.set(xscale="log", yscale="log", xticks=(1, 2, 8, 64), xticklabels=("1", "2", "8", "64"), xlabel="heads", ylabel="times that of one head",
-       title="Only the tables of weights grow with the heads")
+ax.set(
+    xscale="log", yscale="log", xticks=(1, 2, 8, 64), xticklabels=("1", "2", "8", "64"),
+    xlabel="heads", ylabel="times that of one head",
+    title="Only the tables of weights grow with the heads")
 ax.legend(frameon=False)
-show(fig, "Parameters, operations and weights, relative to one head, against 1, 2, 8 and 64 heads, both axes logarithmic. Parameters and operations lie flat at 1; "
-          "the weights grow to 64 times.")
+show(fig, "Parameters, operations and weights, relative to one head, against 1, 2, 8 "
+          "and 64 heads, both axes logarithmic. Parameters and operations lie flat at "
+          "1; the weights grow to 64 times.")
 
 # %% [markdown]
 # Neither changes. More heads are narrower heads; the big matrix is the same, cut into more pieces. What you pay with is width: 64
@@ -1834,7 +2084,9 @@ show(fig, "Parameters, operations and weights, relative to one head, against 1, 
 
 # %% nbgrader={"grade": false, "grade_id": "ch04_attention_parameters", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def attention_parameters(d_model, num_heads, bias=False):
-    """How many parameters MultiHeadAttention(d_model, num_heads, bias=bias) has: an int."""
+    """How many parameters MultiHeadAttention(d_model, num_heads, bias=bias) has: an
+    int.
+    """
     ### BEGIN SOLUTION
     # W_q, W_k, W_v, W_o; num_heads only cuts them
     return 4 * (d_model * d_model + (d_model if bias else 0))
@@ -1850,24 +2102,26 @@ assert attention_parameters(2, 1, bias=True) == 24        # and four biases of 2
 count_ = attention_parameters(512, 8)
 assert count_ is not None, "attention_parameters returned nothing"
 assert not isinstance(count_, (float, str)), (
-    f"a count is a whole number, an int, got {count_!r}: no text, and no division with /")
+    f"a count is a whole number, an int, got {count_!r}: no text, and no division with "
+    "/")
 mistakes_ = {
     262_144: "that is one matrix; there are four",
     524_288: "that is two matrices; there are four",
     786_432: "W_o was left out: there are four matrices",
     2_048: "that is the size of four biases; a matrix has d_model × d_model entries",
     1_050_624: "the default is bias=False, but the biases were counted",
-    131_072: "every matrix was counted for one head only, or each head as d_head × d_head: "
-             "together they are d_model wide, and each reads all of d_model",
+    131_072: "every matrix was counted for one head only, or each head as d_head × "
+             "d_head: together they are d_model wide, and each reads all of d_model",
     16_384: "a head is not d_head × d_head: it reads all of d_model",
-    360_448: "W_q, W_k and W_v were counted for one head only: all heads together are d_model wide",
-    8_388_608: "the matrices were counted once for each head: "
-               "the heads share them, each owns a part",
-    6_553_600: "W_q, W_k and W_v were counted once for each head: "
-               "the heads share them, each owns a part",
-}
+    360_448: "W_q, W_k and W_v were counted for one head only: all heads together are "
+             "d_model wide",
+    8_388_608: "the matrices were counted once for each head: the heads share them, "
+               "each owns a part",
+    6_553_600: "W_q, W_k and W_v were counted once for each head: the heads share "
+               "them, each owns a part"}
 assert int(count_) not in mistakes_, mistakes_[int(count_)]
-assert count_ == 1_048_576, f"4 matrices of 512 × 512 are 1,048,576 parameters; got {count_}"
+assert count_ == 1_048_576, (
+    f"4 matrices of 512 × 512 are 1,048,576 parameters; got {count_}")
 with_bias_ = attention_parameters(512, 8, bias=True)
 for extra_, words_ in {
     0: "bias=True changed nothing",
@@ -1879,30 +2133,38 @@ for extra_, words_ in {
     16_384: "the biases were counted once for each head",
 }.items():
     assert with_bias_ - count_ != extra_, words_
-assert with_bias_ == 1_050_624, f"with four biases of 512 it is 1,050,624; got {with_bias_}"
+assert with_bias_ == 1_050_624, (
+    f"with four biases of 512 it is 1,050,624; got {with_bias_}")
 assert attention_parameters(512, 1) == count_, (
     "the answer changes with the number of heads: 1 head should need what 8 heads need")
 assert attention_parameters(6, 3) == 144, (
-    f"not equal to counting: d_model = 6 has 144 parameters, got {attention_parameters(6, 3)}")
+    "not equal to counting: d_model = 6 has 144 parameters, got "
+    f"{attention_parameters(6, 3)}")
 single_ = attention_parameters(6, 1, bias=True)
 assert single_ == 168, (
-    f"a single head has biases, too: d_model = 6 has 144 + 24 = 168 parameters, got {single_}")
+    "a single head has biases, too: d_model = 6 has 144 + 24 = 168 parameters, got "
+    f"{single_}")
 counts_ = {int(attention_parameters(24, heads)) for heads in (1, 2, 3, 4, 6, 8, 12, 24)}
 assert len(counts_) == 1, (
     "the answer should be the same for every number of heads, "
     f"d_model = 24 gives {sorted(counts_)}")
 ### BEGIN HIDDEN TESTS
 # Property: equals counting the parameters of a real layer, for any width, number of heads and bias [sizes]
-for d_model, num_heads in [(6, 3), (7, 1), (35, 5), (768, 12), (1600, 25), (1, 1), (22, 11)]:
+for d_model, num_heads in [
+        (6, 3), (7, 1), (35, 5), (768, 12), (1600, 25), (1, 1), (22, 11)]:
     for bias in (False, True):
         matrices = 4 * [nn.Linear(d_model, d_model, bias=bias, device="meta")]
         right = sum(p.numel() for matrix in matrices for p in matrix.parameters())
         count_ = attention_parameters(d_model, num_heads, bias)
-        assert count_ == right, f"{right} parameters for d_model = {d_model}, {num_heads} heads, bias = {bias}; got {count_}"
+        assert count_ == right, (
+            f"{right} parameters for d_model = {d_model}, {num_heads} heads, bias = "
+            f"{bias}; got {count_}")
 # Property: the answer is the same for every number of heads [heads]
 for bias in (False, True):
-    counts = {int(attention_parameters(24, num_heads, bias=bias)) for num_heads in (1, 2, 3, 4, 6, 8, 12, 24)}
-    assert len(counts) == 1, f"different numbers of heads give different counts, {sorted(counts)}"
+    counts = {int(attention_parameters(24, num_heads, bias=bias))
+              for num_heads in (1, 2, 3, 4, 6, 8, 12, 24)}
+    assert len(counts) == 1, (
+        f"different numbers of heads give different counts, {sorted(counts)}")
 ### END HIDDEN TESTS
 print("4.5 holds for d_model = 512 and 8 heads. "
       "Hidden tests look at other widths and numbers of heads.")
@@ -1934,9 +2196,13 @@ nouns = ("dog cat wolf bear boar horse mule goat crow owl hen goose "
 cases = ["nom", "acc", "dat", "abl"]  # who · whom · for whom · with whom
 
 def latin(count, generator):
-    """Words (count, 4), their cases (count, 4), and the two nouns asked for (count, 2): who, whom."""
-    chosen = torch.rand(count, 24, generator=generator).argsort(-1)[:, :4]  # noun in nom, acc, …
-    order = torch.rand(count, 4, generator=generator).argsort(-1)  # case of word 0, 1, …
+    """Words (count, 4), their cases (count, 4), and the two nouns asked for (count, 2):
+    who, whom.
+    """
+    # noun in nom, acc, …
+    chosen = torch.rand(count, 24, generator=generator).argsort(-1)[:, :4]
+    # case of word 0, 1, …
+    order = torch.rand(count, 4, generator=generator).argsort(-1)
     return chosen.gather(1, order), order, chosen[:, :2]
 
 class Reader(nn.Module):
@@ -1944,16 +2210,19 @@ class Reader(nn.Module):
         super().__init__()
         self.word = nn.Embedding(25, d_model)            # number 24: the verb
         self.case = nn.Embedding(5, d_model)             # case 4: the verb
-        self.attention = nn.MultiheadAttention(d_model, num_heads, bias=False, batch_first=True)
+        self.attention = nn.MultiheadAttention(
+            d_model, num_heads, bias=False, batch_first=True)
         self.answer = nn.Linear(d_model, 2 * 24)
 
     def embed(self, words, order):  # (batch, 5, d_model): the verb comes last
-        return self.word(F.pad(words, (0, 1), value=24)) + self.case(F.pad(order, (0, 1), value=4))
+        return self.word(F.pad(words, (0, 1), value=24)) + self.case(
+            F.pad(order, (0, 1), value=4))
 
     def forward(self, words, order):
         x = self.embed(words, order)
         output, weights = self.attention(x, x, x, average_attn_weights=False)
-        return self.answer(output[:, -1]).view(-1, 2, 24), weights  # from the verb's row alone
+        # from the verb's row alone
+        return self.answer(output[:, -1]).view(-1, 2, 24), weights
 
 # %% [markdown]
 # Five starts with one head, five with two; each batch of sentences is new:
@@ -1961,12 +2230,15 @@ class Reader(nn.Module):
 # %% tags=["show", "tolerance-0.05"]
 def learn_latin(num_heads, seed, steps=300, d_model=24):
     torch.manual_seed(seed)
-    generator, reader = torch.Generator().manual_seed(seed), Reader(num_heads, d_model).to(device)
+    generator, reader = (
+        torch.Generator().manual_seed(seed), Reader(num_heads, d_model).to(device))
     optimizer, curve = torch.optim.Adam(reader.parameters(), lr=1e-2), []
     for step in range(steps):
-        words, order, asked = (part.to(device) for part in latin(64, generator))  # always new
+        # always new
+        words, order, asked = (part.to(device) for part in latin(64, generator))
         logits, _ = reader(words, order)
-        curve.append((logits.argmax(-1) == asked).all(-1).float().mean())  # before learning from them
+        # before learning from them
+        curve.append((logits.argmax(-1) == asked).all(-1).float().mean())
         optimizer.zero_grad()
         F.cross_entropy(logits.flatten(0, 1), asked.flatten()).backward()
         optimizer.step()
@@ -1975,26 +2247,33 @@ def learn_latin(num_heads, seed, steps=300, d_model=24):
 def end(curve):
     return 100 * curve[-50:].mean().item()  # in %, of the last 3,200 sentences
 
-readers = {num_heads: [learn_latin(num_heads, seed) for seed in range(5)] for num_heads in (1, 2)}
+readers = {num_heads: [learn_latin(num_heads, seed) for seed in range(5)]
+           for num_heads in (1, 2)}
 for num_heads, runs in readers.items():
     count = sum(p.numel() for p in runs[0][0].parameters())
-    print(f"heads: {num_heads}   parameters: {count:,}   understood, in %:", *(f"{end(curve):.0f}" for _, curve in runs))
-check_guess("best reader with one head, in %", guess_one, round(max(end(curve) for _, curve in readers[1])))
+    print(f"heads: {num_heads}   parameters: {count:,}   understood, in %:",
+          *(f"{end(curve):.0f}" for _, curve in runs))
+check_guess("best reader with one head, in %", guess_one,
+            round(max(end(curve) for _, curve in readers[1])))
 
 # %% tags=["show"]
 fig, ax = plt.subplots(figsize=(6.6, 3))
 for (num_heads, runs), colour in zip(readers.items(), (OKABE_ITO[3], OKABE_ITO[0])):
     for number, (_, curve) in enumerate(runs):
         smooth = F.avg_pool1d(curve[None, None], 20, stride=5)[0, 0]
-        name = f"{num_heads} head{'s' * (num_heads > 1)}, five starts" if number == 0 else None
-        ax.plot(20 + 5 * torch.arange(len(smooth)), 100 * smooth, color=colour, alpha=0.8, linewidth=1.4, label=name)
+        name = (f"{num_heads} head{'s' * (num_heads > 1)}, five "
+                "starts" if number == 0 else None)
+        ax.plot(20 + 5 * torch.arange(len(smooth)), 100 * smooth, color=colour,
+                alpha=0.8, linewidth=1.4, label=name)
 draw_guess(ax, guess_one)
 ax.set(xlabel="training steps", ylabel="sentences understood, %", ylim=(0, 102),
        title="Who bites whom? All five runs with two heads learn it, none with one")
 ax.legend(loc="center right", frameon=False)
-ends = {num_heads: ", ".join(f"{end(curve):.0f}" for _, curve in runs) for num_heads, runs in readers.items()}
-show(fig, "Share of new sentences with both answers right against training steps, five runs each. The runs with two heads rise steeply and end at "
-          f"{ends[2]} percent; those with one head end at {ends[1]} percent.")
+ends = {num_heads: ", ".join(f"{end(curve):.0f}" for _, curve in runs)
+        for num_heads, runs in readers.items()}
+show(fig, "Share of new sentences with both answers right against training steps, "
+          f"five runs each. The runs with two heads rise steeply and end at {ends[2]} "
+          f"percent; those with one head end at {ends[1]} percent.")
 
 # %% [markdown]
 # The five blue runs end with every sentence right. No orange-red run does, and they fail in two ways: three climb to about four
@@ -2005,9 +2284,13 @@ show(fig, "Share of new sentences with both answers right against training steps
 wide = [learn_latin(1, seed, d_model=48)[1] for seed in range(3)]
 long = [learn_latin(1, seed, steps=1500)[1] for seed in (0, 2)]
 narrow = [learn_latin(2, seed, d_model=12)[1] for seed in range(3)]
-print("one head, everything twice as wide, three starts, in %:", *(f"{end(curve):.0f}" for curve in wide))
-print("one head, five times as many steps, a run that mixes and one that gives up, in %:", *(f"{end(curve):.0f}" for curve in long))
-print("two heads, everything half as wide, three starts, in %:", *(f"{end(curve):.0f}" for curve in narrow))
+print("one head, everything twice as wide, three starts, in %:",
+      *(f"{end(curve):.0f}" for curve in wide))
+print(
+    "one head, five times as many steps, a run that mixes and one that gives up, in %:",
+    *(f"{end(curve):.0f}" for curve in long))
+print("two heads, everything half as wide, three starts, in %:",
+      *(f"{end(curve):.0f}" for curve in narrow))
 
 # %% [markdown]
 # Neither gets there. Twice the width leaves the best where it was. Five times the steps bring a run that was at four in five to about nine in
@@ -2019,16 +2302,22 @@ print("two heads, everything half as wide, three starts, in %:", *(f"{end(curve)
 def verb_looks_at(reader, count=500):
     words, order, _ = latin(count, torch.Generator().manual_seed(99))
     with torch.no_grad():
-        weights = reader(words.to(device), order.to(device))[1][:, :, -1, :4].cpu()  # the verb's rows
+        # the verb's rows
+        weights = reader(words.to(device), order.to(device))[1][:, :, -1, :4].cpu()
     by_case = order.argsort(-1)[:, None].expand_as(weights)  # where each case stands
     return weights.gather(-1, by_case).mean(0)                              # (heads, 4)
 
 fig, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3))
-one_head, two_heads = torch.cat([verb_looks_at(reader) for reader, _ in readers[1]]), verb_looks_at(readers[2][0][0])
-draw_matrix(left, one_head, [f"run {n}" for n in range(5)], cases, "one head, five runs: a mixture,\nor one question given up", limits=(0, 1))
-draw_matrix(right, two_heads, ["head 0", "head 1"], cases, "two heads, first run:\none question each", limits=(0, 1))
-show(fig, "Mean weight of the verb on nouns of each case. With one head, each run either gives nominative and accusative nearly half "
-          "each, or gives one of them everything. With two heads, one gives all to the nominative, the other nearly all, 0.94, to the accusative.")
+one_head, two_heads = (torch.cat([verb_looks_at(reader) for reader, _ in readers[1]]),
+                       verb_looks_at(readers[2][0][0]))
+draw_matrix(left, one_head, [f"run {n}" for n in range(5)], cases,
+            "one head, five runs: a mixture,\nor one question given up", limits=(0, 1))
+draw_matrix(right, two_heads, ["head 0", "head 1"], cases,
+            "two heads, first run:\none question each", limits=(0, 1))
+show(fig, "Mean weight of the verb on nouns of each case. With one head, each run "
+          "either gives nominative and accusative nearly half each, or gives one of "
+          "them everything. With two heads, one gives all to the nominative, the other "
+          "nearly all, 0.94, to the accusative.")
 
 # %% [markdown]
 # Three runs with one head did what our hand-made head did in section 4.1: half for who, half for whom. Two
@@ -2050,20 +2339,27 @@ words, order, asked = latin(4000, torch.Generator().manual_seed(98))
 with torch.no_grad():
     logits, weights = best(words.to(device), order.to(device))
 understood = (logits.argmax(-1).cpu() == asked).all(-1).float()
-shares = weights[:, 0, -1, :4].cpu().gather(-1, order.argsort(-1))[:, :2]  # on who and on whom
+# on who and on whom
+shares = weights[:, 0, -1, :4].cpu().gather(-1, order.argsort(-1))[:, :2]
 difference = (shares[:, 0] - shares[:, 1]).abs() / shares.sum(-1)
 parts = difference.argsort().chunk(4)  # most equal weights first
 quarters = [100 * understood[part].mean().item() for part in parts]
 for part, percent in zip(parts, quarters):
-    print(f"weights differ by {difference[part].mean():.2f} of their sum: {percent:.0f}% understood")
-swapped = (logits.argmax(-1).cpu() == asked.flip(-1)).all(-1).float()  # who and whom exchanged
+    print(f"weights differ by {difference[part].mean():.2f} of their sum: "
+          f"{percent:.0f}% understood")
+# who and whom exchanged
+swapped = (logits.argmax(-1).cpu() == asked.flip(-1)).all(-1).float()
 missed = parts[0][understood[parts[0]] == 0]
 named = logits.argmax(-1).cpu()
-one_of_two = ((named == asked) | (named == asked.flip(-1))).all(-1)  # both answers name one of the two nouns
+# both answers name one of the two nouns
+one_of_two = ((named == asked) | (named == asked.flip(-1))).all(-1)
 twice = (named[:, 0] == named[:, 1]).float()
-print(f"first quarter: both answers are one of the two nouns in {100 * one_of_two[parts[0]].float().mean():.0f}%")
-print(f"its mistakes: who and whom exchanged {100 * swapped[missed].mean():.0f}%, the same noun named twice {100 * twice[missed].mean():.0f}%")
-check_guess("understood where the weights are most equal, in %", guess_quarter, round(quarters[0]))
+print("first quarter: both answers are one of the two nouns in "
+      f"{100 * one_of_two[parts[0]].float().mean():.0f}%")
+print(f"its mistakes: who and whom exchanged {100 * swapped[missed].mean():.0f}%, the "
+      f"same noun named twice {100 * twice[missed].mean():.0f}%")
+check_guess("understood where the weights are most equal, in %", guess_quarter,
+            round(quarters[0]))
 
 # %% tags=["show"]
 fig, ax = plt.subplots(figsize=(6.2, 3))
@@ -2071,10 +2367,12 @@ bars = ax.bar(range(4), quarters, color=[OKABE_ITO[3]] + 3 * [OKABE_ITO[0]])
 ax.bar_label(bars, [f"{percent:.0f}%" for percent in quarters])
 ax.set_xticks(range(4), [f"{difference[part].mean():.2f}" for part in parts])
 draw_guess(ax, guess_quarter)
-ax.set(xlabel="mean difference of the two weights, a share of their sum", ylabel="understood, %", ylim=(0, 110),
+ax.set(xlabel="mean difference of the two weights, a share of their sum",
+       ylabel="understood, %", ylim=(0, 110),
        title="One head fails where its two weights are nearly equal")
-show(fig, "Four bars, a quarter of the sentences each, from the most equal weights to the most unequal: "
-          + ", ".join(f"{percent:.0f}" for percent in quarters) + " percent understood.")
+show(fig, "Four bars, a quarter of the sentences each, from the most equal weights to "
+          "the most unequal: " + ", ".join(f"{percent:.0f}" for percent in quarters)
+          + " percent understood.")
 
 # %% [markdown]
 # Half of the sentences where the weights are nearly equal, and nearly all others. One head squeezes both answers into the
@@ -2134,32 +2432,41 @@ from matplotlib.figure import Figure
 
 def bar_(ax, seq):
     """Whether these axes hold a colour bar: so called, or one cell wide."""
-    shapes = [tuple(c.get_array().shape) for c in ax.collections if c.get_array() is not None]
-    return ax.get_label() == "<colorbar>" or any(seq > 1 and 1 in shape for shape in shapes)
+    shapes = [
+        tuple(c.get_array().shape) for c in ax.collections if c.get_array() is not None]
+    return ax.get_label() == "<colorbar>" or any(
+        seq > 1 and 1 in shape for shape in shapes)
 
 def tick_labels_(ax, seq):
-    """For x and y: the labels in order of their places, and whether each stands at its cell."""
+    """For x and y: the labels in order of their places, and whether each stands at its
+    cell.
+    """
     found = {}
     for name, texts, limits, along in (("x", ax.get_xticklabels(), ax.get_xlim(), 0),
                                        ("y", ax.get_yticklabels(), ax.get_ylim(), 1)):
         low, cell = min(limits), abs(limits[1] - limits[0]) / seq
         places = sorted((text.get_position()[along], text.get_text())
                         for text in texts if text.get_text() and ax.axison)
-        places = [(place, text) for place, text in places if low <= place <= low + seq * cell]
-        beside = [abs(p - low - (i + 0.5) * cell) > 0.51 * cell for i, (p, _) in enumerate(places)]
+        places = [
+            (place, text) for place, text in places if low <= place <= low + seq * cell]
+        beside = [abs(p - low - (i + 0.5) * cell) > 0.51 * cell
+                  for i, (p, _) in enumerate(places)]
         found[name] = [text for _, text in places]
         found[name + " beside"] = len(places) == seq and any(beside)
     return found
 
 def heatmaps_(fig, seq):
-    """For every heatmap: its title, the labels of both axes, its numbers and its colour limits."""
+    """For every heatmap: its title, the labels of both axes, its numbers and its colour
+    limits.
+    """
     found = []
     for ax in fig.axes:
         images = [i for i in (*ax.images, *ax.collections) if i.get_array() is not None]
         for image in [i for i in images if not bar_(ax, seq)]:
             array = image.get_array()
             array = array.filled(0.0) if hasattr(array, "filled") else array
-            title = " ".join(ax.get_title(loc=side) for side in ("left", "center", "right")).strip()
+            title = " ".join(
+                ax.get_title(loc=side) for side in ("left", "center", "right")).strip()
             data = torch.as_tensor(array.tolist(), dtype=torch.float64)
             found.append({"title": title, **tick_labels_(ax, seq), "data": data,
                           "limits": tuple(image.get_clim())})
@@ -2172,21 +2479,28 @@ def read_heads_(fig, weights, tokens):
     weights, seq, number = weights.detach().double(), len(tokens), len(weights)
     maps = heatmaps_(fig, seq)
     assert maps, (
-        "there is no heatmap on the figure: draw each head with imshow, matshow or pcolormesh")
-    assert len(maps) == number, f"{number} heads, but {len(maps)} heatmaps: each head gets its own"
+        "there is no heatmap on the figure: draw each head with imshow, matshow or "
+        "pcolormesh")
+    assert len(maps) == number, (
+        f"{number} heads, but {len(maps)} heatmaps: each head gets its own")
     for side, name in (("x", "across (keys)"), ("y", "down (queries)")):
-        assert any(m[side] for m in maps), f"no tick labels {name}: write the tokens there"
-        for head, m in enumerate(maps):  # labels shared by several heatmaps may stand at one
-            twice = " (words that occur twice included)" if len(set(tokens)) < seq else ""
+        assert any(m[side] for m in maps), (
+            f"no tick labels {name}: write the tokens there")
+        # labels shared by several heatmaps may stand at one
+        for head, m in enumerate(maps):
+            twice = (
+                " (words that occur twice included)" if len(set(tokens)) < seq else "")
             assert not m[side] or m[side] in (tokens, tokens[::-1]), (
-                f"the tick labels {name} of head {head} are {m[side]}, expected the tokens "
-                f"{tokens}, one at each place{twice}")
+                f"the tick labels {name} of head {head} are {m[side]}, expected the "
+                f"tokens {tokens}, one at each place{twice}")
             assert not m[side + " beside"], (
                 f"the tick labels {name} of head {head} do not stand at their "
-                f"{'columns' if side == 'x' else 'rows'}: set the places of the ticks, too")
+                f"{'columns' if side == 'x' else 'rows'}: set the places of the ticks, "
+                "too")
     for head, m in enumerate(maps):
         assert m["data"].numel() == seq * seq, (
-            f"heatmap {head} shows {tuple(m['data'].shape)} numbers, expected {seq} × {seq}")
+            f"heatmap {head} shows {tuple(m['data'].shape)} numbers, expected {seq} × "
+            f"{seq}")
         shown = m["data"].reshape(seq, seq)
         data = shown.flip(0) if m["y"] == tokens[::-1] != tokens else shown
         data = data.flip(1) if m["x"] == tokens[::-1] != tokens else data
@@ -2197,24 +2511,27 @@ def read_heads_(fig, weights, tokens):
             assert not torch.allclose(data, weights[head].T, atol=1e-5), (
                 f"heatmap {head} is transposed: keys go across, queries down")
             assert not torch.allclose(data, weights.mean(0), atol=1e-5), (
-                "the heatmaps show the average of the heads: each head is to be seen by itself")
+                "the heatmaps show the average of the heads: each head is to be seen "
+                "by itself")
             assert not any(torch.allclose(data, w, atol=1e-5) for w in weights), (
                 f"heatmap {head} shows the weights of another head")
-            raise AssertionError(f"heatmap {head} does not show the weights of head {head}: "
-                                 "they are to be drawn as they are")
+            raise AssertionError(f"heatmap {head} does not show the weights of head "
+                                 f"{head}: they are to be drawn as they are")
     numbers = [[int(n) for n in re.findall(r"\d+", m["title"])] for m in maps]
     assert any(m["title"] for m in maps), (
         "the heatmaps have no titles: write the number of the head there")
-    assert any(all(head + first in n for head, n in enumerate(numbers)) for first in (0, 1)), (
+    assert any(
+        all(head + first in n for head, n in enumerate(numbers)) for first in (0, 1)), (
         f"the titles {[m['title'] for m in maps]} should hold the number of each head")
     low, high = maps[0]["limits"]
     scales = [tuple(round(limit, 2) for limit in m["limits"]) for m in maps]
-    gaps = [abs(a - b) for m in maps for a, b in zip(m["limits"], (low, high), strict=True)]
+    gaps = [
+        abs(a - b) for m in maps for a, b in zip(m["limits"], (low, high), strict=True)]
     assert max(gaps) < 1e-6, (
         f"each head has its own colour scale, {scales}: one for all is asked for")
     assert low <= weights.min().item() + 1e-5 and high >= weights.max().item() - 1e-5, (
-        f"the colour scale goes from {low:.2f} to {high:.2f}, but the weights of some head go "
-        "beyond it: they all look alike there")
+        f"the colour scale goes from {low:.2f} to {high:.2f}, but the weights of some "
+        "head go beyond it: they all look alike there")
     assert low >= -0.005 and high <= 1.005, (
         f"the colour scale goes from {low:.2f} to {high:.2f}: "
         "a weight is never below 0 or above 1, so that some of the colours are wasted")
@@ -2246,24 +2563,29 @@ for words_, heads_, names_ in [
     plt.close("all")
 ### BEGIN HIDDEN TESTS
 def random_heads(seed, heads, seq, sharpness=2.0):
-    return (sharpness * torch.randn(heads, seq, seq, generator=torch.Generator().manual_seed(seed))).softmax(-1)
+    return (
+        sharpness * torch.randn(
+            heads, seq, seq, generator=torch.Generator().manual_seed(seed))).softmax(-1)
 
 def try_heads(weights, tokens, place):
     try:
         fig_ = plot_heads(weights, tokens)
     except Exception as error:
-        raise AssertionError(f"plot_heads fails for {place}: {type(error).__name__}: {error}") from error
+        raise AssertionError(
+            f"plot_heads fails for {place}: {type(error).__name__}: {error}") from error
     try:
         read_heads_(fig_, weights, tokens)
     finally:
         plt.close("all")
 # Property: draws other numbers of heads and tokens, more than four heads among them [sizes]
-for heads, seq in [(3, 5), (5, 7), (8, 4), (12, 3), (2, 13)]:
-    try_heads(random_heads(101, heads, seq), [f"word{n}" for n in range(seq)], f"{heads} heads and {seq} tokens")
+for heads, seq in [(3, 5), (7, 4), (2, 11)]:
+    try_heads(random_heads(101, heads, seq), [f"word{n}" for n in range(seq)],
+              f"{heads} heads and {seq} tokens")
 # Property: draws a single head, too [one-head]
 try_heads(random_heads(102, 1, 5), list("abcde"), "a single head")
 # Property: words that occur twice keep their own row and column [repeated-words]
-try_heads(random_heads(103, 3, 6), "the cat saw the other cat".split(), "a sentence in which words occur twice")
+try_heads(random_heads(103, 3, 6), "the cat saw the other cat".split(),
+          "a sentence in which words occur twice")
 # Property: takes weights straight from a model, with their gradient, in float64, not contiguous, and leaves them alone [inputs-unchanged]
 weights_ = random_heads(104, 2, 5).requires_grad_()
 try_heads(weights_, list("abcde"), "weights that require a gradient")
@@ -2278,15 +2600,16 @@ weights_[2] = torch.eye(5)
 try_heads(weights_, list("abcde"), "one sharp head among flat ones")
 try_heads(weights_[:3], list("abcde"), "a sharp head after flat ones")
 ### END HIDDEN TESTS
-print("4.6 holds for two heads and three tokens. Hidden tests look at other numbers of both, a "
-      "single head, repeated words, weights with a gradient, and the scale.")
+print("4.6 holds for two heads and three tokens. Hidden tests look at other numbers of "
+      "both, a single head, repeated words, weights with a gradient, and the scale.")
 
 # %% [markdown]
 # Now your tool on the reader with two heads, before its training and after it:
 
 # %% tags=["show", "uses-exercise"]
 words, order, asked = latin(1, torch.Generator().manual_seed(12))
-names = [f"{nouns[w]}-{cases[c]}" for w, c in zip(words[0].tolist(), order[0].tolist())] + ["bites"]
+names = [f"{nouns[w]}-{cases[c]}"
+         for w, c in zip(words[0].tolist(), order[0].tolist())] + ["bites"]
 torch.manual_seed(0)
 untrained, trained = Reader(2).to(device), readers[2][0][0]
 with torch.no_grad():
@@ -2294,8 +2617,10 @@ with torch.no_grad():
         fig = plot_heads(reader(words.to(device), order.to(device))[1][0].cpu(), names)
         fig.suptitle(f"The two heads {moment} training", x=0.01, ha="left", fontsize=10)
         seen = {"before": "Random weights without meaning.",
-                "after": "In the last row, one head gives all to the nominative, the other all to the accusative."}[moment]
-        show(fig, f"Two five by five heatmaps, {moment} training, of a Latin sentence that ends with its verb, bites. {seen}")
+                "after": "In the last row, one head gives all to the nominative, the "
+                         "other all to the accusative."}[moment]
+        show(fig, f"Two five by five heatmaps, {moment} training, of a Latin sentence "
+                  f"that ends with its verb, bites. {seen}")
 
 # %% [markdown]
 # Look at the **last row**, the verb's. After training, one head puts everything on the noun in the nominative, the other
@@ -2338,7 +2663,8 @@ def trace_shapes(batch, seq, d_model, num_heads):
     tokens = (batch, seq, d_model)
     heads = (batch, num_heads, seq, d_head)
     table = (batch, num_heads, seq, seq)
-    return [tokens, (batch, seq, 3 * d_model), tokens, heads, (batch, num_heads, d_head, seq),
+    return [tokens, (batch, seq, 3 * d_model), tokens, heads,
+            (batch, num_heads, d_head, seq),
             table, table, heads, tokens, tokens]
     ### END SOLUTION
 
@@ -2353,76 +2679,99 @@ print(*shapes, sep="\n")
 """Exercise 4.7: two sentences of 10 tokens, d_model = 512, 8 heads."""
 shapes_ = trace_shapes(2, 10, 512, 8)
 assert shapes_ is not None, "trace_shapes returned nothing"
-assert isinstance(shapes_, (list, tuple)), f"a list is asked for, not a {type(shapes_).__name__}"
+assert isinstance(shapes_, (list, tuple)), (
+    f"a list is asked for, not a {type(shapes_).__name__}")
 assert all(isinstance(shape, (list, tuple)) for shape in shapes_), (
     "every entry of the list is a shape, a tuple of numbers; "
     f"got {[type(shape).__name__ for shape in shapes_]}")
 assert len(shapes_) == 10, f"ten steps are listed, yours has {len(shapes_)}"
 shapes_ = [tuple(shape) for shape in shapes_]
-names_ = ["x", "W_qkv(x)", "q alone", "q cut into heads", "k transposed", "scores", "weights",
-          "outputs of all heads", "heads side by side", "output of W_o"]
-right_ = [(2, 10, 512), (2, 10, 1536), (2, 10, 512), (2, 8, 10, 64), (2, 8, 64, 10), (2, 8, 10, 10),
+names_ = [
+    "x", "W_qkv(x)", "q alone", "q cut into heads", "k transposed", "scores", "weights",
+    "outputs of all heads", "heads side by side", "output of W_o"]
+right_ = [(2, 10, 512), (2, 10, 1536), (2, 10, 512), (2, 8, 10, 64), (2, 8, 64, 10),
+          (2, 8, 10, 10),
           (2, 8, 10, 10), (2, 8, 10, 64), (2, 10, 512), (2, 10, 512)]
 assert len(shapes_[0]) != 2, "the batch is missing: it stands in front in every step"
-hints_ = {
-    (1, (2, 10, 512)): "one product makes q, k and v: it is three times as wide as the model",
-    (1, (2, 10, 64)): "one product makes q, k and v of all heads, not of one",
-    (1, (2, 30, 512)): "q, k and v lie side by side along the features, not along the tokens",
-    (2, (2, 10, 1536)): "q alone is a third of the product",
-    (3, (2, 10, 8, 64)): "tokens and heads have not changed places: "
-                         "the heads come before the tokens",
-    (3, (8, 2, 10, 64)): "the batch stays in front of the heads",
-    (3, (2, 8, 10, 512)): "each head owns d_model // num_heads features, not all of them",
-    (3, (2, 64, 10, 8)): "8 heads of 64 features, not 64 heads of 8",
-    (4, (2, 8, 10, 64)): "transposed for the product, the last two axes of k change places",
-    (4, (2, 10, 8, 64)): "transposed for the product, the last two axes of k change places",
-    (5, (2, 10, 10)): "every head has a table of scores of its own",
-    (5, (2, 8, 64, 64)): "scores compare tokens with tokens: the features are summed away",
-    (5, (2, 10, 8, 8)): "scores compare tokens with tokens, not heads with heads",
-    (6, (2, 8, 10)): "softmax changes the numbers, not the shape",
-    (7, (2, 8, 10, 10)): "weights times values: each token gets d_head features from each head",
-    (7, (2, 8, 10, 512)): "weights times values: each token gets d_head features from each head",
-    (8, (2, 10, 64)): "side by side, the features of all 8 heads stand beside each other",
-    (8, (2, 10, 8, 64)): "side by side, heads and features are one axis",
-    (9, (512, 512)): "the output is asked for, not the weight of W_o",
-    (9, (2, 10, 64)): "W_o goes from d_model to d_model",
-}
+hints_ = {(1, (2, 10, 512)): "one product makes q, k and v: it is three times as wide "
+                             "as the model",
+          (1, (2, 10, 64)): "one product makes q, k and v of all heads, not of one",
+          (1, (2, 30, 512)): "q, k and v lie side by side along the features, not "
+                             "along the tokens",
+          (2, (2, 10, 1536)): "q alone is a third of the product",
+          (3, (2, 10, 8, 64)): "tokens and heads have not changed places: the heads "
+                               "come before the tokens",
+          (3, (8, 2, 10, 64)): "the batch stays in front of the heads",
+          (3, (2, 8, 10, 512)): "each head owns d_model // num_heads features, not all "
+                                "of them",
+          (3, (2, 64, 10, 8)): "8 heads of 64 features, not 64 heads of 8",
+          (4, (2, 8, 10, 64)): "transposed for the product, the last two axes of k "
+                               "change places",
+          (4, (2, 10, 8, 64)): "transposed for the product, the last two axes of k "
+                               "change places",
+          (5, (2, 10, 10)): "every head has a table of scores of its own",
+          (5, (2, 8, 64, 64)): "scores compare tokens with tokens: the features are "
+                               "summed away",
+          (5, (2, 10, 8, 8)): "scores compare tokens with tokens, not heads with heads",
+          (6, (2, 8, 10)): "softmax changes the numbers, not the shape",
+          (7, (2, 8, 10, 10)): "weights times values: each token gets d_head features "
+                               "from each head",
+          (7, (2, 8, 10, 512)): "weights times values: each token gets d_head features "
+                                "from each head",
+          (8, (2, 10, 64)): "side by side, the features of all 8 heads stand beside "
+                            "each other",
+          (8, (2, 10, 8, 64)): "side by side, heads and features are one axis",
+          (9, (512, 512)): "the output is asked for, not the weight of W_o",
+          (9, (2, 10, 64)): "W_o goes from d_model to d_model"}
 for step_, (shape_, want_) in enumerate(zip(shapes_, right_, strict=True)):
-    assert (step_, shape_) not in hints_, f"step {step_}, {names_[step_]}: {hints_[step_, shape_]}"
-    assert shape_ == want_, f"step {step_}, {names_[step_]}: {want_} expected, got {shape_}"
+    assert (step_, shape_) not in hints_, (
+        f"step {step_}, {names_[step_]}: {hints_[step_, shape_]}")
+    assert shape_ == want_, (
+        f"step {step_}, {names_[step_]}: {want_} expected, got {shape_}")
 kinds_ = {type(number).__name__ for shape in shapes_ for number in shape}
 assert kinds_ <= {"int", "Tensor"}, (
-    f"sizes are whole numbers, yours are {sorted(kinds_)}: d_head comes from a division, use //")
+    f"sizes are whole numbers, yours are {sorted(kinds_)}: d_head comes from a "
+    "division, use //")
 small_ = [tuple(shape) for shape in trace_shapes(3, 2, 5, 1)]
-assert small_[1] == (3, 2, 15) and small_[3] == (3, 1, 2, 5) and small_[4] == (3, 1, 5, 2), (
-    "right for these sizes, not right for any sizes: one head, (batch, seq, d_model) = (3, 2, 5), "
-    f"gives {small_[1]}, {small_[3]} and {small_[4]} in steps 1, 3 and 4")
+assert small_[1] == (
+    3, 2, 15) and small_[3] == (3, 1, 2, 5) and small_[4] == (3, 1, 5, 2), (
+    "right for these sizes, not right for any sizes: one head, (batch, seq, d_model) "
+    f"= (3, 2, 5), gives {small_[1]}, {small_[3]} and {small_[4]} in steps 1, 3 and 4")
 narrow_ = [tuple(shape) for shape in trace_shapes(1, 4, 3, 3)]
 assert narrow_[3] == (1, 3, 4, 1), (
-    f"as many heads as features, 3: each is 1 wide, step 3 is (1, 3, 4, 1), got {narrow_[3]}")
+    "as many heads as features, 3: each is 1 wide, step 3 is (1, 3, 4, 1), got "
+    f"{narrow_[3]}")
 ### BEGIN HIDDEN TESTS
 def ten_shapes(B, T, D, H):
     d = D // H
-    return [(B, T, D), (B, T, 3 * D), (B, T, D), (B, H, T, d), (B, H, d, T), (B, H, T, T), (B, H, T, T), (B, H, T, d), (B, T, D), (B, T, D)]
+    return [(B, T, D), (B, T, 3 * D), (B, T, D), (B, H, T, d), (B, H, d, T),
+            (B, H, T, T), (B, H, T, T), (B, H, T, d), (B, T, D), (B, T, D)]
 
 def answer(*sizes):
     try:
         return [tuple(shape) for shape in trace_shapes(*sizes)]
     except Exception as error:
-        raise AssertionError(f"trace_shapes{sizes} does not run: {type(error).__name__}: {error}") from error
+        raise AssertionError(f"trace_shapes{sizes} does not run: "
+                             f"{type(error).__name__}: {error}") from error
 # Property: right for any sizes [sizes]
-for sizes in [(2, 5, 21, 3), (7, 11, 10, 5), (3, 2, 26, 13), (1, 1, 6, 2), (5, 13, 768, 12)]:
+for sizes in [
+        (2, 5, 21, 3), (7, 11, 10, 5), (3, 2, 26, 13), (1, 1, 6, 2), (5, 13, 768, 12)]:
     got, want = answer(*sizes), ten_shapes(*sizes)
     wrong = [step for step, (a, b) in enumerate(zip(got, want, strict=True)) if a != b]
-    assert len(got) == 10 and not wrong, f"(batch, seq, d_model, num_heads) = {sizes}: step {wrong[0] if wrong else len(got)} is wrong"
+    assert len(got) == 10 and not wrong, (
+        f"(batch, seq, d_model, num_heads) = {sizes}: step "
+        f"{wrong[0] if wrong else len(got)} is wrong")
 # Property: one head, and as many heads as features [heads]
 for sizes in [(2, 5, 7, 1), (3, 4, 11, 11), (1, 1, 1, 1)]:
     got, want = answer(*sizes), ten_shapes(*sizes)
     wrong = [step for step, (a, b) in enumerate(zip(got, want, strict=True)) if a != b]
-    assert len(got) == 10 and not wrong, f"(batch, seq, d_model, num_heads) = {sizes}: step {wrong[0] if wrong else len(got)} is wrong"
+    assert len(got) == 10 and not wrong, (
+        f"(batch, seq, d_model, num_heads) = {sizes}: step "
+        f"{wrong[0] if wrong else len(got)} is wrong")
 # Property: sizes are whole numbers [integers]
 for shape in answer(2, 3, 35, 7):
-    assert all(type(number).__name__ in ("int", "Tensor") for number in shape), f"sizes are whole numbers, got {shape}"
+    assert all(type(number).__name__ in ("int", "Tensor") for number in shape), (
+        f"sizes are whole numbers, got {shape}")
 ### END HIDDEN TESTS
 print("4.7 holds for 2 sentences, 10 tokens, 512 features, 8 heads. "
       "Hidden tests look at other sizes, one head, and as many heads as features.")
@@ -2440,7 +2789,8 @@ print("4.7 holds for 2 sentences, 10 tokens, 512 features, 8 heads. "
 
 # %% tags=["show"]
 reader = readers[2][0][0]
-W_q, W_k, W_v = (W.T for W in reader.attention.in_proj_weight.detach().cpu().chunk(3))  # as in x W
+# as in x W
+W_q, W_k, W_v = (W.T for W in reader.attention.in_proj_weight.detach().cpu().chunk(3))
 W_o = reader.attention.out_proj.weight.detach().cpu().T  # (24, 24)
 
 def two_matrices(head, width=12):
@@ -2449,36 +2799,54 @@ def two_matrices(head, width=12):
 
 with torch.no_grad():
     x = reader.embed(words.to(device), order.to(device)).cpu()  # (1, 5, 24)
-    output, weights = (part.cpu() for part in reader.attention(*3 * [x.to(device)], average_attn_weights=False))
+    output, weights = (
+        part.cpu()
+        for part in reader.attention(*3 * [x.to(device)], average_attn_weights=False))
 added = 0
 for head in range(2):
     looks, brings = two_matrices(head)
     own_weights = (x @ looks @ x.mT / 12 ** 0.5).softmax(-1)
     added = added + own_weights @ x @ brings
-    print(f"head {head}: rank {torch.linalg.matrix_rank(looks, rtol=1e-4)} of 24, weights differ from the layer's by {(own_weights - weights[:, head]).abs().max():.4f}")
-print(f"the sum of what both heads bring differs from the layer's output by {(added - output).abs().max():.4f}")
+    print(f"head {head}: rank {torch.linalg.matrix_rank(looks, rtol=1e-4)} of 24, "
+          "weights differ from the layer's by "
+          f"{(own_weights - weights[:, head]).abs().max():.4f}")
+print("the sum of what both heads bring differs from the layer's output by "
+      f"{(added - output).abs().max():.4f}")
 
 # %% tags=["show"]
 fig, axes = plt.subplots(2, 3, figsize=(8.4, 5.4), width_ratios=[1.1, 1, 1])
 with torch.no_grad():
-    verb, endings = reader.embed(torch.zeros(1, 0).long().to(device), torch.zeros(1, 0).long().to(device))[0].cpu(), reader.case.weight[:4].cpu()
+    verb, endings = reader.embed(
+        torch.zeros(1, 0).long().to(device),
+        torch.zeros(1, 0).long().to(device))[0].cpu(), reader.case.weight[:4].cpu()
     for head, row in enumerate(axes):
         looks, brings = two_matrices(head)
         scores = (verb @ looks @ endings.T / 12 ** 0.5)[0]
         row[0].bar(range(4), scores.tolist(), color=OKABE_ITO[head])
         row[0].axhline(0, color="black", linewidth=0.8)
         row[0].set_xticks(range(4), cases)
-        row[0].set(title=f"head {head} looks: the verb's score\nfor each ending", ylabel="score")
-        answers = reader.answer.weight.cpu() @ (reader.word.weight[:24].cpu() @ brings).T  # (48, 24)
+        row[0].set(title=f"head {head} looks: the verb's score\nfor each ending",
+                   ylabel="score")
+        # (48, 24)
+        answers = reader.answer.weight.cpu() @ (
+            reader.word.weight[:24].cpu() @ brings).T
         for ax, block, name in zip(row[1:], answers.chunk(2), ("who", "whom")):
-            image = draw_matrix(ax, block, title=f"head {head} brings: each noun's\nscore as “{name}”", cmap="PuOr", limits=(-25, 25), digits=None)
-            ax.set(xlabel="noun looked at", ylabel="noun answered", xticks=[0, 23], yticks=[0, 23])
+            image = draw_matrix(
+                ax, block, title=f"head {head} brings: each noun's\nscore as “{name}”",
+                cmap="PuOr", limits=(-25, 25), digits=None)
+            ax.set(xlabel="noun looked at", ylabel="noun answered", xticks=[0, 23],
+                   yticks=[0, 23])
             own = block.diag().mean().item()
             others = ((block.sum() - block.diag().sum()) / (24 * 23)).item()
-            print(f"head {head}, {name:4}: the noun it looks at gets {own:5.1f} on average, every other noun {others:5.1f}")
-fig.colorbar(image, ax=list(axes[:, 2]), label="added to the answer's score", shrink=0.7)
-show(fig, "Two rows, one for each head of a trained reader. Bars: the verb's score for the four endings, in one head only the nominative is positive, in the other only the "
-          "accusative. Heatmaps of 24 by 24: the first head has a strong diagonal for “who” and nothing for “whom”, the second nothing for “who” and a strong diagonal for “whom”.")
+            print(f"head {head}, {name:4}: the noun it looks at gets {own:5.1f} on "
+                  f"average, every other noun {others:5.1f}")
+fig.colorbar(
+    image, ax=list(axes[:, 2]), label="added to the answer's score", shrink=0.7)
+show(fig, "Two rows, one for each head of a trained reader. Bars: the verb's score for "
+          "the four endings, in one head only the nominative is positive, in the other "
+          "only the accusative. Heatmaps of 24 by 24: the first head has a strong "
+          "diagonal for “who” and nothing for “whom”, the second nothing for “who” and "
+          "a strong diagonal for “whom”.")
 
 # %% [markdown]
 # Left: where each head looks. One gives a high score to the nominative alone, the other to the accusative alone. Middle and right:
@@ -2525,12 +2893,14 @@ class PlainAttention(Projections):
 
 # %% nbgrader={"grade": false, "grade_id": "ch04_without_head", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def without_head(layer, x, head):
-    """The layer's output for x (batch, seq, d_model) with one head's part set to zero."""
+    """The layer's output for x (batch, seq, d_model) with one head's part set to zero.
+    """
     ### BEGIN SOLUTION
     _, weights = layer(x)                                  # (batch, heads, seq, seq)
     width = x.size(-1) // layer.num_heads
     own = slice(head * width, (head + 1) * width)
-    joined = weights @ layer.W_v(x).unflatten(-1, (layer.num_heads, width)).transpose(1, 2)
+    joined = (
+        weights @ layer.W_v(x).unflatten(-1, (layer.num_heads, width)).transpose(1, 2))
     joined = joined.transpose(1, 2).flatten(2)             # (batch, seq, d_model)
     joined[..., own] = 0
     return layer.W_o(joined)
@@ -2567,16 +2937,18 @@ given_ = x_.clone()
 try:
     outputs_ = [without_head(layer_, given_, head) for head in (0, 1)]
 except (RuntimeError, IndexError, TypeError, AttributeError) as error:
-    raise AssertionError("without_head did not run on a layer of width 4 with 2 heads and x (1, "
-                         f"3, 4): {error}") from error
-assert torch.equal(given_, x_), "x was changed in place: the caller's tensor must stay as it was"
+    raise AssertionError("without_head did not run on a layer of width 4 with 2 heads "
+                         f"and x (1, 3, 4): {error}") from error
+assert torch.equal(given_, x_), (
+    "x was changed in place: the caller's tensor must stay as it was")
 for output_ in outputs_:
     assert output_ is not None, "without_head returned nothing"
     assert isinstance(output_, torch.Tensor), (
-        f"the output alone is asked for, not a {type(output_).__name__}: no weights beside it")
+        f"the output alone is asked for, not a {type(output_).__name__}: no weights "
+        "beside it")
     assert tuple(output_.shape) == (1, 3, 4), (
-        "the output is as large as x, (1, 3, 4); "
-        f"yours is {tuple(output_.shape)}: the head's part is zero, it does not disappear")
+        f"the output is as large as x, (1, 3, 4); yours is {tuple(output_.shape)}: the "
+        "head's part is zero, it does not disappear")
 for name_, value_ in layer_.state_dict().items():
     assert torch.equal(value_, copies_[name_]), (
         f"{name_} of the layer was changed: afterwards the layer must be as before")
@@ -2584,30 +2956,31 @@ assert torch.allclose(layer_(x_)[0], whole_, atol=1e-4), (
     "the layer gives another output afterwards: it must be as before")
 
 def close_(tensor, numbers):
-    return torch.allclose(tensor.detach().float().flatten(), torch.tensor(numbers), atol=1e-3)
+    return torch.allclose(
+        tensor.detach().float().flatten(), torch.tensor(numbers), atol=1e-3)
 
 first_ = outputs_[0][0, 0]                       # head 0 is off, the output at token 0
 for words_, wrong_ in {
-    "nothing is switched off: "
-    "that is the output of all heads": [108.1175, 204.3492, 295.3860, 406.8527],
-    "the other head was switched off": [101.7517, 202.5035, 301.7517, 405.0070],
-    "rows of W_o.weight were zeroed: its rows make the output, its columns meet the heads":
-        [100., 200., 295.3860, 406.8527],
-    "features of the output were zeroed: "
-    "W_o has mixed the heads by then": [0., 0., 295.3860, 406.8527],
-    "that is what the head adds: "
-    "the layer without it is asked for": [1.7517, 2.5035, 1.7517, 5.0070],
-    "the bias of W_o was lost: it belongs to no head": [6.3657, 1.8457, -6.3657, 1.8457],
-    "every second feature was zeroed: head h owns the h-th contiguous block":
-        [100., 204.3492, 300., 406.8527],
-    "the scores of the head were set to zero: then it looks at all tokens evenly, and is not off":
-        [108.0324, 204.1790, 295.3010, 406.5124],
-    "the head still adds the bias of W_v: its whole part of the concatenation is to be zero":
-        [107.3657, 202.8457, 294.6343, 403.8457],
-    "the other head was scaled up: what is left stays as it is":
-        [112.7314, 203.6914, 287.2686, 403.6914],
-    "W_o was not applied": [0., 0., 6.3657, 1.8457],
-}.items():
+        "nothing is switched off: that is the output of all "
+        "heads": [108.1175, 204.3492, 295.3860, 406.8527],
+        "the other head was switched off": [101.7517, 202.5035, 301.7517, 405.0070],
+        "rows of W_o.weight were zeroed: its rows make the output, its columns meet "
+        "the heads": [100., 200., 295.3860, 406.8527],
+        "features of the output were zeroed: W_o has mixed the heads by "
+        "then": [0., 0., 295.3860, 406.8527],
+        "that is what the head adds: the layer without it is asked "
+        "for": [1.7517, 2.5035, 1.7517, 5.0070],
+        "the bias of W_o was lost: it belongs to no "
+        "head": [6.3657, 1.8457, -6.3657, 1.8457],
+        "every second feature was zeroed: head h owns the h-th contiguous "
+        "block": [100., 204.3492, 300., 406.8527],
+        "the scores of the head were set to zero: then it looks at all tokens evenly, "
+        "and is not off": [108.0324, 204.1790, 295.3010, 406.5124],
+        "the head still adds the bias of W_v: its whole part of the concatenation is "
+        "to be zero": [107.3657, 202.8457, 294.6343, 403.8457],
+        "the other head was scaled up: what is left stays as it "
+        "is": [112.7314, 203.6914, 287.2686, 403.6914],
+        "W_o was not applied": [0., 0., 6.3657, 1.8457]}.items():
     assert not close_(first_, wrong_), words_
 for head_, right_ in enumerate((
     [106.3657, 201.8457, 293.6343, 401.8457, 106.9050, 201.1765, 293.0950, 401.1765,
@@ -2626,15 +2999,16 @@ except (RuntimeError, IndexError, TypeError, ValueError) as error:
     raise AssertionError("3 heads of width 2 and a batch of two: "
                          f"without_head does not run ({error})") from error
 assert torch.allclose(sum(silent_), 2 * third_(pair_)[0], atol=1e-4), (
-    "3 heads, each missing once: the three outputs should sum to twice the whole, and do not; "
-    "is it right for any sizes?")
+    "3 heads, each missing once: the three outputs should sum to twice the whole, and "
+    "do not; is it right for any sizes?")
 with torch.no_grad():
-    third_.W_o.weight.copy_(torch.eye(6))       # now the output is the concatenation itself
+    third_.W_o.weight.copy_(torch.eye(6))   # now the output is the concatenation itself
 whole_, middle_ = third_(pair_)[0], without_head(third_, pair_, 1)
-assert torch.allclose(middle_[..., 2:4], torch.zeros(2, 4, 2), atol=1e-5) and torch.allclose(
+assert torch.allclose(
+    middle_[..., 2:4], torch.zeros(2, 4, 2), atol=1e-5) and torch.allclose(
     middle_[..., [0, 1, 4, 5]], whole_[..., [0, 1, 4, 5]], atol=1e-4), (
-    "3 heads of width 2, W_o the identity: without head 1, features 2 and 3 should be 0 and the "
-    "others stay. Is a block as wide as one head?")
+    "3 heads of width 2, W_o the identity: without head 1, features 2 and 3 should be "
+    "0 and the others stay. Is a block as wide as one head?")
 assert all(p.requires_grad for p in third_.parameters()), (
     "the layer can no longer be trained: afterwards it must be as before")
 assert not third_.training, "the layer was left in training mode: it must be as before"
@@ -2642,16 +3016,18 @@ wide_ = PlainAttention(6, 2).eval()
 with torch.no_grad():
     wide_.W_o.weight.copy_(torch.eye(6))
 whole_, silent_ = wide_(pair_)[0], without_head(wide_, pair_, 0)
-assert torch.allclose(silent_[..., :3], torch.zeros(2, 4, 3), atol=1e-5) and torch.allclose(
-    silent_[..., 3:], whole_[..., 3:], atol=1e-4), (
-    "2 heads of width 3, W_o the identity, head 0 off: "
-    "features 0, 1 and 2 should be 0 and the others stay. Is a block as wide as one head?")
+assert torch.allclose(
+    silent_[..., :3], torch.zeros(2, 4, 3),
+    atol=1e-5) and torch.allclose(silent_[..., 3:], whole_[..., 3:], atol=1e-4), (
+    "2 heads of width 3, W_o the identity, head 0 off: features 0, 1 and 2 should be 0 "
+    "and the others stay. Is a block as wide as one head?")
 try:
     kept_ = without_head(wide_.bfloat16(), pair_.bfloat16(), 0).dtype
 except RuntimeError as error:
     raise AssertionError("without_head does not run in torch.bfloat16: "
                          f"another dtype came in on the way ({error})") from error
-assert kept_ == torch.bfloat16, f"torch.bfloat16 went in, {kept_} came out: another dtype came in"
+assert kept_ == torch.bfloat16, (
+    f"torch.bfloat16 went in, {kept_} came out: another dtype came in")
 ### BEGIN HIDDEN TESTS
 def make_plain(seed, d_model, num_heads, bias=False, dtype=torch.float64):
     generator = torch.Generator().manual_seed(seed)
@@ -2659,8 +3035,10 @@ def make_plain(seed, d_model, num_heads, bias=False, dtype=torch.float64):
     matrices = {}
     with torch.no_grad():
         for name in ("W_q", "W_k", "W_v", "W_o"):
-            weight = torch.randn(d_model, d_model, generator=generator, dtype=torch.float64) * d_model ** -0.5
-            shift = torch.randn(d_model, generator=generator, dtype=torch.float64) * bias
+            weight = torch.randn(d_model, d_model, generator=generator,
+                                 dtype=torch.float64) * d_model ** -0.5
+            shift = torch.randn(
+                d_model, generator=generator, dtype=torch.float64) * bias
             matrices[name] = weight, shift
             getattr(layer, name).weight.copy_(weight)
             if bias:
@@ -2678,57 +3056,84 @@ def silent_by_hand(matrices, num_heads, x, head):
         parts.append((weights @ v[..., b]) * (h != head))
     return F.linear(torch.cat(parts, -1), *matrices["W_o"])
 # Property: right for any sizes and for every head [sizes]
-for batch, seq, num_heads, width in [(2, 5, 3, 7), (3, 7, 5, 2), (1, 2, 2, 3), (2, 1, 2, 5), (5, 3, 7, 1), (2, 3, 1, 5), (2, 2, 2, 2)]:
+for batch, seq, num_heads, width in [
+        (2, 5, 3, 7), (3, 7, 5, 2), (1, 2, 2, 3), (2, 1, 2, 5), (5, 3, 7, 1),
+        (2, 3, 1, 5), (2, 2, 2, 2)]:
     layer, matrices = make_plain(111, num_heads * width, num_heads)
-    x_ = torch.randn(batch, seq, num_heads * width, generator=torch.Generator().manual_seed(112), dtype=torch.float64)
+    x_ = torch.randn(batch, seq, num_heads * width,
+                     generator=torch.Generator().manual_seed(112), dtype=torch.float64)
     for head in range(num_heads):
-        place = f"head {head} off, (batch, seq, heads, d_head) = {(batch, seq, num_heads, width)}"
+        place = (
+            f"head {head} off, (batch, seq, heads, d_head) = "
+            f"{(batch, seq, num_heads, width)}")
         try:
             output_ = without_head(layer, x_, head)
         except Exception as error:
-            raise AssertionError(f"without_head does not run, {place}: {type(error).__name__}: {error}") from error
-        torch.testing.assert_close(output_, silent_by_hand(matrices, num_heads, x_, head), msg=lambda m: f"{place}\n{m}")
+            raise AssertionError(f"without_head does not run, {place}: "
+                                 f"{type(error).__name__}: {error}") from error
+        torch.testing.assert_close(
+            output_, silent_by_hand(matrices, num_heads, x_, head),
+            msg=lambda m: f"{place}\n{m}")
 # Property: with biases: that of W_v belongs to the heads, that of W_o to none [bias]
 layer, matrices = make_plain(113, 6, 3, bias=True)
-x_ = torch.randn(2, 5, 6, generator=torch.Generator().manual_seed(114), dtype=torch.float64)
+x_ = torch.randn(
+    2, 5, 6, generator=torch.Generator().manual_seed(114), dtype=torch.float64)
 for head in range(3):
-    torch.testing.assert_close(without_head(layer, x_, head), silent_by_hand(matrices, 3, x_, head), msg=lambda m: f"with biases, head {head} off\n{m}")
+    torch.testing.assert_close(
+        without_head(layer, x_, head), silent_by_hand(matrices, 3, x_, head),
+        msg=lambda m: f"with biases, head {head} off\n{m}")
 # Property: the layer is as before: weights, mode, what can be trained, and no gradient left behind [state]
 before = {name: value.clone() for name, value in layer.state_dict().items()}
 full_ = layer(x_)[0].detach().clone()
 for head in (0, 2, 0):
     without_head(layer, x_, head)
 for name, value in layer.state_dict().items():
-    assert torch.equal(value, before[name]), f"{name} of the layer was changed: afterwards it must be as before"
-assert not layer.training, "the layer was switched to training mode: afterwards it must be as before"
+    assert torch.equal(value, before[name]), (
+        f"{name} of the layer was changed: afterwards it must be as before")
+assert not layer.training, (
+    "the layer was switched to training mode: afterwards it must be as before")
 for name, p in layer.named_parameters():
-    assert p.requires_grad, f"{name} can no longer be trained: afterwards the layer must be as before"
-    assert p.grad is None, f"a gradient was left in {name}: afterwards the layer must be as before"
-torch.testing.assert_close(layer(x_)[0], full_, msg=lambda m: f"the layer gives another output afterwards\n{m}")
+    assert p.requires_grad, (
+        f"{name} can no longer be trained: afterwards the layer must be as before")
+    assert p.grad is None, (
+        f"a gradient was left in {name}: afterwards the layer must be as before")
+torch.testing.assert_close(
+    layer(x_)[0], full_,
+    msg=lambda m: f"the layer gives another output afterwards\n{m}")
 # Property: keeps the dtype of its input, and its precision [dtype]
-for dtype, tolerance in [(torch.float64, 1e-10), (torch.float32, 1e-5), (torch.bfloat16, 0.05)]:
+for dtype, tolerance in [
+        (torch.float64, 1e-10), (torch.float32, 1e-5), (torch.bfloat16, 0.05)]:
     layer, matrices = make_plain(115, 6, 2, dtype=dtype)
-    x_ = torch.randn(2, 5, 6, generator=torch.Generator().manual_seed(116), dtype=torch.float64).to(dtype)
+    x_ = torch.randn(2, 5, 6, generator=torch.Generator().manual_seed(116),
+                     dtype=torch.float64).to(dtype)
     try:
         output_ = without_head(layer, x_, 1)
     except RuntimeError as error:
-        raise AssertionError(f"without_head does not run in {dtype}: another dtype came in on the way ({error})") from error
+        raise AssertionError(f"without_head does not run in {dtype}: another dtype "
+                             f"came in on the way ({error})") from error
     assert output_.dtype == dtype, f"{dtype} went in, {output_.dtype} came out"
-    torch.testing.assert_close(output_.double(), silent_by_hand(matrices, 2, x_.double(), 1), atol=tolerance, rtol=tolerance, msg=lambda m: f"too inexact in {dtype}\n{m}")
+    torch.testing.assert_close(
+        output_.double(), silent_by_hand(matrices, 2, x_.double(), 1), atol=tolerance,
+        rtol=tolerance, msg=lambda m: f"too inexact in {dtype}\n{m}")
 # Property: stays on the device of its input [device]
 try:
-    output_ = without_head(PlainAttention(6, 3).to("meta").eval(), torch.empty(2, 5, 6, device="meta"), 1)
+    output_ = without_head(
+        PlainAttention(6, 3).to("meta").eval(), torch.empty(2, 5, 6, device="meta"), 1)
 except (RuntimeError, NotImplementedError, TypeError) as error:
-    raise AssertionError(f"without_head left the device of its input: a tensor was made on the CPU ({error})") from error
+    raise AssertionError("without_head left the device of its input: a tensor was "
+                         f"made on the CPU ({error})") from error
 assert output_.device.type == "meta", "without_head left the device of its input"
 # Property: x is not modified [inputs-unchanged]
 layer, matrices = make_plain(117, 6, 3)
-x_ = torch.randn(6, 5, 2, generator=torch.Generator().manual_seed(118), dtype=torch.float64).transpose(0, 2)
+x_ = torch.randn(6, 5, 2, generator=torch.Generator().manual_seed(118),
+                 dtype=torch.float64).transpose(0, 2)
 leaves_inputs_alone(lambda x: without_head(layer, x, 2), x_)
-torch.testing.assert_close(without_head(layer, x_, 2), silent_by_hand(matrices, 3, x_, 2), msg=lambda m: f"x not contiguous in memory\n{m}")
+torch.testing.assert_close(
+    without_head(layer, x_, 2), silent_by_hand(matrices, 3, x_, 2),
+    msg=lambda m: f"x not contiguous in memory\n{m}")
 ### END HIDDEN TESTS
-print("4.8 holds for two heads of width 2, with biases. "
-      "Hidden tests look at other sizes, dtype and device, and at the layer afterwards.")
+print("4.8 holds for two heads of width 2, with biases. Hidden tests look at other "
+      "sizes, dtype and device, and at the layer afterwards.")
 
 # %% [markdown]
 # **Predict, then run.** In a trained Latin reader we switch off the head that looks at the nominative. In what share of 4,000 sentences,
@@ -2742,11 +3147,13 @@ def as_layer(reader):
     layer = PlainAttention(24, reader.attention.num_heads).to(device).eval()
     rows = reader.attention.in_proj_weight.detach().chunk(3)
     with torch.no_grad():
-        for W, weight in zip((layer.W_q, layer.W_k, layer.W_v, layer.W_o), (*rows, reader.attention.out_proj.weight)):
+        for W, weight in zip((layer.W_q, layer.W_k, layer.W_v, layer.W_o),
+                             (*rows, reader.attention.out_proj.weight)):
             W.weight.copy_(weight)
     return layer
 
-test_words, test_order, test_asked = (part.to(device) for part in latin(4000, torch.Generator().manual_seed(98)))
+test_words, test_order, test_asked = (
+    part.to(device) for part in latin(4000, torch.Generator().manual_seed(98)))
 
 @torch.no_grad()
 def percent_right(reader, head=None):
@@ -2756,30 +3163,41 @@ def percent_right(reader, head=None):
     answers = reader.answer(output[:, -1]).view(-1, 2, 24).argmax(-1)
     return (100 * (answers == test_asked).float().mean(0)).tolist()
 
-subject = verb_looks_at(readers[2][0][0])[:, 0].argmax().item()  # the head that asks "who"
+# the head that asks "who"
+subject = verb_looks_at(readers[2][0][0])[:, 0].argmax().item()
 best_single = max(readers[1], key=lambda run: end(run[1]))[0]
 results = {"both heads": percent_right(readers[2][0][0]),
            "nominative head off": percent_right(readers[2][0][0], subject),
            "accusative head off": percent_right(readers[2][0][0], 1 - subject),
-           "one head": percent_right(best_single), "one head, off": percent_right(best_single, 0)}
+           "one head": percent_right(best_single),
+           "one head, off": percent_right(best_single, 0)}
 for name, (who, whom) in results.items():
     print(f"{name:20} who {who:3.0f}%   whom {whom:3.0f}%")
-check_guess("nominative head off, who right, in %", guess_who, round(results["nominative head off"][0]))
-check_guess("nominative head off, whom right, in %", guess_whom, round(results["nominative head off"][1]))
+check_guess("nominative head off, who right, in %", guess_who,
+            round(results["nominative head off"][0]))
+check_guess("nominative head off, whom right, in %", guess_whom,
+            round(results["nominative head off"][1]))
 
 # %% tags=["show", "uses-exercise"]
 fig, ax = plt.subplots(figsize=(7.2, 3))
 for shift, part, name in ((-0.2, 0, "who"), (0.2, 1, "whom")):
-    bars = ax.bar([place + shift for place in range(5)], [result[part] for result in results.values()], width=0.36, color=OKABE_ITO[part], label=name)
+    bars = ax.bar([place + shift for place in range(5)],
+                  [result[part] for result in results.values()], width=0.36,
+                  color=OKABE_ITO[part], label=name)
     ax.bar_label(bars, fmt="%.0f")
 for guess in (guess_who, guess_whom):
     draw_guess(ax, guess)
 ax.axhline(100 / 24, color="black", linewidth=0.8, linestyle=":")
-ax.set_xticks(range(5), [name.replace(" off", "\noff").replace(", \n", ",\n") for name in results])
-ax.set(ylabel="right, %", ylim=(0, 125), title="Each head carries one answer (dotted: chance, 1 in 24)")
+ax.set_xticks(
+    range(5),
+    [name.replace(" off", "\noff").replace(", \n", ",\n") for name in results])
+ax.set(ylabel="right, %", ylim=(0, 125),
+       title="Each head carries one answer (dotted: chance, 1 in 24)")
 ax.legend(frameon=False, ncols=2, loc="upper right")
-show(fig, "Pairs of bars, who and whom right. Both heads: 100 and 100 percent. Nominative head off: who at chance, whom about 100. Accusative head off: who about 100, "
-          "whom at chance. One head: both near 90. One head, off: both at chance.")
+show(fig,
+     "Pairs of bars, who and whom right. Both heads: 100 and 100 percent. Nominative "
+     "head off: who at chance, whom about 100. Accusative head off: who about 100, "
+     "whom at chance. One head: both near 90. One head, off: both at chance.")
 
 # %% [markdown]
 # One answer falls to chance, the other stays: each head carries one of them. In the reader with one head there is nothing to
@@ -2795,14 +3213,19 @@ show(fig, "Pairs of bars, who and whom right. Both heads: 100 and 100 percent. N
 # whom": would two heads still be enough?
 
 # %% tags=["uses-exercise", "show"]
-sentence_of_mine = [("queen", "acc"), ("poet", "nom"), ("goose", "dat"), ("thief", "abl")]  # any order, one noun a case
+# any order, one noun a case
+sentence_of_mine = [
+    ("queen", "acc"), ("poet", "nom"), ("goose", "dat"), ("thief", "abl")]
 
-my_words = torch.tensor([[nouns.index(noun) for noun, _ in sentence_of_mine]], device=device)
-my_order = torch.tensor([[cases.index(case) for _, case in sentence_of_mine]], device=device)
+my_words = torch.tensor(
+    [[nouns.index(noun) for noun, _ in sentence_of_mine]], device=device)
+my_order = torch.tensor(
+    [[cases.index(case) for _, case in sentence_of_mine]], device=device)
 my_reader = readers[2][0][0]
 with torch.no_grad():
     my_x = my_reader.embed(my_words, my_order)
-    for name, output in [("both heads", as_layer(my_reader)(my_x)[0]), ("head 0 off", without_head(as_layer(my_reader), my_x, 0)),
+    for name, output in [("both heads", as_layer(my_reader)(my_x)[0]),
+                         ("head 0 off", without_head(as_layer(my_reader), my_x, 0)),
                          ("head 1 off", without_head(as_layer(my_reader), my_x, 1))]:
         who, whom = my_reader.answer(output[:, -1]).view(2, 24).argmax(-1).tolist()
         print(f"{name}: the {nouns[who]} bites the {nouns[whom]}")

@@ -64,7 +64,8 @@ draw_road(5)
 
 # %%
 generator = torch.Generator().manual_seed(5)
-vectors = {word: 1.5 * torch.randn(8, generator=generator) for word in ["dog", "bites", "man"]}
+vectors = {
+    word: 1.5 * torch.randn(8, generator=generator) for word in ["dog", "bites", "man"]}
 
 def embed(sentence):
     # (1, seq, 8)
@@ -81,16 +82,22 @@ print("dog, who is bitten: ", output_b[0, 2, :5])
 
 # %% tags=["show"]
 fig, axes = plt.subplots(1, 2, figsize=(7, 3))
-for ax, sentence, weights in zip(axes, ["dog bites man", "man bites dog"], [weights_a, weights_b]):
+for ax, sentence, weights in zip(
+        axes, ["dog bites man", "man bites dog"], [weights_a, weights_b]):
     words = sentence.split()
-    draw_matrix(ax, weights[0], rows=words, columns=words, title=f"“{sentence}”", limits=(0, 1))
+    draw_matrix(
+        ax, weights[0], rows=words, columns=words, title=f"“{sentence}”", limits=(0, 1))
     ax.set(xlabel="key", ylabel="query")
     corner = (words.index("man") - 0.5, words.index("dog") - 0.5)
-    ax.add_patch(plt.Rectangle(corner, 1, 1, fill=False, edgecolor=OKABE_ITO[3], linewidth=2))
-fig.suptitle("The same nine weights: every word pays the same attention to the same words", fontsize=10)
-show(fig, alt="Two heatmaps of 3 by 3 attention weights, for 'dog bites man' and for 'man bites dog'. Each pair of words has "
-              "the same weight in both; only rows and columns have changed places with "
-              "the words. The weight of query dog on key man is framed.")
+    ax.add_patch(
+        plt.Rectangle(corner, 1, 1, fill=False, edgecolor=OKABE_ITO[3], linewidth=2))
+fig.suptitle(
+    "The same nine weights: every word pays the same attention to the same words",
+    fontsize=10)
+show(fig, alt="Two heatmaps of 3 by 3 attention weights, for 'dog bites man' and for "
+              "'man bites dog'. Each pair of words has the same weight in both; only "
+              "rows and columns have changed places with the words. The weight of "
+              "query dog on key man is framed.")
 
 # %% [markdown]
 # Look at the framed weight of query "dog" on key "man", on the left and on the right: it has moved, with its row
@@ -107,7 +114,8 @@ show(fig, alt="Two heatmaps of 3 by 3 attention weights, for 'dog bites man' and
 reordered_first = attention(embed("dog bites man").flip(1))[0]     # attention(P x)
 attended_first = attention(embed("dog bites man"))[0].flip(1)      # P attention(x)
 gap, size = (reordered_first - attended_first).abs().max(), attended_first.abs().max()
-print(f"largest difference {gap.item():.6f}, largest number in the output {size.item():.2f}")
+print(f"largest difference {gap.item():.6f}, largest number in the output "
+      f"{size.item():.2f}")
 
 # %% [markdown]
 # ### Exercise 5.1 · How far from a bag? · 2 points · about 8 minutes
@@ -132,8 +140,10 @@ print(f"largest difference {gap.item():.6f}, largest number in the output {size.
 def permutation_gap(attention_fn, x, perm):
     """How far attention is from commuting with a reordering of its tokens.
 
-    attention_fn: x -> (output, weights)   x: (batch, seq, d_model)   perm: (seq,), a permutation of 0 … seq-1
-    Returns a float: 0 when reordering before attention and after it give the same output.
+    attention_fn: x -> (output, weights)   x: (batch, seq, d_model)
+    perm: (seq,), a permutation of 0 … seq-1
+    Returns a float: 0 when reordering before attention and after it give the same
+    output.
     """
     ### BEGIN SOLUTION
     reordered_first = attention_fn(x[:, perm])[0]      # attention(P x)
@@ -154,9 +164,11 @@ assert abs(float(permutation_gap(average, small, swap))) < 1e-6
 assert float(permutation_gap(first, small, swap)) > 1       # the first token is 5 or 1
 
 # %% nbgrader={"grade": true, "grade_id": "ch05_permutation_gap_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["leaves_inputs_alone"]
-"""Exercise 5.1: 0 for attention that knows no order, more than 0 for attention that does."""
-x = torch.tensor([[[1., 0.], [0., 1.], [1., 1.], [2., 0.]]])      # one sentence of four tokens
-perm = torch.tensor([1, 2, 3, 0])                                 # its first token goes to the end
+"""Exercise 5.1: 0 for attention that knows no order, more than 0 for attention that
+does."""
+# one sentence of four tokens
+x = torch.tensor([[[1., 0.], [0., 1.], [1., 1.], [2., 0.]]])
+perm = torch.tensor([1, 2, 3, 0])                      # its first token goes to the end
 
 def bag(x):                      # knows no order
     weights = (x @ x.transpose(-2, -1)).softmax(dim=-1)
@@ -173,21 +185,23 @@ except IndexError as error:
 except TypeError as error:
     raise AssertionError("attention_fn returns two things, the output and the weights: "
                          f"compare the outputs. Python said: {error}") from error
-assert not isinstance(gap, (bool, tuple, list)) and getattr(gap, "dtype", None) != torch.bool, (
+assert not isinstance(
+    gap, (bool, tuple, list)) and getattr(gap, "dtype", None) != torch.bool, (
     f"one number is asked for, not yes or no and not several: got {gap!r}")
 assert not getattr(gap, "shape", ()), (
     f"one number is asked for, got a tensor of shape {tuple(gap.shape)}")
 mistakes = {
     0.6932: "the outputs were compared while their tokens stood in different orders: "
             "reorder the second output as well",
-    0.9927: "the outputs were reordered the wrong way: place i must hold what stood at perm[i], "
-            "which is not the inverse and not the mirror image",
-    0.7689: "the output was compared with x itself: compare two outputs of attention_fn",
-}
+    0.9927: "the outputs were reordered the wrong way: place i must hold what stood at "
+            "perm[i], which is not the inverse and not the mirror image",
+    0.7689: "the output was compared with x itself: compare two outputs of "
+            "attention_fn"}
 for wrong, message in mistakes.items():
     assert abs(float(gap) - wrong) > 1e-3, message
 assert abs(float(gap)) < 1e-5, (
-    f"attention without positions commutes with every reordering: 0 expected, got {float(gap):.4f}")
+    "attention without positions commutes with every reordering: 0 expected, got "
+    f"{float(gap):.4f}")
 for order in (perm, perm.argsort()):
     gap = float(permutation_gap(hears_first, x, order))
     assert gap != 1, (
@@ -219,10 +233,11 @@ for s, t, f in [(0, 0, 0), (1, 3, 1), (1, 1, 1)]:
 
     gap = float(permutation_gap(one_place, two, perm))
     assert gap > 0.5, (
-        f"a gap counts whichever token, sentence of the batch or feature it is in: place {t} of "
-        f"sentence {s} gets 10 more in feature {f}, whoever stands there; got {gap:.4f}")
+        "a gap counts whichever token, sentence of the batch or feature it is in: "
+        f"place {t} of sentence {s} gets 10 more in feature {f}, whoever stands there; "
+        f"got {gap:.4f}")
 
-def barely(x):                   # every token also hears a thousandth of who stands first
+def barely(x):                 # every token also hears a thousandth of who stands first
     return bag(x)[0] + 0.001 * x[:, :1, :1], bag(x)[1]
 
 def sinks(x):                    # two outputs sink where another token stands first
@@ -231,11 +246,12 @@ def sinks(x):                    # two outputs sink where another token stands f
     return output, bag(x)[1]
 
 gap = float(permutation_gap(barely, x, perm))
-assert 0.0002 < gap < 0.01, f"a gap of some thousandths expected, got {gap}: is it rounded?"
+assert 0.0002 < gap < 0.01, (
+    f"a gap of some thousandths expected, got {gap}: is it rounded?")
 gap = float(permutation_gap(sinks, x, perm))
 assert gap > 1, (
-    f"two outputs sink by 10, the others stay: a gap of some units expected, got {gap:.4f}; "
-    "take absolute values before you look for the largest")
+    "two outputs sink by 10, the others stay: a gap of some units expected, got "
+    f"{gap:.4f}; take absolute values before you look for the largest")
 assert x[0].tolist() == [[1, 0], [0, 1], [1, 1], [2, 0]], "x was changed in place"
 ### BEGIN HIDDEN TESTS
 def bag(x):
@@ -246,7 +262,8 @@ def numbered(size, places=slice(None), rows=slice(None), features=slice(None)):
     def attend(x):
         output, weights = bag(x)
         signal = torch.zeros_like(output)
-        signal[rows, places, features] = torch.arange(1., x.size(1) + 1, dtype=x.dtype)[:, None][places] ** 2
+        signal[rows, places, features] = torch.arange(
+            1., x.size(1) + 1, dtype=x.dtype)[:, None][places] ** 2
         return output + size * signal, weights
     return attend
 
@@ -256,11 +273,13 @@ def sees(*arguments):
 generator = torch.Generator().manual_seed(51)
 perm = torch.tensor([3, 0, 4, 6, 1, 2, 5])
 # Property: 0 for attention without positions, for every reordering, batch size, size and dtype [values]
-for batch, seq, d, dtype in [(3, 7, 5, torch.float64), (1, 7, 2, torch.float32), (2, 11, 13, torch.float64), (7, 7, 7, torch.float64)]:
+for batch, seq, d, dtype in [(3, 7, 5, torch.float64), (1, 7, 2, torch.float32),
+                             (2, 11, 13, torch.float64), (7, 7, 7, torch.float64)]:
     x_ = torch.randn(batch, seq, d, generator=generator, dtype=dtype)
     order = torch.randperm(seq, generator=generator)
     gap = sees(bag, x_, order)
-    assert abs(gap) < 1e-4, f"x of shape {tuple(x_.shape)} ({dtype}): 0 expected, got {gap:.4f}"
+    assert abs(gap) < 1e-4, (
+        f"x of shape {tuple(x_.shape)} ({dtype}): 0 expected, got {gap:.4f}")
 # Property: 0 for a head with its own projections, on a view that is not contiguous [non-contiguous]
 x_ = torch.randn(5, 7, 3, generator=generator, dtype=torch.float64).transpose(0, 2)
 W = torch.randn(3, 5, 4, generator=generator, dtype=torch.float64)
@@ -271,9 +290,12 @@ def head(x):
 assert abs(sees(head, x_, perm)) < 1e-6, f"0 expected, got {sees(head, x_, perm):.4f}"
 # Property: a gap is found whichever token, sentence of the batch or feature it is in [everywhere]
 x_ = torch.randn(3, 7, 5, generator=generator, dtype=torch.float64)
-for where in [dict(), dict(places=[0]), dict(places=[3]), dict(places=[6]), dict(rows=[0]), dict(rows=[2]), dict(features=[0]), dict(features=[4])]:
+for where in [dict(), dict(places=[0]), dict(places=[3]), dict(places=[6]),
+              dict(rows=[0]), dict(rows=[2]), dict(features=[0]), dict(features=[4])]:
     gap = sees(numbered(10, **where), x_, perm)
-    assert gap > 1e-2, f"positions change the output ({where or 'everywhere'}): a gap expected, got {gap:.4f}"
+    assert gap > 1e-2, (
+        f"positions change the output ({where or 'everywhere'}): a gap expected, got "
+        f"{gap:.4f}")
 # Property: a gap is found where reordering makes numbers smaller and none larger [sign]
 def first_alone(x):
     output, weights = bag(x)
@@ -281,13 +303,18 @@ def first_alone(x):
 lower = torch.zeros(1, 7, 2, dtype=torch.float64)
 lower[0, 0, 0], lower[0, 3, 0] = 1., -1.
 gap = sees(first_alone, lower, perm)
-assert gap > 1e-2, f"two outputs sink by 10, the others stay: a gap expected, got {gap:.4f}; take absolute values before you look for the largest"
+assert gap > 1e-2, (
+    f"two outputs sink by 10, the others stay: a gap expected, got {gap:.4f}; take "
+    "absolute values before you look for the largest")
 # Property: a small gap is not rounded away, and a larger one is larger [small]
 small, large = sees(numbered(1e-5), x_, perm), sees(numbered(1.), x_, perm)
 assert small > 1e-7, f"the outputs differ by some hundred-thousandths: got {small}"
-assert large > 100 * small, f"positions a hundred thousand times as strong: the gap went from {small:.4f} to {large:.4f}"
+assert large > 100 * small, (
+    f"positions a hundred thousand times as strong: the gap went from {small:.4f} to "
+    f"{large:.4f}")
 # Property: the identity has no gap, whatever the attention knows of order [identity]
-assert abs(sees(numbered(1.), x_, torch.arange(7))) < 1e-9, "nothing was reordered: 0 expected"
+assert abs(sees(numbered(1.), x_, torch.arange(7))) < 1e-9, (
+    "nothing was reordered: 0 expected")
 # Property: x stays as it was [inputs-unchanged]
 leaves_inputs_alone(lambda x: permutation_gap(numbered(1.), x, perm), x_)
 ### END HIDDEN TESTS
@@ -304,7 +331,8 @@ x = torch.randn(2, 9, 8, generator=generator)
 perm = torch.randperm(9, generator=generator)
 pytorch = nn.MultiheadAttention(8, num_heads=4, batch_first=True).requires_grad_(False)
 print(f"SelfAttention          {permutation_gap(attention, x, perm):.4f}")
-print(f"nn.MultiheadAttention  {permutation_gap(lambda x: pytorch(x, x, x), x, perm):.4f}")
+print("nn.MultiheadAttention  "
+      f"{permutation_gap(lambda x: pytorch(x, x, x), x, perm):.4f}")
 
 # %% [markdown]
 # **Predict, then run.** Now the causal mask of chapter 3 goes over the same attention. Still no positions: not a
@@ -322,7 +350,8 @@ def causal_attention(x):
     return weights @ v, weights
 
 # %% tags=["show", "uses-exercise", "tolerance-0.05"]
-check_guess("gap under a causal mask", guess_gap, round(permutation_gap(causal_attention, x, perm), 2))
+check_guess("gap under a causal mask", guess_gap,
+            round(permutation_gap(causal_attention, x, perm), 2))
 
 # %% [markdown]
 # Far from 0. Under a causal mask a word sees only those before it, and after the reordering these are other words.
@@ -351,8 +380,9 @@ class Reader(nn.Module):
         x = self.embedding(ids)  # (batch, seq, d_model)
         if self.add is not None:
             x = self.add(x)                                                   # door 1
+        # (batch, heads, seq, d_head)
         q, k, v = (part.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
-                   for part in self.qkv(x).chunk(3, dim=-1))                  # (batch, heads, seq, d_head)
+                   for part in self.qkv(x).chunk(3, dim=-1))
         if self.turn is not None:
             q, k = self.turn(q), self.turn(k)                                 # door 2
         scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5  # (batch, heads, seq, seq)
@@ -372,12 +402,15 @@ class Reader(nn.Module):
 
 # %%
 nouns, verbs = "dog man cat boy fox hen cow owl pig rat".split(), "bites sees".split()
-sentences = torch.tensor([[a, len(nouns) + verb, b] for a in range(len(nouns))
-                          for b in range(len(nouns)) for verb in range(len(verbs)) if a != b])   # (180, 3)
+sentences = torch.tensor(
+    [[a, len(nouns) + verb, b] for a in range(len(nouns)) for b in range(len(nouns))
+     for verb in range(len(verbs)) if a != b])  # (180, 3)
 held_out = (sentences[:, 0] + sentences[:, 2]) % 5 == 0
 
 def who_bites(reader, steps=120, causal=False):
-    """Train the reader to name the first word; its last loss, its accuracy on held-out sentences."""
+    """Train the reader to name the first word; its last loss, its accuracy on held-out
+    sentences.
+    """
     reader = reader.to(device)
     train, test = sentences[~held_out].to(device), sentences[held_out].to(device)
     optimizer = torch.optim.Adam(reader.parameters(), lr=0.01)
@@ -394,7 +427,8 @@ def who_bites(reader, steps=120, causal=False):
 print(f"ln 2 = {math.log(2):.2f}")
 for d_model, steps in [(32, 120), (96, 240)]:
     loss, accuracy = who_bites(Reader(len(nouns) + len(verbs), d_model), steps)
-    print(f"width {d_model}, {steps} steps: loss {loss:.2f}, right on held-out sentences {accuracy:.2f}")
+    print(f"width {d_model}, {steps} steps: loss {loss:.2f}, right on held-out "
+          f"sentences {accuracy:.2f}")
 
 # %% [markdown]
 # The loss has come to rest at $\ln 2$, the loss of tossing a coin between two nouns, and half of the answers are right. A
@@ -409,8 +443,10 @@ for d_model, steps in [(32, 120), (96, 240)]:
 
 # %%
 dog, man = vectors["dog"], vectors["man"]
-print(f"cosine similarity of dog and man                 {F.cosine_similarity(dog, man, dim=0):5.2f}")
-print(f"after adding 500 to every entry of both          {F.cosine_similarity(dog + 500, man + 500, dim=0):5.2f}")
+print("cosine similarity of dog and man                 "
+      f"{F.cosine_similarity(dog, man, dim=0):5.2f}")
+print("after adding 500 to every entry of both          "
+      f"{F.cosine_similarity(dog + 500, man + 500, dim=0):5.2f}")
 
 # %% [markdown]
 # The words are lost in the position. Dividing by the length of the sentence keeps the numbers small, but then the
@@ -423,20 +459,25 @@ print(f"after adding 500 to every entry of both          {F.cosine_similarity(do
 positions = torch.arange(32)
 bits = torch.stack([positions // 2 ** j % 2 for j in range(5)])  # (5, 32)
 # (5, 32)
-waves = torch.stack([torch.sin(2 * math.pi * positions / 2 ** (j + 2)) for j in range(5)])
+waves = torch.stack(
+    [torch.sin(2 * math.pi * positions / 2 ** (j + 2)) for j in range(5)])
 
 fig, axes = plt.subplots(2, 1, figsize=(7, 3.6))
 axes[0].imshow(bits.numpy(), cmap="Blues", aspect="auto", vmin=0, vmax=1.3)
-axes[0].set(title="Counting in bits: each flips half as often as the one above", ylabel="bit")
+axes[0].set(
+    title="Counting in bits: each flips half as often as the one above", ylabel="bit")
 image = axes[1].imshow(waves.numpy(), cmap="PuOr", aspect="auto", vmin=-1, vmax=1)
-axes[1].set(title="Counting in waves: each is twice as long as the one above", ylabel="wave", xlabel="position")
-fig.colorbar(image, ax=list(axes), label="sine", shrink=0.45, anchor=(0, 0), pad=0.01, ticks=[-1, 0, 1])
+axes[1].set(title="Counting in waves: each is twice as long as the one above",
+            ylabel="wave", xlabel="position")
+fig.colorbar(image, ax=list(axes), label="sine", shrink=0.45, anchor=(0, 0), pad=0.01,
+             ticks=[-1, 0, 1])
 for ax in axes:
     ax.set_yticks(range(5))
     ax.spines[:].set_visible(False)
-show(fig, alt="Two striped heatmaps over positions 0 to 31. "
-              "Above, five bits of a binary counter, switching between light and dark every 1, 2, "
-              "4, 8 and 16 positions. Below, five sine waves of lengths 4 to 64, shading smoothly.")
+show(fig,
+     alt="Two striped heatmaps over positions 0 to 31. Above, five bits of a binary "
+         "counter, switching between light and dark every 1, 2, 4, 8 and 16 positions. "
+         "Below, five sine waves of lengths 4 to 64, shading smoothly.")
 
 # %% [markdown]
 # Read a column from top to bottom: it is the position's name. In both panels no two columns are alike. In the
@@ -465,7 +506,8 @@ print("slow hand, positions 0 to 4\n", hand(torch.arange(5), 0.1))
 d = 8
 for i in range(d // 2):
     omega = 10000 ** (-2 * i / d)
-    print(f"columns {2 * i} and {2 * i + 1}:  ω = {omega:.3f}   one turn in {2 * math.pi / omega:6.0f} positions")
+    print(f"columns {2 * i} and {2 * i + 1}:  ω = {omega:.3f}   one turn in "
+          f"{2 * math.pi / omega:6.0f} positions")
 
 # %% [markdown]
 # The fast hand tells neighbours apart, the slow ones say whether we are near the beginning or thousands of words in.
@@ -486,7 +528,8 @@ for i in range(d // 2):
 
 # %% nbgrader={"grade": false, "grade_id": "ch05_sinusoidal_encoding", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def sinusoidal_encoding(max_len, d_model, device=None):
-    """The fixed position table of the 2017 Transformer: sine in even columns, cosine in odd ones.
+    """The fixed position table of the 2017 Transformer: sine in even columns, cosine in
+    odd ones.
 
     Returns (max_len, d_model); d_model may be odd.
     """
@@ -512,74 +555,91 @@ try:
 except NotImplementedError:
     raise
 except RuntimeError as error:
-    raise AssertionError(f"3 positions and 2 frequencies give 3 rows of 2 angles: do positions "
-                         f"stand in a column, (3, 1)? PyTorch said: {error}") from error
+    raise AssertionError(
+        "3 positions and 2 frequencies give 3 rows of 2 angles: do positions stand in "
+        f"a column, (3, 1)? PyTorch said: {error}") from error
 assert tuple(pe.shape) == (3, 4), (
-    f"one row per position, one column per feature: (3, 4) expected, got {tuple(pe.shape)}")
-mistakes = {     # what row 1 looks like
-    (0.841, 0.010, 0.540, 1.000): "all sines stand before all cosines: "
-                                  "they alternate, sine in even columns, cosine in odd ones",
-    (0.540, 0.841, 1.000, 0.010): "sine and cosine have changed places: "
-                                  "sine belongs in the even columns",
-    (0.841, 0.995, 0.010, 1.000): "each column got a frequency of its own: "
-                                  "the sine and the cosine of a pair share one",
-    (0.841, 0.540, 0.100, 0.995): "the exponent is too small by half: "
-                                  "hand i turns with 10000^(-2i/d)",
+    "one row per position, one column per feature: (3, 4) expected, got "
+    f"{tuple(pe.shape)}")
+# what row 1 looks like
+mistakes = {
+    (0.841, 0.010, 0.540, 1.000): "all sines stand before all cosines: they alternate, "
+                                  "sine in even columns, cosine in odd ones",
+    (0.540, 0.841, 1.000, 0.010): "sine and cosine have changed places: sine belongs "
+                                  "in the even columns",
+    (0.841, 0.995, 0.010, 1.000): "each column got a frequency of its own: the sine "
+                                  "and the cosine of a pair share one",
+    (0.841, 0.540, 0.100, 0.995): "the exponent is too small by half: hand i turns "
+                                  "with 10000^(-2i/d)",
     (0.841, 0.540, 0.000, 1.000): "hand 1 turns by 1/10000, its exponent is too large: "
-                                  "with d = 4 it is 10000^(-2/4) = 0.01; "
-                                  "the slowest hand does not end at 1/10000",
-    (0.841, 0.540, -0.506, 0.862): "the second hand is faster than the first: "
-                                   "ω falls with i, the exponent is negative",
+                                  "with d = 4 it is 10000^(-2/4) = 0.01; the slowest "
+                                  "hand does not end at 1/10000",
+    (0.841, 0.540, -0.506, 0.862): "the second hand is faster than the first: ω falls "
+                                   "with i, the exponent is negative",
     (0.841, 0.540, 0.841, 0.540): "all hands turn equally fast: ω depends on i",
     (0.909, -0.416, 0.020, 1.000): "row 1 holds position 2: positions count from 0",
-    (0.017, 1.000, 0.000, 1.000): "the angles were taken as degrees: they are radians",
-}
+    (0.017, 1.000, 0.000, 1.000): "the angles were taken as degrees: they are radians"}
 for wrong, message in mistakes.items():
-    assert max(abs(a - b) for a, b in zip(pe[1].tolist(), wrong, strict=True)) > 2e-3, message
-rows = [[0., 1., 0., 1.], [0.8415, 0.5403, 0.0100, 0.9999], [0.9093, -0.4161, 0.0200, 0.9998]]
-names = ["sin 0, cos 0", "sin 1, cos 1, sin 0.01, cos 0.01", "sin 2, cos 2, sin 0.02, cos 0.02"]
+    assert max(
+        abs(a - b) for a, b in zip(pe[1].tolist(), wrong, strict=True)) > 2e-3, message
+rows = [[0., 1., 0., 1.], [0.8415, 0.5403, 0.0100, 0.9999],
+        [0.9093, -0.4161, 0.0200, 0.9998]]
+names = ["sin 0, cos 0", "sin 1, cos 1, sin 0.01, cos 0.01",
+         "sin 2, cos 2, sin 0.02, cos 0.02"]
 for p, (wanted, name) in enumerate(zip(rows, names, strict=True)):
     seen = [round(value, 4) for value in pe[p].tolist()]
     assert max(abs(a - b) for a, b in zip(seen, wanted, strict=True)) < 1e-3, \
         f"position {p} holds {name}: {wanted} expected, got {seen}"
 far = sinusoidal_encoding(302, 2)[301].tolist()
 assert abs(far[0] + 0.55876) < 1e-4 and abs(far[1] - 0.82933) < 1e-4, (
-    f"far positions are as exact as near ones: position 301 should hold sin 301 = -0.55876 and "
-    f"cos 301 = 0.82933, got {far}")
+    "far positions are as exact as near ones: position 301 should hold sin 301 = "
+    f"-0.55876 and cos 301 = 0.82933, got {far}")
 try:
     made = sinusoidal_encoding(3, 4, device="meta").device.type
 except RuntimeError as error:
-    raise AssertionError(f"a part of the table was not made on the device asked for. PyTorch said: "
-                         f"{error}") from error
+    raise AssertionError("a part of the table was not made on the device asked for. "
+                         f"PyTorch said: {error}") from error
 assert made == "meta", "the table was not made on the device asked for"
 ### BEGIN HIDDEN TESTS
 def reference(max_len, d_model):
     columns = torch.arange(d_model, dtype=torch.float64)
-    angles = torch.arange(max_len, dtype=torch.float64)[:, None] / 10000 ** (2 * (columns // 2) / d_model)
+    angles = torch.arange(max_len, dtype=torch.float64)[:, None] / 10000 ** (
+        2 * (columns // 2) / d_model)
     return torch.where(columns % 2 == 0, angles.sin(), angles.cos())
 
 # Property: the table is right for every length and every even width [values]
 for max_len, d_model in [(7, 10), (13, 2), (1, 8), (5, 34), (31, 6), (2, 512)]:
     pe = sinusoidal_encoding(max_len, d_model)
-    assert tuple(pe.shape) == (max_len, d_model), f"({max_len}, {d_model}) expected, got {tuple(pe.shape)}"
+    assert tuple(pe.shape) == (max_len, d_model), (
+        f"({max_len}, {d_model}) expected, got {tuple(pe.shape)}")
     assert pe.dtype.is_floating_point, f"real numbers expected, got {pe.dtype}"
     off = (pe.double() - reference(max_len, d_model)).abs()
     p, column = divmod(int(off.argmax()), d_model)
-    assert off.max() < 1e-4, f"sinusoidal_encoding({max_len}, {d_model}): position {p}, column {column} should hold {reference(max_len, d_model)[p, column]:.4f}, got {pe[p, column]:.4f}"
+    assert off.max() < 1e-4, (
+        f"sinusoidal_encoding({max_len}, {d_model}): position {p}, column {column} "
+        f"should hold {reference(max_len, d_model)[p, column]:.4f}, got "
+        f"{pe[p, column]:.4f}")
 # Property: far positions are as precise as near ones [far]
 off = (sinusoidal_encoding(1500, 16).double() - reference(1500, 16)).abs().max()
-assert off < 3e-3, f"1500 positions: an entry is off by {off:.3f}; are the angles computed in less than single precision?"
+assert off < 3e-3, (
+    f"1500 positions: an entry is off by {off:.3f}; are the angles computed in less "
+    "than single precision?")
 # Property: the same row stands for a position however long the table is [sizes]
 off = (sinusoidal_encoding(29, 12)[:11] - sinusoidal_encoding(11, 12)).abs().max()
-assert off < 1e-6, f"the rows depend on max_len: the same position differs by {off:.4f} between a table of 29 rows and one of 11"
+assert off < 1e-6, (
+    f"the rows depend on max_len: the same position differs by {off:.4f} between a "
+    "table of 29 rows and one of 11")
 # Property: the whole table is made on the device asked for [device]
 pe = sinusoidal_encoding(11, 6, device="meta")
-assert pe.device.type == "meta" and tuple(pe.shape) == (11, 6), f"device meta and (11, 6) expected, got {pe.device} and {tuple(pe.shape)}"
-assert sinusoidal_encoding(11, 6, device=torch.device("meta")).device.type == "meta", "a torch.device object is a device, too"
-assert sinusoidal_encoding(11, 6).device.type == "cpu", "without a device: PyTorch's default"
+assert pe.device.type == "meta" and tuple(pe.shape) == (11, 6), (
+    f"device meta and (11, 6) expected, got {pe.device} and {tuple(pe.shape)}")
+assert sinusoidal_encoding(11, 6, device=torch.device("meta")).device.type == "meta", (
+    "a torch.device object is a device, too")
+assert sinusoidal_encoding(11, 6).device.type == "cpu", (
+    "without a device: PyTorch's default")
 ### END HIDDEN TESTS
-print("5.2, even widths: the right hands at the right speed in the right columns, for d = 4. "
-      "Hidden tests look at other widths, long tables and the device.")
+print("5.2, even widths: the right hands at the right speed in the right columns, for "
+      "d = 4. Hidden tests look at other widths, long tables and the device.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch05_sinusoidal_encoding_check_odd", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 5.2, odd widths: the last sine stands alone."""
@@ -588,19 +648,22 @@ try:
 except NotImplementedError:
     raise
 except (RuntimeError, IndexError, ValueError, AssertionError) as error:
-    raise AssertionError(f"an odd d_model has one sine more than it has cosines, and the code "
-                         f"could not place them: {error}") from error
-assert tuple(pe.shape) == (3, 5), f"(3, 5) expected for an odd width, got {tuple(pe.shape)}"
-mistakes = {     # what row 1 looks like
-    (0.841, 0.540, 0.046, 0.999, 0.002): "the frequencies are those of d = 6: "
-                                         "with an odd width d is still d_model, 5 here",
-    (0.841, 0.540, 0.010, 1.000, 0.000): "the frequencies are those of d = 4, or end at 1/10000: "
-                                         "with an odd width d is still d_model, 5 here",
-    (0.841, 0.540, 0.025, 1.000, 1.000): "the last column holds a cosine: "
-                                         "column 4 is even, so it is a sine",
-}
+    raise AssertionError("an odd d_model has one sine more than it has cosines, and "
+                         f"the code could not place them: {error}") from error
+assert tuple(pe.shape) == (3, 5), (
+    f"(3, 5) expected for an odd width, got {tuple(pe.shape)}")
+# what row 1 looks like
+mistakes = {
+    (0.841, 0.540, 0.046, 0.999, 0.002): "the frequencies are those of d = 6: with an "
+                                         "odd width d is still d_model, 5 here",
+    (0.841, 0.540, 0.010, 1.000, 0.000): "the frequencies are those of d = 4, or end "
+                                         "at 1/10000: with an odd width d is still "
+                                         "d_model, 5 here",
+    (0.841, 0.540, 0.025, 1.000, 1.000): "the last column holds a cosine: column 4 is "
+                                         "even, so it is a sine"}
 for wrong, message in mistakes.items():
-    assert max(abs(a - b) for a, b in zip(pe[1].tolist(), wrong, strict=True)) > 1e-3, message
+    assert max(
+        abs(a - b) for a, b in zip(pe[1].tolist(), wrong, strict=True)) > 1e-3, message
 wanted = [0.8415, 0.5403, 0.0251, 0.9997, 0.0006]
 seen = [round(value, 4) for value in pe[1].tolist()]
 assert max(abs(a - b) for a, b in zip(seen, wanted, strict=True)) < 3e-4, \
@@ -609,18 +672,24 @@ assert max(abs(a - b) for a, b in zip(seen, wanted, strict=True)) < 3e-4, \
 # Property: odd widths follow the same formula, up to a single column [odd]
 for max_len, d_model in [(11, 7), (7, 1), (2, 13), (17, 3), (4, 101)]:
     columns = torch.arange(d_model, dtype=torch.float64)
-    angles = torch.arange(max_len, dtype=torch.float64)[:, None] / 10000 ** (2 * (columns // 2) / d_model)
+    angles = torch.arange(max_len, dtype=torch.float64)[:, None] / 10000 ** (
+        2 * (columns // 2) / d_model)
     expected = torch.where(columns % 2 == 0, angles.sin(), angles.cos())
     pe = sinusoidal_encoding(max_len, d_model)
-    assert tuple(pe.shape) == (max_len, d_model), f"({max_len}, {d_model}) expected, got {tuple(pe.shape)}"
+    assert tuple(pe.shape) == (max_len, d_model), (
+        f"({max_len}, {d_model}) expected, got {tuple(pe.shape)}")
     off = (pe.double() - expected).abs()
     p, column = divmod(int(off.argmax()), d_model)
-    assert off.max() < 1e-4, f"sinusoidal_encoding({max_len}, {d_model}): position {p}, column {column} should hold {expected[p, column]:.4f}, got {pe[p, column]:.4f}"
+    assert off.max() < 1e-4, (
+        f"sinusoidal_encoding({max_len}, {d_model}): position {p}, column {column} "
+        f"should hold {expected[p, column]:.4f}, got {pe[p, column]:.4f}")
 # Property: odd widths can be made on any device [odd-device]
 pe = sinusoidal_encoding(5, 7, device="meta")
-assert pe.device.type == "meta" and tuple(pe.shape) == (5, 7), f"device meta and (5, 7) expected, got {pe.device} and {tuple(pe.shape)}"
+assert pe.device.type == "meta" and tuple(pe.shape) == (5, 7), (
+    f"device meta and (5, 7) expected, got {pe.device} and {tuple(pe.shape)}")
 ### END HIDDEN TESTS
-print("5.2, odd widths: right for d = 5. Hidden tests look at other widths and the device.")
+print("5.2, odd widths: right for d = 5. Hidden tests look at other widths and the "
+      "device.")
 
 # %% [markdown]
 # This is your table, drawn whole, and below it four of its columns:
@@ -628,19 +697,25 @@ print("5.2, odd widths: right for d = 5. Hidden tests look at other widths and t
 # %% tags=["show", "uses-exercise"]
 pe = sinusoidal_encoding(100, 64)
 fig, axes = plt.subplots(2, 1, figsize=(7, 6.4), height_ratios=[3, 2])
-image = axes[0].imshow(pe.numpy(), cmap="PuOr", vmin=-1, vmax=1, aspect="auto", interpolation="nearest")
-axes[0].set(title="Fast hands on the left, slow ones on the right: each row is the name of a position",
-            xlabel="column", ylabel="position")
+image = axes[0].imshow(
+    pe.numpy(), cmap="PuOr", vmin=-1, vmax=1, aspect="auto", interpolation="nearest")
+axes[0].set(title="Fast hands on the left, slow ones on the right: each row is the "
+                  "name of a position", xlabel="column", ylabel="position")
 axes[0].spines[:].set_visible(False)
 fig.colorbar(image, ax=axes[0], pad=0.01)
 for column in (8, 9, 20, 32):
-    axes[1].plot(pe[:, column].numpy(), label=f"column {column}, {'sine' if column % 2 == 0 else 'cosine'}")
-axes[1].set(title="Single columns are waves: 8 and 9 equally fast, a quarter turn apart; 20 and 32 slower",
-            xlabel="position", ylabel="value", xlim=(0, 99), ylim=(-1.1, 1.1))
-axes[1].legend(ncols=4, frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.22))
-show(fig, alt="Above, the sinusoidal encoding of 100 positions in 64 columns as a heatmap: narrow stripes on the left that widen to the "
-              "right, where columns hardly change. Below, four of its columns as curves: columns 8 and 9 are waves of the same length, shifted by a "
-              "quarter; columns 20 and 32 are longer waves.")
+    axes[1].plot(pe[:, column].numpy(),
+                 label=f"column {column}, {'sine' if column % 2 == 0 else 'cosine'}")
+axes[1].set(title="Single columns are waves: 8 and 9 equally fast, a quarter turn "
+                  "apart; 20 and 32 slower", xlabel="position", ylabel="value",
+            xlim=(0, 99), ylim=(-1.1, 1.1))
+axes[1].legend(
+    ncols=4, frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.22))
+show(fig,
+     alt="Above, the sinusoidal encoding of 100 positions in 64 columns as a heatmap: "
+         "narrow stripes on the left that widen to the right, where columns hardly "
+         "change. Below, four of its columns as curves: columns 8 and 9 are waves of "
+         "the same length, shifted by a quarter; columns 20 and 32 are longer waves.")
 
 # %% [markdown]
 # In the right third of the table hardly anything happens in 100 positions: those hands take thousands for one turn.
@@ -657,12 +732,14 @@ fig.colorbar(image, ax=axes[0], pad=0.02)
 for position, style in [(20, "-"), (45, "--"), (70, ":")]:
     axes[1].plot(range(-position, 100 - position), similarity[position].numpy(), style,
                  label=f"seen from {position}", linewidth=2)
-axes[1].set(title="The same curve from everywhere", xlabel="distance", ylabel="dot product (1 = same)",
-            xlim=(-30, 30))
+axes[1].set(title="The same curve from everywhere", xlabel="distance",
+            ylabel="dot product (1 = same)", xlim=(-30, 30))
 axes[1].legend(frameon=False, fontsize=8)
-show(fig, alt="Left, a heatmap of the dot products of 100 position vectors with each other: a dark diagonal band on paler stripes, constant along every "
-              "diagonal. Right, three curves of dot product against distance, seen from positions 20, 45 and 70: they lie on top of each other, with a peak at "
-              "distance 0.")
+show(fig,
+     alt="Left, a heatmap of the dot products of 100 position vectors with each other: "
+         "a dark diagonal band on paler stripes, constant along every diagonal. Right, "
+         "three curves of dot product against distance, seen from positions 20, 45 and "
+         "70: they lie on top of each other, with a peak at distance 0.")
 
 # %% [markdown]
 # Although each row names an absolute position, the dot product of two rows depends on their **distance** alone. §5.3
@@ -699,7 +776,8 @@ for d in (8, 64, 512):
     sums, plain = x + at, x + p[0, :, None]
     found = [share_found(sums, words, w[0]), share_found(sums, places, p[0])]
     print(f"{d:5} | " + "   ".join(f"{size:.2f}" for size in sizes)
-          + f"      | {found[0]:.2f}    {found[1]:.2f}     | {share_found(plain, words, w[0]):.2f}")
+          + f"      | {found[0]:.2f}    {found[1]:.2f}     | "
+            f"{share_found(plain, words, w[0]):.2f}")
 
 # %% [markdown]
 # At width 8 the mixed terms are a third of a match, and what is found in the sum is mostly wrong. They shrink with
@@ -729,7 +807,8 @@ for p in (0, 5, 10):
 
 # %% tags=["show"]
 cosine = F.cosine_similarity(hand(k, omega) - hand(0, omega), difference, dim=0).item()
-check_guess("degrees between the differences at 0 and at 10", guess_angle, round(math.degrees(math.acos(cosine)), 1))
+check_guess("degrees between the differences at 0 and at 10", guess_angle,
+            round(math.degrees(math.acos(cosine)), 1))
 
 # %% [markdown]
 # The difference has the same length each time, and another direction. A drawing shows why:
@@ -742,20 +821,24 @@ for color, p in zip(OKABE_ITO, (0, 5, 10, 15)):
     (x0, y0), (x1, y1) = hand(p, omega).tolist(), hand(p + k, omega).tolist()
     axes[0].plot([x0, 0, x1], [y0, 0, y1], ":", color=color, linewidth=1)
     axes[0].annotate("", xy=(x1, y1), xytext=(x0, y0),
-                     arrowprops=dict(arrowstyle="-|>", color=color, linewidth=1.8, shrinkA=0, shrinkB=0))
-    axes[0].text(1.22 * x0, 1.22 * y0, f"p = {p}", ha="center", va="center", color=color, fontsize=8)
-axes[0].set(aspect="equal", xlim=(-1.5, 1.5), ylim=(-1.45, 1.45), xlabel="sine", ylabel="cosine",
-            title=f"{k} steps: another arrow, the same angle")
+                     arrowprops=dict(arrowstyle="-|>", color=color, linewidth=1.8,
+                                     shrinkA=0, shrinkB=0))
+    axes[0].text(1.22 * x0, 1.22 * y0, f"p = {p}", ha="center", va="center",
+                 color=color, fontsize=8)
+axes[0].set(aspect="equal", xlim=(-1.5, 1.5), ylim=(-1.45, 1.45), xlabel="sine",
+            ylabel="cosine", title=f"{k} steps: another arrow, the same angle")
 start = torch.arange(60)
 difference = (hand(start + k, omega) - hand(start, omega)).numpy()           # (60, 2)
 axes[1].plot(difference[:, 0], label="in the sine column")
 axes[1].plot(difference[:, 1], label="in the cosine column")
-axes[1].set(title=f"PE[p+{k}] − PE[p] is itself a wave", xlabel="p", ylabel="difference",
-            ylim=(-0.95, 1.35))
+axes[1].set(title=f"PE[p+{k}] − PE[p] is itself a wave", xlabel="p",
+            ylabel="difference", ylim=(-0.95, 1.35))
 axes[1].legend(frameon=False, fontsize=8, loc="upper right")
-show(fig, alt="Left, a circle with four arrows, each from the hand at position p to the hand at p plus 4, for p = 0, 5, 10, 15. The arrows are "
-              "equally long but point in different directions; each spans the same angle. Right, the two components of the difference against p: two "
-              "waves, not constants.")
+show(fig,
+     alt="Left, a circle with four arrows, each from the hand at position p to the "
+         "hand at p plus 4, for p = 0, 5, 10, 15. The arrows are equally long but "
+         "point in different directions; each spans the same angle. Right, the two "
+         "components of the difference against p: two waves, not constants.")
 
 # %% [markdown]
 # All four arrows point elsewhere. What they share is the **angle** they span: $k$ steps turn the hand by $k\omega$, from wherever
@@ -783,7 +866,8 @@ show(fig, alt="Left, a circle with four arrows, each from the hand at position p
 
 # %% nbgrader={"grade": false, "grade_id": "ch05_shift_matrix", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def shift_matrix(k, d_model, device=None):
-    """The rotation that moves a sinusoidal encoding by k positions: pe[p + k] = M @ pe[p] for every p.
+    """The rotation that moves a sinusoidal encoding by k positions: pe[p + k] = M @
+    pe[p] for every p.
 
     k: int, may be negative   d_model: even   Returns M: (d_model, d_model)
     """
@@ -807,13 +891,15 @@ assert tuple(shift_matrix(3, 6).shape) == (6, 6)
 # %% nbgrader={"grade": true, "grade_id": "ch05_shift_matrix_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 """Exercise 5.3: M moves any position by k, forward and back."""
 def pe(p):      # the encoding of position p with two hands, ω = 1 and ω = 0.01
-    return torch.tensor([math.sin(p), math.cos(p), math.sin(p / 100), math.cos(p / 100)])
+    return torch.tensor(
+        [math.sin(p), math.cos(p), math.sin(p / 100), math.cos(p / 100)])
 
 try:
     M = shift_matrix(3, 4)
 except IndexError as error:
-    raise AssertionError(f"d_model = 4 has two hands, i = 0 and i = 1, in rows and columns 0 to 3: "
-                         f"the blocks run past the end of M. PyTorch said: {error}") from error
+    raise AssertionError(
+        "d_model = 4 has two hands, i = 0 and i = 1, in rows and columns 0 to 3: the "
+        f"blocks run past the end of M. PyTorch said: {error}") from error
 assert tuple(M.shape) == (4, 4), (
     f"a matrix that maps 4 numbers to 4: (4, 4) expected, got {tuple(M.shape)}")
 assert M[:2, 2:].abs().max() < 1e-6 and M[2:, :2].abs().max() < 1e-6, (
@@ -822,26 +908,29 @@ moved = M.float() @ pe(10)
 mistakes = [
     (pe(7), "M moves the wrong way: from position 10 to 7 instead of 13"),
     (pe(11), "M moves by one position, whatever k is"),
-    (torch.cat([pe(13)[:2], pe(310)[2:]]), "all hands turn by the same angle: "
-                                           "hand i turns by k·ω_i with its own ω_i"),
+    (torch.cat([pe(13)[:2], pe(310)[2:]]),
+     "all hands turn by the same angle: hand i turns by k·ω_i with its own ω_i"),
     (torch.tensor([math.sin(10.03), math.cos(10.03), math.sin(3.1), math.cos(3.1)]),
-        "the hands stand in reverse order: the fastest comes first"),
+     "the hands stand in reverse order: the fastest comes first"),
     (torch.cat([pe(13)[:2], torch.tensor([math.sin(.4), math.cos(.4)])]),
-        "the second hand turns by 0.3 instead of 0.03: check the exponent of ω"),
-    (torch.cat([pe(13)[:2], pe(10)[2:]]), "the second hand did not turn: hand i turns by k·ω_i, "
-                                          "and for d = 4 the exponent of ω_1 is -2/4"),
-]
+     "the second hand turns by 0.3 instead of 0.03: check the exponent of ω"),
+    (torch.cat([pe(13)[:2], pe(10)[2:]]),
+     "the second hand did not turn: hand i turns by k·ω_i, and for d = 4 the exponent "
+     "of ω_1 is -2/4")]
 for wrong, message in mistakes:
     assert (moved - wrong).abs().max() > 1e-3, message
 for k, p in [(3, 10), (3, 0), (3, 500), (1, 2), (0, 7), (-3, 10), (-20, 20)]:
     moved = shift_matrix(k, 4).float() @ pe(p)
     mistake = "another p, the same M" if k == 3 and p != 10 else "M must move by k"
     mistake = "a negative k must move back" if k < 0 else mistake
-    assert (moved - pe(p + k)).abs().max() < 1e-3, \
-        f"{mistake}: k = {k} from position {p} to {p + k}: {pe(p + k)} expected, got {moved}"
+    assert (moved - pe(p + k)).abs().max() < 1e-3, (
+        f"{mistake}: k = {k} from position {p} to {p + k}: {pe(p + k)} expected, got "
+        f"{moved}")
 wide = shift_matrix(1, 6)
-assert tuple(wide.shape) == (6, 6), f"d_model = 6: (6, 6) expected, got {tuple(wide.shape)}"
-moved = wide.float() @ torch.tensor([0., 1., 0., 1., 0., 1.])     # position 0 with three hands
+assert tuple(wide.shape) == (6, 6), (
+    f"d_model = 6: (6, 6) expected, got {tuple(wide.shape)}")
+# position 0 with three hands
+moved = wide.float() @ torch.tensor([0., 1., 0., 1., 0., 1.])
 wanted = torch.tensor([0.8415, 0.5403, 0.0464, 0.9989, 0.0022, 1.0000])
 assert (moved - wanted).abs().max() < 2e-4, (
     "d_model = 6, one step from position 0: M pe[p] is not pe[p + k]; "
@@ -859,22 +948,36 @@ generator = torch.Generator().manual_seed(53)
 for k, d_model in [(1, 2), (5, 6), (-7, 10), (113, 14), (-1, 26), (2, 64), (-301, 6)]:
     p = torch.randint(0, 2000, (23,), generator=generator) + abs(k)
     M = shift_matrix(k, d_model)
-    assert tuple(M.shape) == (d_model, d_model), f"({d_model}, {d_model}) expected, got {tuple(M.shape)}"
+    assert tuple(M.shape) == (d_model, d_model), (
+        f"({d_model}, {d_model}) expected, got {tuple(M.shape)}")
     assert M.dtype.is_floating_point, f"real numbers expected, got {M.dtype}"
-    torch.testing.assert_close(table(p, d_model) @ M.double().T, table(p + k, d_model), atol=1e-3, rtol=0, msg=lambda m: f"k = {k}, d_model = {d_model}: M pe[p] is not pe[p + k]\n{m}")
+    torch.testing.assert_close(
+        table(p, d_model) @ M.double().T, table(p + k, d_model), atol=1e-3, rtol=0,
+        msg=lambda m: f"k = {k}, d_model = {d_model}: M pe[p] is not pe[p + k]\n{m}")
 # Property: M is the rotation itself, hand by hand, and not only right on the rows of a table [rotation]
 for k, d_model in [(3, 8), (-11, 6), (29, 2), (-301, 6)]:
-    expected = torch.block_diag(*[torch.tensor([[math.cos(a), math.sin(a)], [-math.sin(a), math.cos(a)]], dtype=torch.float64)
-                                  for a in [k * 10000 ** (-i / d_model) for i in range(0, d_model, 2)]])
-    torch.testing.assert_close(shift_matrix(k, d_model).double(), expected, atol=1e-4, rtol=0, msg=lambda m: f"k = {k}, d_model = {d_model}\n{m}")
+    expected = torch.block_diag(
+        *[torch.tensor([[math.cos(a), math.sin(a)], [-math.sin(a), math.cos(a)]],
+                       dtype=torch.float64)
+          for a in [k * 10000 ** (-i / d_model) for i in range(0, d_model, 2)]])
+    torch.testing.assert_close(
+        shift_matrix(k, d_model).double(), expected, atol=1e-4, rtol=0,
+        msg=lambda m: f"k = {k}, d_model = {d_model}\n{m}")
 # Property: k = 0 moves nothing [zero]
-torch.testing.assert_close(shift_matrix(0, 6).double(), torch.eye(6, dtype=torch.float64), atol=1e-6, rtol=0, msg=lambda m: f"k = 0: the identity expected\n{m}")
+torch.testing.assert_close(
+    shift_matrix(0, 6).double(), torch.eye(6, dtype=torch.float64), atol=1e-6, rtol=0,
+    msg=lambda m: f"k = 0: the identity expected\n{m}")
 # Property: steps add up, and a step back undoes a step forward [inverse]
-torch.testing.assert_close((shift_matrix(4, 10) @ shift_matrix(7, 10)).double(), shift_matrix(11, 10).double(), atol=1e-4, rtol=0, msg=lambda m: f"4 steps and 7 steps are 11 steps\n{m}")
-torch.testing.assert_close((shift_matrix(5, 10) @ shift_matrix(-5, 10)).double(), torch.eye(10, dtype=torch.float64), atol=1e-4, rtol=0, msg=lambda m: f"5 forward and 5 back\n{m}")
+torch.testing.assert_close(
+    (shift_matrix(4, 10) @ shift_matrix(7, 10)).double(), shift_matrix(11, 10).double(),
+    atol=1e-4, rtol=0, msg=lambda m: f"4 steps and 7 steps are 11 steps\n{m}")
+torch.testing.assert_close((shift_matrix(5, 10) @ shift_matrix(-5, 10)).double(),
+                           torch.eye(10, dtype=torch.float64), atol=1e-4, rtol=0,
+                           msg=lambda m: f"5 forward and 5 back\n{m}")
 # Property: the matrix is made on the device asked for [device]
 M = shift_matrix(-2, 6, device="meta")
-assert M.device.type == "meta" and tuple(M.shape) == (6, 6), f"device meta and (6, 6) expected, got {M.device} and {tuple(M.shape)}"
+assert M.device.type == "meta" and tuple(M.shape) == (6, 6), (
+    f"device meta and (6, 6) expected, got {M.device} and {tuple(M.shape)}")
 assert shift_matrix(2, 6).device.type == "cpu", "without a device: PyTorch's default"
 ### END HIDDEN TESTS
 print("5.3: with d = 4 one matrix moves every position tried by k, forward and back. "
@@ -897,21 +1000,24 @@ print(f"queries 3 to 39 that look three back: {right} of 37")
 
 # %% tags=["show", "uses-exercise"]
 fig, axes = plt.subplots(1, 2, figsize=(7, 3.4))
-draw_matrix(axes[0], shift_matrix(-8, 6), title="M₋₈ for d = 6: each hand has its own speed",
-            cmap="PuOr", limits=(-1, 1))
+draw_matrix(
+    axes[0], shift_matrix(-8, 6), title="M₋₈ for d = 6: each hand has its own speed",
+    cmap="PuOr", limits=(-1, 1))
 axes[0].set(xlabel="old column", ylabel="new column")
 for i in range(3):
     turn = math.degrees(8 * 10000 ** (-2 * i / 6)) % 360
-    axes[0].add_patch(plt.Rectangle((2 * i - 0.5, 2 * i - 0.5), 2, 2, fill=False, edgecolor="black"))
-    axes[0].text(2 * i + (1.7 if i < 2 else -0.7), 2 * i + 0.5, f"{turn:.0f}° back", fontsize=8,
-                 ha="left" if i < 2 else "right", va="center")
+    axes[0].add_patch(
+        plt.Rectangle((2 * i - 0.5, 2 * i - 0.5), 2, 2, fill=False, edgecolor="black"))
+    axes[0].text(2 * i + (1.7 if i < 2 else -0.7), 2 * i + 0.5, f"{turn:.0f}° back",
+                 fontsize=8, ha="left" if i < 2 else "right", va="center")
 image = axes[1].imshow(weights.numpy(), cmap="Blues", vmin=0)
 axes[1].plot([3, 39], [3, 39], color="grey", linewidth=0.8, linestyle=":")
 axes[1].set(title="A head made by hand: always three back",
             xlabel="key position", ylabel="query position")
 axes[1].spines[:].set_visible(False)
 fig.colorbar(image, ax=axes[1], label="weight", shrink=0.8)
-show(fig, alt="Left, the 6 by 6 matrix of a shift by minus 8: zero except for three framed 2 by 2 blocks on the diagonal, rotations by 98, 21 and 1 "
+show(fig, alt="Left, the 6 by 6 matrix of a shift by minus 8: zero except for three "
+              "framed 2 by 2 blocks on the diagonal, rotations by 98, 21 and 1 "
               "degrees. Right, the attention weights of a head made from the shift by "
               "minus 3: a sharp stripe three places below the dotted diagonal.")
 
@@ -971,11 +1077,14 @@ class LearnedPositions(nn.Module):
         ### END SOLUTION
 
     def forward(self, x):
-        """x: (batch, seq, d_model) -> the same shape; a ValueError where seq is more than max_len."""
+        """x: (batch, seq, d_model) -> the same shape; a ValueError where seq is more
+        than max_len.
+        """
         ### BEGIN SOLUTION
         seq, max_len = x.size(1), self.table.num_embeddings
         if seq > max_len:
-            raise ValueError(f"{seq} tokens, but the table has rows for {max_len} positions only")
+            raise ValueError(
+                f"{seq} tokens, but the table has rows for {max_len} positions only")
         return x + self.table.weight[:seq]  # (batch, seq, d_model) + (seq, d_model)
         ### END SOLUTION
 
@@ -986,8 +1095,9 @@ with torch.no_grad():
 y = module(torch.tensor([[[1.], [2.]]]))                    # one sentence of two tokens
 assert y.flatten().tolist() == [11, 22]
 
-# %% nbgrader={"grade": true, "grade_id": "ch05_learned_positions_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["leaves_inputs_alone"]
-"""Exercise 5.4: the first rows are added, and a sentence that is too long is told so."""
+# %% nbgrader={"grade": true, "grade_id": "ch05_learned_positions_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["makes_nothing_on_the_cpu", "leaves_inputs_alone"]
+"""Exercise 5.4: the first rows are added, and a sentence that is too long is told
+so."""
 module = LearnedPositions(5, 2)
 assert isinstance(getattr(module, "table", None), nn.Embedding), (
     "the module needs an nn.Embedding named table")
@@ -1002,9 +1112,10 @@ x = torch.tensor([[[1., 2.], [3., 4.], [5., 6.]],         # 2 sentences of 3 tok
 try:
     y = module(x.clone())
 except (RuntimeError, IndexError) as error:
-    raise AssertionError(f"2 sentences of 3 tokens, a table of 5 rows: use the first 3 rows, for "
-                         f"both sentences. PyTorch said: {error}") from error
-assert tuple(y.shape) == (2, 3, 2), f"the shape of x expected, (2, 3, 2), got {tuple(y.shape)}"
+    raise AssertionError("2 sentences of 3 tokens, a table of 5 rows: use the first 3 "
+                         f"rows, for both sentences. PyTorch said: {error}") from error
+assert tuple(y.shape) == (2, 3, 2), (
+    f"the shape of x expected, (2, 3, 2), got {tuple(y.shape)}")
 mistakes = [
     (x + rows[1:4], "positions were counted from 1: the first token gets row 0"),
     (rows[:3].expand(2, 3, 2), "the rows were returned alone: add them to x"),
@@ -1018,29 +1129,34 @@ mistakes = [
 ]
 for wrong, message in mistakes:
     assert not torch.allclose(y, wrong), message
-torch.testing.assert_close(y, x + rows[:3], msg=lambda m: f"x + table[:3] expected\n{m}")
+torch.testing.assert_close(
+    y, x + rows[:3], msg=lambda m: f"x + table[:3] expected\n{m}")
 module(x)
 assert x[0, 0, 0] == 1, "x was changed in place: return a new tensor"
 first, second = module(x[:, :2]), module(x[:, :2])
 assert torch.equal(first, second), (
-    "the same two tokens got other rows in a second call: positions begin at 0 in each call")
+    "the same two tokens got other rows in a second call: positions begin at 0 in each "
+    "call")
 assert torch.equal(module.eval()(x), module.train()(x)), "train and eval mode differ"
 try:
     module(x).sum().backward()
     got = module.table.weight.grad.sum(dim=1)
 except (RuntimeError, AttributeError) as error:
-    raise AssertionError("no gradient reaches the table: it would never learn") from error
+    raise AssertionError(
+        "no gradient reaches the table: it would never learn") from error
 assert got.tolist() == [4, 4, 4, 0, 0], (
-    f"2 sentences of 3 tokens with 2 features: a gradient of 4 for the first three rows, 0 for the "
-    f"rest expected, got {got.tolist()}")
+    "2 sentences of 3 tokens with 2 features: a gradient of 4 for the first three "
+    f"rows, 0 for the rest expected, got {got.tolist()}")
 names = [name for name, _ in module.named_parameters()]
 assert names == ["table.weight"], f"table.weight alone should learn, got {names}"
 doubled = LearnedPositions(5, 2).double()(x.double())
-assert doubled.dtype == torch.float64, f"float64 in, {doubled.dtype} out: keep the dtype"
+assert doubled.dtype == torch.float64, (
+    f"float64 in, {doubled.dtype} out: keep the dtype")
 try:
     module(torch.zeros(1, 5, 2))
 except ValueError as error:
-    raise AssertionError("5 tokens fit a table of 5 rows: only more are too many") from error
+    raise AssertionError(
+        "5 tokens fit a table of 5 rows: only more are too many") from error
 try:
     outcome = module(torch.zeros(1, 7, 2))
 except Exception as error:
@@ -1048,25 +1164,34 @@ except Exception as error:
 assert isinstance(outcome, Exception), (
     "7 tokens went through a table of 5 rows: a ValueError was expected")
 assert isinstance(outcome, ValueError), (
-    f"7 tokens, 5 rows: say it with a ValueError, before anything else fails; this came: "
-    f"{type(outcome).__name__}: {outcome}")
+    "7 tokens, 5 rows: say it with a ValueError, before anything else fails; this "
+    f"came: {type(outcome).__name__}: {outcome}")
 assert "7" in str(outcome) and "5" in str(outcome), (
     f"the message must name both lengths, 7 and 5; it says: {outcome}")
 ### BEGIN HIDDEN TESTS
 generator = torch.Generator().manual_seed(54)
 # Property: the first rows are added to every sentence, for any batch, length up to the end of the table and dtype [values]
-for batch, seq, max_len, d_model, dtype in [(1, 3, 11, 5, torch.float32), (5, 7, 7, 2, torch.float64), (3, 1, 13, 1, torch.float32), (7, 7, 11, 7, torch.float64)]:
+for batch, seq, max_len, d_model, dtype in [
+        (1, 3, 11, 5, torch.float32), (5, 7, 7, 2, torch.float64),
+        (3, 1, 13, 1, torch.float32), (7, 7, 11, 7, torch.float64)]:
     module = LearnedPositions(max_len, d_model)
     module.to(dtype)
     rows = torch.randn(max_len, d_model, generator=generator, dtype=dtype)
     with torch.no_grad():
         module.table.weight.copy_(rows)
-    x = torch.randn(batch, d_model, seq, generator=generator, dtype=dtype).transpose(1, 2)       # not contiguous
+    # not contiguous
+    x = torch.randn(
+        batch, d_model, seq, generator=generator, dtype=dtype).transpose(1, 2)
     for mode in (True, False):
         module.train(mode)
         y = module(x.clone())
-        assert y.dtype == dtype and tuple(y.shape) == (batch, seq, d_model), f"{dtype} and ({batch}, {seq}, {d_model}) expected, got {y.dtype} and {tuple(y.shape)}"
-        torch.testing.assert_close(y, x + rows[:seq], msg=lambda m: f"batch {batch}, {seq} of {max_len} positions, {'train' if mode else 'eval'} mode\n{m}")
+        assert y.dtype == dtype and tuple(y.shape) == (batch, seq, d_model), (
+            f"{dtype} and ({batch}, {seq}, {d_model}) expected, got {y.dtype} and "
+            f"{tuple(y.shape)}")
+        torch.testing.assert_close(
+            y, x + rows[:seq],
+            msg=lambda m: f"batch {batch}, {seq} of {max_len} positions, "
+                          f"{'train' if mode else 'eval'} mode\n{m}")
 # Property: x stays as it was [inputs-unchanged]
 x = torch.randn(2, 5, 3, generator=generator)
 leaves_inputs_alone(LearnedPositions(7, 3), x)
@@ -1078,8 +1203,11 @@ grad = module.table.weight.grad
 assert grad is not None, "no gradient reaches the table: it would never learn"
 expected = torch.zeros(11, 3)
 expected[:5] = 2
-torch.testing.assert_close(grad, expected, msg=lambda m: f"two sentences of five tokens: a gradient of 2 for rows 0 to 4, 0 for the rest\n{m}")
-assert x.grad is not None and torch.equal(x.grad, torch.ones(2, 5, 3)), "the gradient of x is that of an addition"
+torch.testing.assert_close(grad, expected,
+                           msg=lambda m: "two sentences of five tokens: a gradient of "
+                                         f"2 for rows 0 to 4, 0 for the rest\n{m}")
+assert x.grad is not None and torch.equal(x.grad, torch.ones(2, 5, 3)), (
+    "the gradient of x is that of an addition")
 # Property: the table is the module's only parameter [state]
 names = [name for name, _ in module.named_parameters()]
 assert names == ["table.weight"], f"table.weight alone expected, got {names}"
@@ -1089,35 +1217,25 @@ for seq, max_len in [(12, 11), (29, 13), (101, 17)]:
         outcome = LearnedPositions(max_len, 2)(torch.zeros(3, seq, 2))
     except Exception as error:
         outcome = error
-    assert isinstance(outcome, ValueError), f"{seq} tokens, {max_len} rows: a ValueError expected, got {type(outcome).__name__}"
-    assert str(seq) in str(outcome) and str(max_len) in str(outcome), f"the message must name both lengths, {seq} and {max_len}; it says: {outcome}"
+    assert isinstance(outcome, ValueError), (
+        f"{seq} tokens, {max_len} rows: a ValueError expected, got "
+        f"{type(outcome).__name__}")
+    assert str(seq) in str(outcome) and str(max_len) in str(outcome), (
+        f"the message must name both lengths, {seq} and {max_len}; it says: {outcome}")
 # Property: everything happens on the device of the input, no tensor is made on the CPU on the way [device]
-from torch.utils._python_dispatch import TorchDispatchMode
-class OnTheCPU(TorchDispatchMode):
-    def __init__(self):
-        super().__init__()
-        self.seen = []
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        result = func(*args, **(kwargs or {}))
-        if isinstance(result, torch.Tensor) and result.device.type == "cpu":
-            self.seen.append(str(func))
-        return result
-module = LearnedPositions(7, 2)
-module.to("meta")
-x = torch.zeros(3, 5, 2, device="meta")
-with OnTheCPU() as cpu:
-    y = module(x)
-assert y.device.type == "meta", f"x is on the device meta, the result on {y.device}"
-assert not cpu.seen, f"a tensor was made on the CPU while module and input are on another device: {cpu.seen[0]}"
+makes_nothing_on_the_cpu(LearnedPositions(7, 2).to("meta"),
+                         torch.zeros(3, 5, 2, device="meta"))
 ### END HIDDEN TESTS
-print("5.4: each token gets the row of its place, and a sentence that is too long gets a "
-      "ValueError. Hidden tests look at gradients, dtype, train and eval mode and the device.")
+print("5.4: each token gets the row of its place, and a sentence that is too long gets "
+      "a ValueError. Hidden tests look at gradients, dtype, train and eval mode and "
+      "the device.")
 
 # %% [markdown]
 # Now open door 1 of the `Reader` with your module, and ask once more who bites:
 
 # %% tags=["show", "uses-exercise", "tolerance-0.1"]
-loss, accuracy = who_bites(Reader(vocab=len(nouns) + len(verbs), add=LearnedPositions(max_len=3, d_model=32)))
+loss, accuracy = who_bites(
+    Reader(vocab=len(nouns) + len(verbs), add=LearnedPositions(max_len=3, d_model=32)))
 print(f"loss {loss:.2f}, right on held-out sentences {accuracy:.2f}")
 
 # %% [markdown]
@@ -1154,11 +1272,14 @@ circle = torch.linspace(0, 2 * math.pi, 200)
 for ax, (m, n) in zip(axes, [(2, 0), (12, 10), (0, 2)]):
     ax.plot(circle.cos().numpy(), circle.sin().numpy(), color="lightgrey", zorder=0)
     angles = []
-    for name, vector, place, color in [("q", q, m, OKABE_ITO[0]), ("k", k, n, OKABE_ITO[3])]:
-        before, after = vector / vector.norm(), rotate(vector, place * omega) / vector.norm()
+    for name, vector, place, color in [
+            ("q", q, m, OKABE_ITO[0]), ("k", k, n, OKABE_ITO[3])]:
+        before, after = (
+            vector / vector.norm(), rotate(vector, place * omega) / vector.norm())
         ax.plot([0, before[0]], [0, before[1]], ":", color=color, linewidth=1.2)
         ax.annotate("", xy=after.tolist(), xytext=(0, 0),
-                    arrowprops=dict(arrowstyle="-|>", color=color, linewidth=2, shrinkA=0, shrinkB=0))
+                    arrowprops=dict(arrowstyle="-|>", color=color, linewidth=2,
+                                    shrinkA=0, shrinkB=0))
         ax.text(*(1.18 * after).tolist(), name, color=color, ha="center", va="center")
         angles.append(math.degrees(math.atan2(after[1], after[0])))
     between = (angles[0] - angles[1] + 180) % 360 - 180
@@ -1166,8 +1287,10 @@ for ax, (m, n) in zip(axes, [(2, 0), (12, 10), (0, 2)]):
            title=f"query at {m}, key at {n}")
     ax.set_xlabel(f"from k to q: {between:.0f}°")
     ax.spines[:].set_visible(False)
-fig.suptitle("The first two dials: the same distance, the same angle", x=0.01, ha="left", fontsize=10)
-show(fig, alt="Three dials with a query and a key as hands, dotted before the turn, solid after it. Query at 2 and key at 0, query at 12 and key at 10: the "
+fig.suptitle("The first two dials: the same distance, the same angle", x=0.01,
+             ha="left", fontsize=10)
+show(fig, alt="Three dials with a query and a key as hands, dotted before the turn, "
+              "solid after it. Query at 2 and key at 0, query at 12 and key at 10: the "
               "hands point elsewhere, the angle between them is the same. Query at 0 "
               "and key at 2: another angle.")
 
@@ -1210,7 +1333,8 @@ show(fig, alt="Three dials with a query and a key as hands, dotted before the tu
 def apply_rope(x, positions, base=10000.0):
     """Rotate neighbouring pairs of features by angles that grow with the position.
 
-    x: (..., seq, d), d even   positions: (seq,)   Returns the shape, dtype and device of x.
+    x: (..., seq, d), d even   positions: (seq,)
+    Returns the shape, dtype and device of x.
     """
     ### BEGIN SOLUTION
     d = x.size(-1)
@@ -1218,7 +1342,8 @@ def apply_rope(x, positions, base=10000.0):
     angles = positions[:, None] * omega  # (seq, d/2)
     cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
     first, second = x[..., 0::2], x[..., 1::2]  # (..., seq, d/2)
-    pairs = torch.stack([first * cos - second * sin, first * sin + second * cos], dim=-1)
+    pairs = torch.stack(
+        [first * cos - second * sin, first * sin + second * cos], dim=-1)
     return pairs.flatten(-2)  # (..., seq, d)
     ### END SOLUTION
 
@@ -1230,106 +1355,131 @@ assert abs(turned[1, 0] - math.cos(2)) < 1e-4 and abs(turned[1, 1] - math.sin(2)
 assert tuple(apply_rope(torch.ones(5, 3, 2, 4), torch.arange(2)).shape) == (5, 3, 2, 4)
 
 # %% nbgrader={"grade": true, "grade_id": "ch05_apply_rope_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 5.5, values: each pair turns by its own angle, and scores know the distance alone."""
+"""Exercise 5.5, values: each pair turns by its own angle, and scores know the distance
+alone."""
 x = torch.tensor([[1., 2., 3., 4.], [1., 2., 3., 4.]])
 try:
     apply_rope(torch.ones(3, 4), torch.tensor([0, 1, 2]))
 except NotImplementedError:
     raise
 except RuntimeError as error:
-    raise AssertionError(f"3 tokens and 2 pairs need 3 rows of 2 angles: do positions stand in a "
-                         f"column, (3, 1)? PyTorch said: {error}") from error
+    raise AssertionError("3 tokens and 2 pairs need 3 rows of 2 angles: do positions "
+                         f"stand in a column, (3, 1)? PyTorch said: {error}") from error
 turned = apply_rope(x, torch.tensor([0, 1]))
-assert tuple(turned.shape) == (2, 4), f"the shape of x expected, (2, 4), got {tuple(turned.shape)}"
-assert x.tolist() == [[1, 2, 3, 4], [1, 2, 3, 4]], "x was changed in place: return a new tensor"
-mistakes = {     # what 1, 2, 3, 4 becomes at position 1
-    (2.223, 0.239, 3.040, 3.970): "the pairs turn clockwise: the angle is positive, "
-                                  "so (1, 0) turns towards (0, 1)",
-    (-1.984, 1.960, 2.462, 4.020): "number 0 was paired with number d/2: "
-                                   "pairs are neighbours, (0, 1) and (2, 3)",
+assert tuple(turned.shape) == (2, 4), (
+    f"the shape of x expected, (2, 4), got {tuple(turned.shape)}")
+assert x.tolist() == [[1, 2, 3, 4], [1, 2, 3, 4]], (
+    "x was changed in place: return a new tensor")
+# what 1, 2, 3, 4 becomes at position 1
+mistakes = {
+    (2.223, 0.239, 3.040, 3.970): "the pairs turn clockwise: the angle is positive, so "
+                                  "(1, 0) turns towards (0, 1)",
+    (-1.984, 1.960, 2.462, 4.020): "number 0 was paired with number d/2: pairs are "
+                                   "neighbours, (0, 1) and (2, 3)",
     (-1.143, 2.960, 1.922, 4.030): "the first numbers of all pairs were put in front: "
                                    "the pairs must lie next to each other again",
-    (-1.143, 1.922, -1.745, 4.686): "all pairs turn equally fast: pair i turns with base^(-2i/d)",
-    (-1.143, 1.922, 2.586, 4.280): "the second pair is too fast: "
-                                   "its exponent is -2i/d with i = 1, d = 4",
-    (-1.143, 1.922, 3.000, 4.000): "the second pair is too slow: "
-                                   "its exponent is -2i/d with i = 1, d = 4",
+    (-1.143, 1.922, -1.745, 4.686): "all pairs turn equally fast: pair i turns with "
+                                    "base^(-2i/d)",
+    (-1.143, 1.922, 2.586, 4.280): "the second pair is too fast: its exponent is -2i/d "
+                                   "with i = 1, d = 4",
+    (-1.143, 1.922, 3.000, 4.000): "the second pair is too slow: its exponent is -2i/d "
+                                   "with i = 1, d = 4",
     (1.000, 2.000, 3.000, 4.000): "position 1 was not rotated at all",
-    (2.223, 1.922, 3.040, 4.030): "a sign is wrong in the first number of each pair: "
-                                  "a rotation has one minus sign",
+    (2.223, 1.922, 3.040, 4.030): "a sign is wrong in the first number of each pair: a "
+                                  "rotation has one minus sign",
     (-1.143, 0.239, 2.960, 3.970): "a sign is wrong in the second number of each pair: "
                                    "a rotation has one minus sign",
-    (1.841, 2.540, 3.010, 5.000): "the encoding was added: RoPE multiplies, it turns the pairs",
-    (0.540, 1.683, 3.000, 0.040): "only one of the two products is there: "
-                                  "each new number mixes both numbers of its pair",
-    (-1.143, 2.090, 2.960, 4.003): "each feature turns by an angle of its own: "
-                                   "the two numbers of a pair share one",
-    (-1.143, 2.010, -1.745, 4.030): "the angles lie in another order than the pairs: both numbers "
-                                   "of a pair need the same angle, 0, 0, 1, 1 and not 0, 1, 0, 1",
-    (-2.235, 0.077, 2.919, 4.059): "row 1 was turned as if it stood at position 2: "
-                                   "use the positions as they are given",
-}
+    (1.841, 2.540, 3.010, 5.000): "the encoding was added: RoPE multiplies, it turns "
+                                  "the pairs",
+    (0.540, 1.683, 3.000, 0.040): "only one of the two products is there: each new "
+                                  "number mixes both numbers of its pair",
+    (-1.143, 2.090, 2.960, 4.003): "each feature turns by an angle of its own: the two "
+                                   "numbers of a pair share one",
+    (-1.143, 2.010, -1.745, 4.030): "the angles lie in another order than the pairs: "
+                                    "both numbers of a pair need the same angle, 0, 0, "
+                                    "1, 1 and not 0, 1, 0, 1",
+    (-2.235, 0.077, 2.919, 4.059): "row 1 was turned as if it stood at position 2: use "
+                                   "the positions as they are given"}
 for wrong, message in mistakes.items():
-    assert max(abs(a - b) for a, b in zip(turned[1].tolist(), wrong, strict=True)) > 2e-3, message
+    assert max(abs(a - b)
+               for a, b in zip(turned[1].tolist(), wrong, strict=True)) > 2e-3, message
 torch.testing.assert_close(turned[0], x[0], atol=1e-4, rtol=0, msg=lambda m:
     f"position 0: nothing turns\n{m}")
 wanted = torch.tensor([-1.1426, 1.9221, 2.9599, 4.0298])
-torch.testing.assert_close(turned[1], wanted, atol=1e-3, rtol=0, msg=lambda m:
-    f"position 1: the numbers 1, 2, 3, 4 became others than expected. Both new numbers of a pair "
-    f"are made of its two old ones: was the first overwritten before the second was computed?\n{m}")
+torch.testing.assert_close(
+    turned[1], wanted, atol=1e-3, rtol=0,
+    msg=lambda m: "position 1: the numbers 1, 2, 3, 4 became others than expected. "
+                  "Both new numbers of a pair are made of its two old ones: was the "
+                  f"first overwritten before the second was computed?\n{m}")
 try:
     far = apply_rope(x, torch.tensor([7, 7]))
 except IndexError as error:
-    raise AssertionError("two tokens, both at position 7: positions may be larger than the number "
-                         "of tokens, a table with a row per token is too short") from error
-torch.testing.assert_close(far[0], far[1], msg=lambda m: "both tokens were said "
-                                                         "to stand at position 7: equal "
-                                                         "tokens at equal positions turn equally. "
-                                                         f"Are the given positions used?\n{m}")
+    raise AssertionError(
+        "two tokens, both at position 7: positions may be larger than the number of "
+        "tokens, a table with a row per token is too short") from error
+torch.testing.assert_close(
+    far[0], far[1],
+    msg=lambda m: "both tokens were said to stand at position 7: equal tokens at "
+                  f"equal positions turn equally. Are the given positions used?\n{m}")
 fast = apply_rope(x, torch.tensor([0, 1]), base=100.0)
 wanted = torch.tensor([-1.1426, 1.9221, 2.5857, 4.2795])
 torch.testing.assert_close(fast[1], wanted, atol=1e-3, rtol=0, msg=lambda m:
     f"base = 100 must make the second pair turn by 0.1: is base used?\n{m}")
 q, k = torch.tensor([[1., -2., 0.5, 3.]]), torch.tensor([[2., 1., -1., 0.5]])
-score, moved = ((apply_rope(q, torch.tensor([m])) * apply_rope(k, torch.tensor([n]))).sum()
-                for m, n in [(5, 2), (105, 102)])
+score, moved = (
+    (apply_rope(q, torch.tensor([m])) * apply_rope(k, torch.tensor([n]))).sum()
+    for m, n in [(5, 2), (105, 102)])
 torch.testing.assert_close(score, moved, atol=1e-3, rtol=0, msg=lambda m:
     f"query and key both moved by 100 places: the score must not change\n{m}")
-heads = torch.sin(torch.arange(1., 49.)).view(2, 3, 2, 4).transpose(1, 2)     # (2, 2, 3, 4)
+# (2, 2, 3, 4)
+heads = torch.sin(torch.arange(1., 49.)).view(2, 3, 2, 4).transpose(1, 2)
 try:
     turned = apply_rope(heads, torch.arange(3))
 except RuntimeError as error:
-    raise AssertionError("heads, as they are after a transpose, are not contiguous in memory: "
-                         f"it does not run for them ({error})") from error
-torch.testing.assert_close(turned, apply_rope(heads.contiguous(), torch.arange(3)), msg=lambda m:
-    f"numbers that are not contiguous in memory give another result\n{m}")
+    raise AssertionError("heads, as they are after a transpose, are not contiguous in "
+                         f"memory: it does not run for them ({error})") from error
+torch.testing.assert_close(
+    turned, apply_rope(heads.contiguous(), torch.arange(3)),
+    msg=lambda m: f"numbers that are not contiguous in memory give another result\n{m}")
 ### BEGIN HIDDEN TESTS
 def reference(x, positions, base=10000.0):
     x, result = x.double(), torch.zeros_like(x, dtype=torch.float64)
     for i in range(x.size(-1) // 2):
         angle = positions.double() * base ** (-2 * i / x.size(-1))
         a, b = x[..., 2 * i], x[..., 2 * i + 1]
-        result[..., 2 * i], result[..., 2 * i + 1] = a * angle.cos() - b * angle.sin(), a * angle.sin() + b * angle.cos()
+        result[..., 2 * i], result[..., 2 * i + 1] = (
+            a * angle.cos() - b * angle.sin(), a * angle.sin() + b * angle.cos())
     return result
 
 generator = torch.Generator().manual_seed(55)
 # Property: each pair is turned by position times base^(-2i/d), for any width, any positions in any order and any base [values]
-for seq, d, base, high in [(7, 10, 10000.0, 50), (5, 2, 10000.0, 300), (13, 6, 500.0, 100), (3, 34, 1e6, 40), (4, 4, 10000.0, 20), (2, 128, 10000, 1000)]:
+for seq, d, base, high in [
+        (7, 10, 10000.0, 50), (5, 2, 10000.0, 300), (13, 6, 500.0, 100),
+        (3, 34, 1e6, 40), (4, 4, 10000.0, 20), (2, 128, 10000, 1000)]:
     x = torch.randn(seq, d, generator=generator)
     positions = torch.randint(0, high, (seq,), generator=generator)
-    result = apply_rope(x, positions, base) if base != 10000.0 else apply_rope(x, positions)
-    torch.testing.assert_close(result.double(), reference(x, positions, base), atol=2e-3, rtol=0, msg=lambda m: f"x of shape ({seq}, {d}), positions {positions.tolist()}, base {base}\n{m}")
+    result = (
+        apply_rope(x, positions, base) if base != 10000.0 else apply_rope(x, positions))
+    torch.testing.assert_close(
+        result.double(), reference(x, positions, base), atol=2e-3, rtol=0,
+        msg=lambda m: f"x of shape ({seq}, {d}), positions {positions.tolist()}, base "
+                      f"{base}\n{m}")
 # Property: scores depend on the distance alone, in both directions [distance]
 q, k = torch.randn(2, 1, 14, generator=generator, dtype=torch.float64)
 def score(m, n):
-    return (apply_rope(q, torch.tensor([m])) * apply_rope(k, torch.tensor([n]))).sum().item()
+    return (apply_rope(q, torch.tensor([m]))
+            * apply_rope(k, torch.tensor([n]))).sum().item()
 for m, n in [(9, 2), (2, 9), (4, 4)]:
     for shift in (1, 17, 200):
-        assert abs(score(m, n) - score(m + shift, n + shift)) < 1e-3, f"query at {m}, key at {n}: moving both by {shift} changed the score from {score(m, n):.4f} to {score(m + shift, n + shift):.4f}"
-assert abs(score(9, 2) - score(2, 9)) > 1e-2, "a key before the query and a key after it must be told apart"
+        assert abs(score(m, n) - score(m + shift, n + shift)) < 1e-3, (
+            f"query at {m}, key at {n}: moving both by {shift} changed the score from "
+            f"{score(m, n):.4f} to {score(m + shift, n + shift):.4f}")
+assert abs(score(9, 2) - score(2, 9)) > 1e-2, (
+    "a key before the query and a key after it must be told apart")
 # Property: a rotation keeps every length [length]
 x = torch.randn(11, 6, generator=generator, dtype=torch.float64)
-torch.testing.assert_close(apply_rope(x, torch.arange(11)).norm(dim=-1), x.norm(dim=-1), atol=1e-4, rtol=0, msg=lambda m: f"lengths changed\n{m}")
+torch.testing.assert_close(apply_rope(x, torch.arange(11)).norm(dim=-1), x.norm(dim=-1),
+                           atol=1e-4, rtol=0, msg=lambda m: f"lengths changed\n{m}")
 ### END HIDDEN TESTS
 print("5.5, values: four features, two positions and two bases are right, "
       "and moving query and key by 100 left one score as it was. "
@@ -1339,7 +1489,7 @@ print("5.5, values: four features, two positions and two bases are right, "
 """Exercise 5.5, shapes: any leading dimensions, the dtype of x, x itself untouched."""
 x, positions = torch.arange(24.).reshape(3, 8) / 10, torch.tensor([4, 0, 9])
 single = apply_rope(x, positions)
-heads = torch.stack([torch.stack([x, 2 * x]), torch.stack([-x, x])])       # (2, 2, 3, 8)
+heads = torch.stack([torch.stack([x, 2 * x]), torch.stack([-x, x])])      # (2, 2, 3, 8)
 try:
     many = apply_rope(heads, positions)
 except (RuntimeError, IndexError, ValueError) as error:
@@ -1369,29 +1519,42 @@ def reference(x, positions):
     for i in range(x.size(-1) // 2):
         angle = positions.double() * 10000 ** (-2 * i / x.size(-1))
         a, b = x[..., 2 * i], x[..., 2 * i + 1]
-        result[..., 2 * i], result[..., 2 * i + 1] = a * angle.cos() - b * angle.sin(), a * angle.sin() + b * angle.cos()
+        result[..., 2 * i], result[..., 2 * i + 1] = (
+            a * angle.cos() - b * angle.sin(), a * angle.sin() + b * angle.cos())
     return result
 
 generator = torch.Generator().manual_seed(56)
 # Property: works with any number of leading dimensions, also where sizes agree by chance [leading-dims]
-for shape in [(7, 6), (1, 7, 6), (3, 7, 6), (2, 5, 7, 6), (2, 3, 1, 7, 6), (7, 7, 7, 6), (3, 5, 1, 2), (6, 6, 6, 6)]:
+for shape in [(7, 6), (1, 7, 6), (3, 7, 6), (2, 5, 7, 6), (2, 3, 1, 7, 6), (7, 7, 7, 6),
+              (3, 5, 1, 2), (6, 6, 6, 6)]:
     x = torch.randn(*shape, generator=generator, dtype=torch.float64)
     positions = torch.randperm(shape[-2] + 5, generator=generator)[:shape[-2]]
     result = apply_rope(x, positions)
-    assert result.shape == x.shape, f"{tuple(x.shape)} expected, got {tuple(result.shape)}"
-    torch.testing.assert_close(result, reference(x, positions), atol=1e-4, rtol=0, msg=lambda m: f"x of shape {shape}\n{m}")
+    assert result.shape == x.shape, (
+        f"{tuple(x.shape)} expected, got {tuple(result.shape)}")
+    torch.testing.assert_close(result, reference(x, positions), atol=1e-4, rtol=0,
+                               msg=lambda m: f"x of shape {shape}\n{m}")
 # Property: the result has the dtype of x and is right in it [dtype]
-for dtype, tolerance in [(torch.float64, 1e-4), (torch.float32, 1e-4), (torch.float16, 0.03)]:
-    x, positions = torch.randn(3, 5, 8, generator=generator).to(dtype), torch.tensor([3, 0, 7, 1, 2])
+for dtype, tolerance in [
+        (torch.float64, 1e-4), (torch.float32, 1e-4), (torch.float16, 0.03)]:
+    x, positions = (torch.randn(3, 5, 8, generator=generator).to(dtype),
+                    torch.tensor([3, 0, 7, 1, 2]))
     result = apply_rope(x, positions)
     assert result.dtype == dtype, f"x is {dtype}, the result is {result.dtype}"
-    torch.testing.assert_close(result.double(), reference(x, positions), atol=tolerance, rtol=0, msg=lambda m: f"{dtype}\n{m}")
+    torch.testing.assert_close(result.double(), reference(x, positions), atol=tolerance,
+                               rtol=0, msg=lambda m: f"{dtype}\n{m}")
 # Property: the angles are exact at far positions in half precision, too: bfloat16 has no 257 and no 1001 [precision]
-x, positions = torch.randn(2, 3, 8, generator=generator).bfloat16(), torch.tensor([257, 1001, 499])
-torch.testing.assert_close(apply_rope(x, positions).double(), reference(x, positions), atol=0.1, rtol=0, msg=lambda m: f"x in bfloat16 at positions 257, 1001 and 499: were the angles computed in the dtype of x?\n{m}")
+x, positions = (torch.randn(2, 3, 8, generator=generator).bfloat16(),
+                torch.tensor([257, 1001, 499]))
+torch.testing.assert_close(
+    apply_rope(x, positions).double(), reference(x, positions), atol=0.1, rtol=0,
+    msg=lambda m: "x in bfloat16 at positions 257, 1001 and 499: were the angles "
+                  f"computed in the dtype of x?\n{m}")
 # Property: works on views that are not contiguous, as heads are after a transpose [non-contiguous]
 x = torch.randn(2, 7, 3, 10, generator=generator).transpose(1, 2)
-torch.testing.assert_close(apply_rope(x, torch.arange(7)).double(), reference(x, torch.arange(7)), atol=1e-4, rtol=0, msg=lambda m: f"a transposed view\n{m}")
+torch.testing.assert_close(
+    apply_rope(x, torch.arange(7)).double(), reference(x, torch.arange(7)), atol=1e-4,
+    rtol=0, msg=lambda m: f"a transposed view\n{m}")
 # Property: x and positions stay as they were [inputs-unchanged]
 x, positions = torch.randn(3, 5, 4, generator=generator), torch.tensor([2, 0, 1, 9, 4])
 leaves_inputs_alone(apply_rope, x, positions)
@@ -1403,12 +1566,14 @@ try:
 except RuntimeError as error:
     raise AssertionError(f"no gradient reaches x: {error}") from error
 assert x.grad is not None, "no gradient reaches x"
-torch.testing.assert_close(x.grad, reference(upstream, -positions), atol=1e-4, rtol=0, msg=lambda m: f"the gradient of a rotation is the rotation back\n{m}")
+torch.testing.assert_close(
+    x.grad, reference(upstream, -positions), atol=1e-4, rtol=0,
+    msg=lambda m: f"the gradient of a rotation is the rotation back\n{m}")
 # Property: works on the device of its input [device]
 stays_on_device(apply_rope, torch.ones(2, 3, 5, 4), torch.arange(5))
 ### END HIDDEN TESTS
-print("5.5, shapes: right for one head and for four, in two dtypes, and x stayed as it was. "
-      "Hidden tests look at other shapes and dtypes, gradients and the device.")
+print("5.5, shapes: right for one head and for four, in two dtypes, and x stayed as it "
+      "was. Hidden tests look at other shapes and dtypes, gradients and the device.")
 
 # %% [markdown]
 # First the sign. Your RoPE applied to the rows of an identity matrix gives the matrix of the turn; exchange the two
@@ -1419,7 +1584,8 @@ rope_matrix = apply_rope(torch.eye(8), torch.full((8,), 3)).T  # (8, 8): three s
 exchanged = [1, 0, 3, 2, 5, 4, 7, 6]
 difference = rope_matrix - shift_matrix(3, 8)[exchanged][:, exchanged]
 print(f"RoPE and M, axes exchanged: {difference.abs().max():.4f} apart")
-print(f"RoPE and M as it is:        {(rope_matrix - shift_matrix(3, 8)).abs().max():.4f} apart")
+print("RoPE and M as it is:        "
+      f"{(rope_matrix - shift_matrix(3, 8)).abs().max():.4f} apart")
 
 # %% [markdown]
 # Then put the *same* query at every place, and the *same* key at every place, so that nothing but position can make a difference:
@@ -1434,7 +1600,8 @@ scores = apply_rope(q, where) @ apply_rope(k, where).T / 32 ** 0.5            # 
 same, steps = torch.ones(1, 128), torch.arange(-300, 301)  # a k that equals its q
 curves = {}
 for start in (0, 1000):
-    query, keys = apply_rope(same, torch.tensor([start])), apply_rope(same.expand(601, 128), start + steps)
+    query, keys = (apply_rope(same, torch.tensor([start])),
+                   apply_rope(same.expand(601, 128), start + steps))
     curves[start] = (query @ keys.T)[0] / 128                                 # (601,)
 
 fig, axes = plt.subplots(1, 2, figsize=(7, 3.2))
@@ -1445,13 +1612,16 @@ axes[0].set(title="Scores of one q with one k: stripes", xlabel="position of the
 axes[0].spines[:].set_visible(False)
 fig.colorbar(image, ax=axes[0], pad=0.02)
 for (start, curve), style in zip(curves.items(), ("-", ":")):
-    axes[1].plot(steps.numpy(), curve.numpy(), style, label=f"query at {start}", linewidth=1.6)
-axes[1].set(title="q = k: the score fades with distance", xlabel="key position − query position",
-            ylabel="score (1 at distance 0)")
+    axes[1].plot(
+        steps.numpy(), curve.numpy(), style, label=f"query at {start}", linewidth=1.6)
+axes[1].set(title="q = k: the score fades with distance",
+            xlabel="key position − query position", ylabel="score (1 at distance 0)")
 axes[1].legend(frameon=False, fontsize=8)
-show(fig, alt="Left, a heatmap of RoPE scores between 64 query and 64 key positions, made of diagonal stripes: equal distance, equal score. "
-              "Right, the score of a query with an equal key against distance from minus 300 to 300, for a query at 0 and at 1000: the same curve, a peak at 0 that "
-              "falls quickly and wavers towards small values.")
+show(fig, alt="Left, a heatmap of RoPE scores between 64 query and 64 key positions, "
+              "made of diagonal stripes: equal distance, equal score. Right, the score "
+              "of a query with an equal key against distance from minus 300 to 300, "
+              "for a query at 0 and at 1000: the same curve, a peak at 0 that falls "
+              "quickly and wavers towards small values.")
 
 # %% [markdown]
 # On the left every diagonal has one colour: the distance decides, in both directions differently. On the right query and key agree as well as they
@@ -1470,12 +1640,14 @@ show(fig, alt="Left, a heatmap of RoPE scores between 64 query and 64 key positi
 # %% tags=["uses-exercise"]
 def rope_head(x, positions, turn_values):
     q, k, v = attention.W_q(x), attention.W_k(x), attention.W_v(x)
-    scores = apply_rope(q, positions) @ apply_rope(k, positions).transpose(-2, -1) / 8 ** 0.5
+    scores = apply_rope(q, positions) @ apply_rope(k, positions).transpose(
+        -2, -1) / 8 ** 0.5
     return scores.softmax(dim=-1) @ (apply_rope(v, positions) if turn_values else v)
 
 x = torch.randn(1, 6, 8, generator=torch.Generator().manual_seed(6))
 for turn_values in (False, True):
-    here, there = (rope_head(x, torch.arange(6) + start, turn_values) for start in (0, 100))
+    here, there = (
+        rope_head(x, torch.arange(6) + start, turn_values) for start in (0, 100))
     which = "turned as well " if turn_values else "left as they are"
     print(f"values {which:17} output moves by {(here - there).abs().max():.4f}")
 
@@ -1521,9 +1693,11 @@ positions, (q, k) = torch.arange(5), torch.randn(2, 5, 8, generator=generator)
 neighbours = apply_rope(q, positions) @ apply_rope(k, positions).T
 halves = rope_halves(q, positions) @ rope_halves(k, positions).T
 reordered = [rope_halves(each[:, order.argsort()], positions) for each in (q, k)]
-print(f"same features, other layout: scores differ by up to {(halves - neighbours).abs().max():.2f}")
+print("same features, other layout: scores differ by up to "
+      f"{(halves - neighbours).abs().max():.2f}")
 back = reordered[0] @ reordered[1].T
-print(f"features reordered to match: scores differ by up to {(back - neighbours).abs().max():.4f}")
+print("features reordered to match: scores differ by up to "
+      f"{(back - neighbours).abs().max():.4f}")
 
 # %% [markdown]
 # The second trap: **precision**. Models run in 16 bits, and a position is a number, too:
@@ -1557,7 +1731,8 @@ print(weights)
 for num_heads in (4, 8):
     prices = [2 ** (-8 * h / num_heads) for h in range(1, num_heads + 1)]
     print(num_heads, "heads:", "  ".join(f"1/{1 / m:.0f}" for m in prices))
-    print("   weight halves after", "  ".join(f"{math.log(2) / m:.1f}" for m in prices), "steps")
+    print("   weight halves after", "  ".join(f"{math.log(2) / m:.1f}" for m in prices),
+          "steps")
 
 # %% [markdown]
 # Some heads read the neighbourhood, others the whole page. Nothing is learned here, and nothing ends at some `max_len`.
@@ -1575,7 +1750,8 @@ for num_heads in (4, 8):
 
 # %% nbgrader={"grade": false, "grade_id": "ch05_alibi_bias", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def alibi_bias(num_heads, seq, device=None):
-    """What ALiBi adds to the scores: -m_h · |i - j| with m_h = 2^(-8h/num_heads), h = 1 … num_heads.
+    """What ALiBi adds to the scores: -m_h · |i - j| with m_h = 2^(-8h/num_heads), h = 1
+    … num_heads.
 
     num_heads: a power of two   Returns (num_heads, seq, seq)
     """
@@ -1606,7 +1782,8 @@ assert bias[0, 0, 1] <= 0, (
     "distance must lower a score, the bias is negative; "
     f"got {bias[0, 0, 1].item():.4f} for one step")
 assert bias[0, 0, 0] == 0, (
-    f"a token is at distance 0 from itself: bias 0 expected, got {bias[0, 0, 0].item():.4f}")
+    "a token is at distance 0 from itself: bias 0 expected, got "
+    f"{bias[0, 0, 0].item():.4f}")
 assert bias[0, 1, 0] == bias[0, 0, 1], (
     "looking one step back and one step ahead must cost the same: "
     "|i − j|; hiding the future is the mask's task")
@@ -1614,32 +1791,37 @@ assert abs(bias[0, 0, 2] - 2 * bias[0, 0, 1]) < 1e-5, (
     "two steps cost twice what one step costs: the bias is linear in the distance")
 prices = tuple(round(-price, 4) for price in bias[:, 0, 1].tolist())
 mistakes = {
-    (0.5, 0.25, 0.125, 0.0625): "the prices are 2^(-h): right for 8 heads only, "
-                                "the exponent is -8h/num_heads",
-    (1.0, 0.25, 0.0625, 0.0156): "h was counted from 0: the first head charges 2^(-8/num_heads)",
-    (0.0039, 0.0156, 0.0625, 0.25): "the prices are in reverse order: head 1 is the dearest",
-    (0.0039, 0.0039, 0.0039, 0.0039): "every head charges 2^(-8): the exponent depends on h",
+    (0.5, 0.25, 0.125, 0.0625): "the prices are 2^(-h): right for 8 heads only, the "
+                                "exponent is -8h/num_heads",
+    (1.0, 0.25, 0.0625, 0.0156): "h was counted from 0: the first head charges "
+                                 "2^(-8/num_heads)",
+    (0.0039, 0.0156, 0.0625, 0.25): "the prices are in reverse order: head 1 is the "
+                                    "dearest",
+    (0.0039, 0.0039, 0.0039, 0.0039): "every head charges 2^(-8): the exponent depends "
+                                      "on h",
     (1.0, 1.0, 1.0, 1.0): "every head charges 1: the prices m_h are missing",
-    (0.0, 0.0, 0.0, 0.0): "every step costs 0: were the prices computed in whole numbers?",
+    (0.0, 0.0, 0.0, 0.0): "every step costs 0: were the prices computed in whole "
+                          "numbers?",
     (0.1353, 0.0183, 0.0025, 0.0003): "the prices are e^(-8h/num_heads): the base is 2",
     (2.0, 4.0, 6.0, 8.0): "8h/num_heads is the exponent of 2, not the price itself",
-    (0.0039, 0.0, 0.0, 0.0): "the prices are 2^(-8h): divide the exponent by num_heads",
-}
+    (0.0039, 0.0, 0.0, 0.0): "the prices are 2^(-8h): divide the exponent by num_heads"}
 for wrong, message in mistakes.items():
     assert max(abs(a - b) for a, b in zip(prices, wrong, strict=True)) > 1e-3, message
 prices_asked = (0.25, 0.0625, 0.0156, 0.0039)
 assert max(abs(a - b) for a, b in zip(prices, prices_asked, strict=True)) < 2e-4, (
-    f"one step should cost 1/4, 1/16, 1/64 and 1/256 in the four heads; it costs {prices}")
+    "one step should cost 1/4, 1/16, 1/64 and 1/256 in the four heads; it costs "
+    f"{prices}")
 far = alibi_bias(2, 300)[0, 0, 299]
 assert abs(far + 299 / 16) < 1e-3, (
     f"299 steps at 1/16 cost 18.6875, nothing is clipped; they cost {-far:.4f}")
 try:
     alone = alibi_bias(1, 2)[0, 0, 1]
 except Exception as error:
-    raise AssertionError(f"1 is a power of two, and the bias is right for every power of two. "
-                         f"Python said: {error}") from error
+    raise AssertionError("1 is a power of two, and the bias is right for every power "
+                         f"of two. Python said: {error}") from error
 assert abs(alone + 1 / 256) < 1e-4, (
-    f"one head alone charges 2^(-8), right for every power of two; it charges {-alone:.4f}")
+    "one head alone charges 2^(-8), right for every power of two; it charges "
+    f"{-alone:.4f}")
 fine = -alibi_bias(16, 2)[0, 0, 1]                  # 2^(-8/16) = 2^(-1/2)
 assert abs(fine - 0.7071) < 2e-3, (
     "head 1 of 16 charges 2^(-8/16) = 0.7071 for a step, "
@@ -1647,25 +1829,33 @@ assert abs(fine - 0.7071) < 2e-3, (
 try:
     made = alibi_bias(4, 3, device="meta").device.type
 except RuntimeError as error:
-    raise AssertionError(f"a part of the bias was not made on the device asked for. PyTorch said: "
-                         f"{error}") from error
+    raise AssertionError("a part of the bias was not made on the device asked for. "
+                         f"PyTorch said: {error}") from error
 assert made == "meta", "the bias was not made on the device asked for"
 ### BEGIN HIDDEN TESTS
 # Property: right for every power of two and every length [values]
-for num_heads, seq in [(8, 7), (1, 5), (2, 13), (16, 3), (4, 11), (4, 1), (32, 2), (8, 8)]:
+for num_heads, seq in [
+        (8, 7), (1, 5), (2, 13), (16, 3), (4, 11), (4, 1), (32, 2), (8, 8)]:
     bias = alibi_bias(num_heads, seq)
-    assert tuple(bias.shape) == (num_heads, seq, seq), f"({num_heads}, {seq}, {seq}) expected, got {tuple(bias.shape)}"
+    assert tuple(bias.shape) == (num_heads, seq, seq), (
+        f"({num_heads}, {seq}, {seq}) expected, got {tuple(bias.shape)}")
     assert bias.dtype.is_floating_point, f"real numbers expected, got {bias.dtype}"
-    expected = torch.tensor([[[-2.0 ** (-8 * h / num_heads) * abs(i - j) for j in range(seq)] for i in range(seq)] for h in range(1, num_heads + 1)], dtype=torch.float64)
-    torch.testing.assert_close(bias.double(), expected, atol=1e-5, rtol=1e-4, msg=lambda m: f"{num_heads} heads, {seq} tokens\n{m}")
+    expected = torch.tensor(
+        [[[-2.0 ** (-8 * h / num_heads) * abs(i - j) for j in range(seq)]
+          for i in range(seq)] for h in range(1, num_heads + 1)], dtype=torch.float64)
+    torch.testing.assert_close(bias.double(), expected, atol=1e-5, rtol=1e-4,
+                               msg=lambda m: f"{num_heads} heads, {seq} tokens\n{m}")
 # Property: far distances are linear, too, and nothing is clipped [far]
 bias = alibi_bias(2, 300).double()
-assert abs(bias[0, 299, 0].item() + 299 / 16) < 1e-3, f"299 steps at 1/16: {-299 / 16:.4f} expected, got {bias[0, 299, 0].item():.4f}"
+assert abs(bias[0, 299, 0].item() + 299 / 16) < 1e-3, (
+    f"299 steps at 1/16: {-299 / 16:.4f} expected, got {bias[0, 299, 0].item():.4f}")
 # Property: the bias can be added to the scores of a batch [shape]
-assert tuple((torch.zeros(5, 2, 7, 7) + alibi_bias(2, 7)).shape) == (5, 2, 7, 7), "the bias does not broadcast over a batch"
+assert tuple((torch.zeros(5, 2, 7, 7) + alibi_bias(2, 7)).shape) == (5, 2, 7, 7), (
+    "the bias does not broadcast over a batch")
 # Property: made on the device asked for [device]
 bias = alibi_bias(8, 5, device="meta")
-assert bias.device.type == "meta" and tuple(bias.shape) == (8, 5, 5), f"device meta and (8, 5, 5) expected, got {bias.device} and {tuple(bias.shape)}"
+assert bias.device.type == "meta" and tuple(bias.shape) == (8, 5, 5), (
+    f"device meta and (8, 5, 5) expected, got {bias.device} and {tuple(bias.shape)}")
 assert alibi_bias(8, 5).device.type == "cpu", "without a device: PyTorch's default"
 ### END HIDDEN TESTS
 print("5.6: four heads charge their own price for every step. "
@@ -1680,20 +1870,26 @@ bias = alibi_bias(8, 64)
 fig, axes = plt.subplots(1, 3, figsize=(7, 2.9), width_ratios=[1, 1, 1.5])
 for ax, head, price in zip(axes, (0, 3), ("½", "1/16")):
     image = ax.imshow(bias[head].numpy(), cmap="Blues_r", vmin=-6, vmax=0)
-    ax.set(title=f"Head {head + 1}: −{price} · |i − j|", xlabel="key", ylabel="query" if head == 0 else "")
+    ax.set(title=f"Head {head + 1}: −{price} · |i − j|", xlabel="key",
+           ylabel="query" if head == 0 else "")
     ax.spines[:].set_visible(False)
-fig.colorbar(image, ax=axes[:2], location="bottom", label="bias (darkest: −6 or less)", aspect=40)
+fig.colorbar(image, ax=axes[:2], location="bottom", label="bias (darkest: −6 or less)",
+             aspect=40)
 future = torch.ones(64, 64).triu(1).bool()
 # equal scores, future hidden
 weights = bias.masked_fill(future, -torch.inf).softmax(dim=-1)
-for head, color in enumerate(plt.get_cmap("viridis")(torch.linspace(0, 0.9, 8).numpy())):
-    axes[2].plot(weights[head, -1].flip(0).numpy(), color=color, label=f"{head + 1}" if head in (0, 3, 7) else None)
-axes[2].set(title="Weights of the last token", xlabel="distance", ylabel="weight", xlim=(0, 40))
+for head, color in enumerate(
+        plt.get_cmap("viridis")(torch.linspace(0, 0.9, 8).numpy())):
+    axes[2].plot(weights[head, -1].flip(0).numpy(), color=color,
+                 label=f"{head + 1}" if head in (0, 3, 7) else None)
+axes[2].set(
+    title="Weights of the last token", xlabel="distance", ylabel="weight", xlim=(0, 40))
 axes[2].legend(title="head", frameon=False, fontsize=8)
 show(fig, alt="Left and middle, the ALiBi bias of heads 1 and 4 of 8 for 64 tokens: "
-              "zero on the diagonal, darker with distance, much steeper in head 1. Right, "
-              "the weights of the last token by distance with equal scores and the future hidden: "
-              "head 1 spends nearly all on the last few tokens, head 8 spreads evenly over all.")
+              "zero on the diagonal, darker with distance, much steeper in head 1. "
+              "Right, the weights of the last token by distance with equal scores and "
+              "the future hidden: head 1 spends nearly all on the last few tokens, "
+              "head 8 spreads evenly over all.")
 
 # %% [markdown]
 # Head 1 is as dark after 8 steps as head 4 is in its corners, after 63: for head 1 the rest of the text hardly exists. Head 8
@@ -1717,13 +1913,13 @@ def places_of(x):  # 0, 1, 2, … along the second-last axis of x
     return torch.arange(x.size(-2), device=x.device)
 
 def readers(vocab, max_len):
-    return {
-        "none":       Reader(vocab),
-        "sinusoidal": Reader(vocab, add=lambda x: x + sinusoidal_encoding(x.size(1), x.size(2), x.device)),
-        "learned":    Reader(vocab, add=LearnedPositions(max_len, 32)),
-        "RoPE":       Reader(vocab, turn=lambda x: apply_rope(x, places_of(x))),
-        "ALiBi":      Reader(vocab, bias=alibi_bias),
-    }
+    return {"none": Reader(vocab),
+            "sinusoidal": Reader(
+                vocab,
+                add=lambda x: x + sinusoidal_encoding(x.size(1), x.size(2), x.device)),
+            "learned": Reader(vocab, add=LearnedPositions(max_len, 32)),
+            "RoPE": Reader(vocab, turn=lambda x: apply_rope(x, places_of(x))),
+            "ALiBi": Reader(vocab, bias=alibi_bias)}
 
 # %% [markdown]
 # **Test 1: who bites?** Once as an encoder, where all words see all words, and once under a causal mask.
@@ -1736,8 +1932,9 @@ guess_coin = None      # type "sinusoidal", "learned", "RoPE" or "ALiBi"
 right = {}
 print(f"{'':12} encoder   causal")
 for name in readers(vocab=12, max_len=3):
-    right[name], causal = (who_bites(readers(vocab=12, max_len=3)[name], causal=causal)[1]
-                           for causal in (False, True))
+    right[name], causal = (
+        who_bites(readers(vocab=12, max_len=3)[name], causal=causal)[1]
+        for causal in (False, True))
     print(f"{name:12} {right[name]:7.2f} {causal:8.2f}")
 worst = min((name for name in right if name != "none"), key=right.get)
 check_guess("who tosses a coin as an encoder", guess_coin, worst)
@@ -1761,7 +1958,8 @@ x = torch.randn(1, 7, 4, generator=torch.Generator().manual_seed(7))
 shuffled, mirrored = torch.tensor([2, 0, 5, 1, 6, 4, 3]), torch.arange(7).flip(0)
 for name, attend in [("ALiBi", with_alibi), ("RoPE ", with_rope)]:
     gaps = [permutation_gap(attend, x, perm) for perm in (shuffled, mirrored)]
-    print(f"{name} gap for a shuffled sentence {gaps[0]:.2f}, for a mirrored one {gaps[1]:.2f}")
+    print(f"{name} gap for a shuffled sentence {gaps[0]:.2f}, for a mirrored one "
+          f"{gaps[1]:.2f}")
 
 # %% [markdown]
 # $|i - j|$ says how far, not which way. ALiBi notices a shuffle, but a sentence and its mirror image have the same distances, and "man bites dog" *is*
@@ -1774,7 +1972,8 @@ def dearer_ahead(num_heads, seq, device=None):
     return bias + bias.triu()  # (heads, seq, seq): ahead twice the price
 
 torch.manual_seed(5)
-print(f"ALiBi {right['ALiBi']:.2f}, with the sign {who_bites(Reader(12, bias=dearer_ahead))[1]:.2f}")
+print(f"ALiBi {right['ALiBi']:.2f}, with the sign "
+      f"{who_bites(Reader(12, bias=dearer_ahead))[1]:.2f}")
 
 # %% [markdown]
 # ALiBi was made for decoders, where the mask says which way.
@@ -1789,7 +1988,8 @@ print(f"ALiBi {right['ALiBi']:.2f}, with the sign {who_bites(Reader(12, bias=dea
 # %% tags=["uses-exercise"]
 def last_name(length, generator, batch=32):
     ids = torch.randint(32, (batch, length), generator=generator)
-    ids = torch.where(torch.rand(batch, length, generator=generator) < 0.25, ids % 8, 8 + ids % 24)
+    ids = torch.where(
+        torch.rand(batch, length, generator=generator) < 0.25, ids % 8, 8 + ids % 24)
     # of the last name
     where = torch.where(ids < 8, torch.arange(length), -1).cummax(dim=1).values
     # -100: no answer yet
@@ -1826,37 +2026,46 @@ def learn(reader, task, steps=300, length=32):
 @torch.no_grad()
 def right_by_place(reader, task, length):
     """Share of right answers in each stretch of 16 places, over 128 new texts."""
-    ids, targets = (each.to(device) for each in task(length, torch.Generator().manual_seed(1), 128))
+    ids, targets = (
+        each.to(device) for each in task(length, torch.Generator().manual_seed(1), 128))
     right, counts = (reader(ids, causal=True).argmax(dim=-1) == targets), targets >= 0
-    return [(right[:, i:i + 16].sum() / counts[:, i:i + 16].sum()).item() for i in range(0, length, 16)]
+    return [(right[:, i:i + 16].sum() / counts[:, i:i + 16].sum()).item()
+            for i in range(0, length, 16)]
 
 # %% [markdown]
 # All five train on each task, from the same texts, and read the same new ones:
 
 # %% tags=["show", "uses-exercise", "tolerance-0.1"]
-tasks, trained = {"last name": last_name, "three back": three_back, "as told": as_told}, {}
+tasks, trained = (
+    {"last name": last_name, "three back": three_back, "as told": as_told}, {})
 torch.manual_seed(5)
 print(f"{'':12}" + "".join(f"{task:>12}" for task in tasks))
 for name in readers(vocab=32, max_len=32):
     for task, texts in tasks.items():
         trained[name, task] = learn(readers(vocab=32, max_len=32)[name], texts)
-    scores = [right_by_place(trained[name, task], texts, 32)[-1] for task, texts in tasks.items()]
+    scores = [right_by_place(trained[name, task], texts, 32)[-1]
+              for task, texts in tasks.items()]
     print(f"{name:12}" + "".join(f"{score:12.2f}" for score in scores))
 
 # %% tags=["show", "uses-exercise"]
 fig, ax = plt.subplots(figsize=(7, 3))
 for i, (name, color) in enumerate(zip(right, ["#000000"] + OKABE_ITO)):
-    scores = [right_by_place(trained[name, task], texts, 32)[-1] for task, texts in tasks.items()]
-    bars = ax.bar([j + 0.16 * (i - 2) for j in range(3)], scores, width=0.15, color=color, label=name)
+    scores = [right_by_place(trained[name, task], texts, 32)[-1]
+              for task, texts in tasks.items()]
+    bars = ax.bar([j + 0.16 * (i - 2) for j in range(3)], scores, width=0.15,
+                  color=color, label=name)
     ax.bar_label(bars, [f"{score:.2f}" for score in scores], fontsize=7)
-ax.set(title="Three back: ALiBi cannot. A distance told by a word: RoPE learns it first",
-       ylabel="share of right answers", ylim=(0, 1.12))
+ax.set(
+    title="Three back: ALiBi cannot. A distance told by a word: RoPE learns it first",
+    ylabel="share of right answers", ylim=(0, 1.12))
 ax.set_xticks(range(3), tasks)
-ax.legend(frameon=False, fontsize=8, ncols=5, loc="upper center", bbox_to_anchor=(0.5, -0.12))
-show(fig, alt="Bars of the share of right answers for five ways to encode order on three tasks. "
-              "Last name: sinusoidal, learned and RoPE near 1, ALiBi above 0.9, none about a half. "
-              "Three back: sinusoidal, learned and RoPE near 1, ALiBi about 0.2, none about 0.1. "
-              "As told: RoPE 1, the others clearly lower.")
+ax.legend(
+    frameon=False, fontsize=8, ncols=5, loc="upper center", bbox_to_anchor=(0.5, -0.12))
+show(fig,
+     alt="Bars of the share of right answers for five ways to encode order on three "
+         "tasks. Last name: sinusoidal, learned and RoPE near 1, ALiBi above 0.9, none "
+         "about a half. Three back: sinusoidal, learned and RoPE near 1, ALiBi about "
+         "0.2, none about 0.1. As told: RoPE 1, the others clearly lower.")
 
 # %% [markdown]
 # **Last name**: all four ways work, and leaving positions out does not. **Three back**: ALiBi answers little better than no positions at all. **As told**: only
@@ -1866,11 +2075,15 @@ show(fig, alt="Bars of the share of right answers for five ways to encode order 
 # %% tags=["show", "uses-exercise", "tolerance-0.1"]
 for name in ("sinusoidal", "learned"):
     longer = learn(readers(vocab=32, max_len=32)[name], as_told, steps=1200)
-    scores = [right_by_place(reader, as_told, 32)[-1] for reader in (trained[name, "as told"], longer)]
-    print(f"{name:11} as told:    {scores[0]:.2f} after 300 steps, {scores[1]:.2f} after 1200")
+    scores = [right_by_place(reader, as_told, 32)[-1]
+              for reader in (trained[name, "as told"], longer)]
+    print(f"{name:11} as told:    {scores[0]:.2f} after 300 steps, {scores[1]:.2f} "
+          "after 1200")
 longer = learn(readers(vocab=32, max_len=32)["ALiBi"], three_back, steps=1200)
-scores = [right_by_place(reader, three_back, 32)[-1] for reader in (trained["ALiBi", "three back"], longer)]
-print(f"ALiBi       three back: {scores[0]:.2f} after 300 steps, {scores[1]:.2f} after 1200")
+scores = [right_by_place(reader, three_back, 32)[-1]
+          for reader in (trained["ALiBi", "three back"], longer)]
+print(f"ALiBi       three back: {scores[0]:.2f} after 300 steps, {scores[1]:.2f} after "
+      "1200")
 
 # %% [markdown]
 # ALiBi gains nothing. The two added encodings are slower, and the sinusoidal one is not there yet: what RoPE has in one term, they have to put together out of several.
@@ -1888,7 +2101,8 @@ def four_terms(reader, ids):
     cut = lambda t: t.unflatten(-1, (4, 8)).transpose(1, 2)  # (batch, heads, seq, 8)
     queries = [cut(word @ W_q.T)[:, :, -1:], cut(place @ W_q.T + bias)[:, :, -1:]]
     keys = [cut(word @ W_k.T), cut(place @ W_k.T)]
-    return [(q @ k.transpose(-2, -1) / 8 ** 0.5).std(-1).mean().item() for q in queries for k in keys]
+    return [(q @ k.transpose(-2, -1) / 8 ** 0.5).std(-1).mean().item() for q in queries
+            for k in keys]
 
 print("              word,word   word,place   place,word   place,place")
 for task, texts in tasks.items():
@@ -1914,7 +2128,8 @@ def first_half(length, generator, batch=32):
 
 def nearest_hidden(bias):
     def hide(num_heads, seq, device=None):
-        back = torch.arange(seq, device=device)[:, None] - torch.arange(seq, device=device)
+        back = torch.arange(seq, device=device)[:, None] - torch.arange(
+            seq, device=device)
         return bias(num_heads, seq, device).masked_fill((back >= 0) & (back < 3), -1e4)
     return hide
 
@@ -1925,7 +2140,8 @@ print("answers at 16 places only   places 1–16   17–32")
 for name in ("sinusoidal", "learned", "RoPE"):
     torch.manual_seed(5)
     half = learn(readers(vocab=32, max_len=32)[name], first_half)
-    print(f"{name:27}" + "".join(f"{share:10.2f}" for share in right_by_place(half, three_back, 32)))
+    print(f"{name:27}"
+          + "".join(f"{share:10.2f}" for share in right_by_place(half, three_back, 32)))
 print("three nearest hidden                        17–32")
 for name, bias in [("none", no_bias), ("ALiBi", alibi_bias)]:
     torch.manual_seed(5)
@@ -1959,17 +2175,22 @@ check_guess("RoPE at places 241 to 256", guess_far, round(results["RoPE"][-1], 2
 fig, ax = plt.subplots(figsize=(7, 3.2))
 ax.axvspan(0, 32, color="0.93")
 ax.text(16, 0.03, "trained here", ha="center", fontsize=8)
-for (name, shares), color, marker in zip(results.items(), ["#000000"] + OKABE_ITO, "xosD^"):
+for (name, shares), color, marker in zip(
+        results.items(), ["#000000"] + OKABE_ITO, "xosD^"):
     middles = [16 * i + 8 for i in range(len(shares))]
-    ax.plot(middles, shares, marker=marker, markersize=9 if name == "learned" else 4, color=color, label=name)
+    ax.plot(middles, shares, marker=marker, markersize=9 if name == "learned" else 4,
+            color=color, label=name)
 draw_guess(ax, guess_far)
 ax.set(title="Beyond the lengths seen in training only ALiBi goes on as before",
-       xlabel="place in the text", ylabel="share of right answers", xlim=(0, 256), ylim=(0, 1.05))
-ax.legend(frameon=False, fontsize=8, ncols=6, loc="upper center", bbox_to_anchor=(0.5, -0.2))
-show(fig, alt="Share of right answers against the place in the text for five ways to encode order, "
-              "trained on texts of 32 tokens. Up to place 32 sinusoidal, "
-              "learned and RoPE are near 1 and ALiBi is above 0.85, none is lower. "
-              "Beyond 32 learned ends, sinusoidal and RoPE fall below none, ALiBi stays.")
+       xlabel="place in the text", ylabel="share of right answers", xlim=(0, 256),
+       ylim=(0, 1.05))
+ax.legend(
+    frameon=False, fontsize=8, ncols=6, loc="upper center", bbox_to_anchor=(0.5, -0.2))
+show(fig,
+     alt="Share of right answers against the place in the text for five ways to encode "
+         "order, trained on texts of 32 tokens. Up to place 32 sinusoidal, learned and "
+         "RoPE are near 1 and ALiBi is above 0.85, none is lower. Beyond 32 learned "
+         "ends, sinusoidal and RoPE fall below none, ALiBi stays.")
 
 # %% [markdown]
 # Inside the grey band all four ways work. To the right of it the learned table has no answer. The
@@ -1992,7 +2213,8 @@ for task, texts in list(tasks.items())[:2]:
         reader = trained[name, task]
         whole = right_by_place(reader, texts, 256)[-1]
         reader.bias = window
-        print(f"{task:11} {name:11} {whole:10.2f} {right_by_place(reader, texts, 256)[-1]:14.2f}")
+        print(f"{task:11} {name:11} {whole:10.2f} "
+              f"{right_by_place(reader, texts, 256)[-1]:14.2f}")
         reader.bias = None
 
 # %% [markdown]
@@ -2020,7 +2242,8 @@ mine, order = "the cat chased the dog", [3, 4, 2, 0, 1]
 description = "Who runs away?"  # yours: what changes?
 
 generator = torch.Generator().manual_seed(8)
-own = {word: torch.randn(4, generator=generator) for word in dict.fromkeys(mine.split())}
+own = {
+    word: torch.randn(4, generator=generator) for word in dict.fromkeys(mine.split())}
 x = torch.stack([own[word] for word in mine.split()])[None]           # (1, seq, 4)
 print(mine, "/", " ".join(mine.split()[i] for i in order), "/", description)
 for name, attend in [("ALiBi", with_alibi), ("RoPE ", with_rope)]:

@@ -67,7 +67,8 @@ tokens = "the cat sat on the mat because it was hungry".split()
 vectors = {word: torch.randn(64) for word in dict.fromkeys(tokens)}
 x = torch.stack([vectors[word] for word in tokens])[None]         # (1, 10, 64)
 
-layers = [MultiHeadAttention(d_model=64, num_heads=4).requires_grad_(False) for _ in range(24)]
+layers = [MultiHeadAttention(d_model=64, num_heads=4).requires_grad_(False)
+          for _ in range(24)]
 
 # %% [markdown]
 # On the way up we watch how large a typical feature is, the smallest and the largest attention weight of the layer, and how alike neighbouring
@@ -84,11 +85,13 @@ def neighbour_similarity(x):
 def look(depth, h, weights):
     if depth in (1, 2, 4, 8, 24):
         size, alike = h.std().item(), neighbour_similarity(h)
-        print(f"after {depth:2d} layers   size {size:7.1g}   neighbours alike {alike:7.4f}   "
-              f"weights from {weights.min().item():.4f} to {weights.max().item():.4f}")
+        print(f"after {depth:2d} layers   size {size:7.1g}   neighbours alike "
+              f"{alike:7.4f}   weights from {weights.min().item():.4f} to "
+              f"{weights.max().item():.4f}")
 
 h = x
-print(f"at the start      size {x.std().item():7.1g}   neighbours alike {neighbour_similarity(x):7.4f}")
+print(f"at the start      size {x.std().item():7.1g}   neighbours alike "
+      f"{neighbour_similarity(x):7.4f}")
 for depth, attention in enumerate(layers, 1):
     h, weights = attention(h)
     look(depth, h, weights)
@@ -116,8 +119,10 @@ for depth, attention in enumerate(layers, 1):
 token = torch.tensor([1., 3., 5., 7.])
 mu = sum(token) / 4                                                       # 4
 sigma2 = sum((value - mu) ** 2 for value in token) / 4  # (9 + 1 + 1 + 9) / 4 = 5
-print("mean", mu.item(), "  variance", sigma2.item(), "  torch.var", round(token.var().item(), 4))
-print("by hand      ", torch.stack([(value - mu) / (sigma2 + 1e-5) ** 0.5 for value in token]))
+print("mean", mu.item(), "  variance", sigma2.item(), "  torch.var",
+      round(token.var().item(), 4))
+print("by hand      ",
+      torch.stack([(value - mu) / (sigma2 + 1e-5) ** 0.5 for value in token]))
 print("nn.LayerNorm ", nn.LayerNorm(4)(token).detach())
 
 # %% [markdown]
@@ -138,17 +143,23 @@ feature = vectors["cat"][:8]
 versions = torch.stack([feature, 10 * feature, feature + 20, feature / 1000])  # (4, 8)
 normed = nn.LayerNorm(8)(versions).detach()
 names = ["x", "10 x", "x + 20", "x / 1000"]
-for name, variance, row in zip(names, versions.var(dim=1, unbiased=False).tolist(), normed):
-    print(f"{name:8} variance {variance:.0e}   differs from the first row by {(row - normed[0]).abs().max():.2f}")
-check_guess("the row that differs", guess_row, names[(normed - normed[0]).abs().amax(dim=1).argmax()])
+for name, variance, row in zip(
+        names, versions.var(dim=1, unbiased=False).tolist(), normed):
+    print(f"{name:8} variance {variance:.0e}   differs from the first row by "
+          f"{(row - normed[0]).abs().max():.2f}")
+check_guess("the row that differs", guess_row,
+            names[(normed - normed[0]).abs().amax(dim=1).argmax()])
 
 fig, (left, right) = plt.subplots(1, 2, figsize=(7.2, 2.6))
-draw_matrix(left, versions, names, title="Before layer norm", cmap="PuOr", limits=(-22, 22), digits=1)
-draw_matrix(right, normed, names, title="After: size and offset are forgotten", cmap="PuOr", limits=(-2.2, 2.2), digits=1)
+draw_matrix(left, versions, names, title="Before layer norm", cmap="PuOr",
+            limits=(-22, 22), digits=1)
+draw_matrix(right, normed, names, title="After: size and offset are forgotten",
+            cmap="PuOr", limits=(-2.2, 2.2), digits=1)
 for ax in (left, right):
     ax.set_xlabel("feature")
-show(fig, "Two heatmaps of four rows and eight features. Before: rows of very different size. After: the rows x, 10 x and x + 20 are "
-          "the same, the row x / 1000 has the same pattern at a smaller size.")
+show(fig, "Two heatmaps of four rows and eight features. Before: rows of very "
+          "different size. After: the rows x, 10 x and x + 20 are the same, the row x "
+          "/ 1000 has the same pattern at a smaller size.")
 
 # %% [markdown]
 # The first three are equal. Layer norm **forgets** how large a token is and where its features are centred; it **keeps** the
@@ -162,10 +173,14 @@ show(fig, "Two heatmaps of four rows and eight features. Before: rows of very di
 
 # %%
 cat = vectors["cat"]
-company = [torch.stack([cat, *torch.randn(9, 64, generator=torch.Generator().manual_seed(n))]) for n in (1, 2)]
-for name, norm in [("layer norm", nn.LayerNorm(64)), ("batch norm", nn.BatchNorm1d(64))]:
+company = [
+    torch.stack([cat, *torch.randn(9, 64, generator=torch.Generator().manual_seed(n))])
+    for n in (1, 2)]
+for name, norm in [
+        ("layer norm", nn.LayerNorm(64)), ("batch norm", nn.BatchNorm1d(64))]:
     first, second = (norm(batch)[0].detach() for batch in company)
-    print(f"{name}: cat changes with its company by up to {(first - second).abs().max():.2f}")
+    print(f"{name}: cat changes with its company by up to "
+          f"{(first - second).abs().max():.2f}")
 
 # %% [markdown]
 # With layer norm it makes no difference who shares the batch, how long the sentence is, or whether we train or test, and
@@ -189,7 +204,9 @@ for name, norm in [("layer norm", nn.LayerNorm(64)), ("batch norm", nn.BatchNorm
 
 # %% nbgrader={"grade": false, "grade_id": "ch06_layer_norm", "locked": false, "schema_version": 3, "solution": true, "task": false}
 class LayerNorm(nn.Module):
-    """Every token brought to mean 0 and variance 1, then scaled by `weight` and shifted by `bias`."""
+    """Every token brought to mean 0 and variance 1, then scaled by `weight` and shifted
+    by `bias`.
+    """
 
     def __init__(self, d_model, eps=1e-5):
         super().__init__()
@@ -215,13 +232,15 @@ assert abs(y[1, 0] + 1) < 1e-3  # ten times as large: the same pattern
 assert {name for name, _ in LayerNorm(2).named_parameters()} == {"weight", "bias"}
 
 # %% nbgrader={"grade": true, "grade_id": "ch06_layer_norm_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["keeps_dtype", "leaves_inputs_alone", "stays_on_device", "takes_views"]
-"""Exercise 6.1: three tokens by hand. With eps = 4 the first is divided by √(5 + 4) = 3."""
+"""Exercise 6.1: three tokens by hand. With eps = 4 the first is divided by √(5 + 4) =
+3."""
 x_ = torch.tensor([[1., 3., 5., 7.], [2., 2., 2., 2.], [0., 4., 0., 4.]])
 kept = x_.clone()
 layer = LayerNorm(4, eps=4.0)
 learned = {name: tuple(p.shape) for name, p in layer.named_parameters()}
 assert learned.get("weight") == (4,) and learned.get("bias") == (4,), (
-    f"weight and bias must be learned, 4 numbers each; the module's parameters are {learned}")
+    "weight and bias must be learned, 4 numbers each; the module's parameters are "
+    f"{learned}")
 assert torch.equal(layer.weight.detach(), torch.ones(4)), (
     f"the weight starts at 1, so that a fresh layer norm only normalises; it is "
     f"{layer.weight.tolist()}")
@@ -231,41 +250,47 @@ assert torch.equal(layer.bias.detach(), torch.zeros(4)), (
 try:
     y_ = layer(x_).detach()
 except RuntimeError as error:
-    raise AssertionError(f"shapes do not line up: mean and variance must keep their last axis, (3, "
-                         f"1) here: {error}") from error
+    raise AssertionError("shapes do not line up: mean and variance must keep their "
+                         f"last axis, (3, 1) here: {error}") from error
 
-assert y_.shape == x_.shape, f"layer norm keeps the shape: (3, 4) expected, got {tuple(y_.shape)}"
-assert torch.equal(x_, kept), "x was changed in place: the residual connection will still need it"
+assert y_.shape == x_.shape, (
+    f"layer norm keeps the shape: (3, 4) expected, got {tuple(y_.shape)}")
+assert torch.equal(x_, kept), (
+    "x was changed in place: the residual connection will still need it")
 mistakes = {
-    -0.9186: "the variance was divided by d - 1: layer norm takes the biased variance, divided by "
-             "d",
+    -0.9186: "the variance was divided by d - 1: layer norm takes the biased variance, "
+             "divided by d",
     -1.3416: "eps = 4 had no effect: it is added to the variance, under the root",
     -1.1619: "eps = 4 had no effect, and the variance was divided by d - 1",
-    -0.4811: "eps was added to the standard deviation: it belongs under the root, next to the "
-             "variance",
+    -0.4811: "eps was added to the standard deviation: it belongs under the root, next "
+             "to the variance",
     -0.4558: "eps was added to the standard deviation, and that was the unbiased one",
     -0.6547: "eps was squared: it is added to the variance as it is",
-    -0.3333: "the root is missing: divide by the standard deviation, not by the variance",
+    -0.3333: "the root is missing: divide by the standard deviation, not by the "
+             "variance",
     0.2000: "the mean was not subtracted (this is RMS norm)",
     0.3333: "the mean was not subtracted",
     -0.6124: "the squares were added up, not averaged: divide their sum by d",
     -0.6708: "the token was divided by its length: divide by the standard deviation",
-    -0.6000: "the mean was not subtracted before squaring: the variance is taken about the mean",
-    -0.5000: "this is the mean absolute deviation: the standard deviation is a root of squares",
-    1.0000: "the signs are turned round: the mean is subtracted from the token",
-}
+    -0.6000: "the mean was not subtracted before squaring: the variance is taken about "
+             "the mean",
+    -0.5000: "this is the mean absolute deviation: the standard deviation is a root of "
+             "squares",
+    1.0000: "the signs are turned round: the mean is subtracted from the token"}
 first = y_[0, 0].item()
 for seen, mistake in mistakes.items():
     assert abs(first - seen) > 6e-4, mistake
 over_tokens = (x_ - x_.mean(0)) / (x_.var(0, unbiased=False) + 4).sqrt()
 over_all = (x_ - x_.mean()) / (x_.var(unbiased=False) + 4).sqrt()
 assert not torch.allclose(y_, over_tokens, atol=1e-3), (
-    "every feature was normalised over the tokens: a token is normalised by its own features")
+    "every feature was normalised over the tokens: a token is normalised by its own "
+    "features")
 assert not torch.allclose(y_, over_all, atol=1e-3), (
     "all tokens were normalised together: each has its own mean and variance")
 seen = [round(value, 4) for value in y_[0].tolist()]
 assert max(abs(a - b) for a, b in zip(seen, (-1, -1/3, 1/3, 1), strict=True)) < 2e-4, (
-    f"features 1, 3, 5, 7: minus the mean 4, over 3, gives -1, -1/3, 1/3, 1; got {seen}")
+    "features 1, 3, 5, 7: minus the mean 4, over 3, gives -1, -1/3, 1/3, 1; got "
+    f"{seen}")
 assert torch.equal(y_[1], torch.zeros(4)), (
     f"a token whose features are all equal becomes zeros, got {y_[1]}")
 seen = [round(value, 4) for value in y_[2].tolist()]
@@ -281,40 +306,49 @@ w_, b_ = torch.tensor([1., 2., 3., 4.]), torch.tensor([10., 20., 30., 40.])
 assert not torch.allclose(scaled, y_), (
     "weight and bias were set to other numbers and the output did not move")
 assert not torch.allclose(scaled, w_ * y_), "the bias was not added"
-assert not torch.allclose(scaled, y_ + b_), "the output was not multiplied by the weight"
+assert not torch.allclose(scaled, y_ + b_), (
+    "the output was not multiplied by the weight")
 assert not torch.allclose(scaled, w_ * (y_ + b_)), (
     "the bias was multiplied by the weight: scale first, then shift")
-torch.testing.assert_close(scaled, w_ * y_ + b_, msg=lambda m:
-    f"weight 1, 2, 3, 4 and bias 10, 20, 30, 40: each feature gets its own two numbers\n{m}")
+torch.testing.assert_close(scaled, w_ * y_ + b_,
+                           msg=lambda m: "weight 1, 2, 3, 4 and bias 10, 20, 30, 40: "
+                                         f"each feature gets its own two numbers\n{m}")
 
 fresh = LayerNorm(4)                             # eps is 1e-5: -0.003 / √(5e-6 + 1e-5)
 small = fresh(x_ / 1000)[0, 0].item()
 assert abs(small + 0.7746) < 5e-4, (
-    f"eps is 1e-5 unless another is given: features 0.001, 0.003, 0.005, 0.007 begin with -0.7746, "
-    f"got {small:.4f}")
+    "eps is 1e-5 unless another is given: features 0.001, 0.003, 0.005, 0.007 begin "
+    f"with -0.7746, got {small:.4f}")
 layer = LayerNorm(4, eps=4.0)
 assert torch.allclose(layer(x_ + 30000), y_, atol=1e-3), (
-    "30000 more on every feature changes nothing. Where the mean is large against the spread, "
-    "subtract it before squaring")
-assert torch.allclose(layer(torch.stack([x_, x_.flip(0)])), torch.stack([y_, y_.flip(0)])), (
-    "two sentences at once: it works for any number of leading dimensions, and each token is "
-    "normalised by its own features, the last axis")
+    "30000 more on every feature changes nothing. Where the mean is large against the "
+    "spread, subtract it before squaring")
+assert torch.allclose(
+    layer(torch.stack([x_, x_.flip(0)])), torch.stack([y_, y_.flip(0)])), (
+    "two sentences at once: it works for any number of leading dimensions, and each "
+    "token is normalised by its own features, the last axis")
 wide = LayerNorm(4).double()(x_.double()).dtype
-assert wide == torch.float64, f"the dtype of the input is kept: torch.float64 expected, got {wide}"
+assert wide == torch.float64, (
+    f"the dtype of the input is kept: torch.float64 expected, got {wide}")
 probe = x_.clone().requires_grad_()
-layer(probe).sum().backward()                    # the features of a token always add up to 0
+layer(probe).sum().backward()               # the features of a token always add up to 0
 assert probe.grad.abs().max() < 1e-5, (
-    "the gradients of x, weight and bias must go through mean and variance too: moving one feature "
-    "moves the others, and the sum of a token's features stays 0")
+    "the gradients of x, weight and bias must go through mean and variance too: moving "
+    "one feature moves the others, and the sum of a token's features stays 0")
 ### BEGIN HIDDEN TESTS
 # Property: eps is 1e-5 unless another is given, and stands under the root next to the variance [eps]
 generator = torch.Generator().manual_seed(609)
 for eps, scale in [(1e-5, 1e-3), (1e-5, 1e-2), (0.3, 1.0), (1e-2, 0.1)]:
     x_ = scale * torch.randn(5, 11, generator=generator, dtype=torch.float64)
     layer = (LayerNorm(11) if eps == 1e-5 else LayerNorm(11, eps=eps)).to(torch.float64)
-    torch.testing.assert_close(layer(x_), F.layer_norm(x_, (11,), eps=eps), msg=lambda m: f"eps = {eps} does not act as in nn.LayerNorm on tokens of size {scale}\n{m}")
+    torch.testing.assert_close(
+        layer(x_), F.layer_norm(x_, (11,), eps=eps),
+        msg=lambda m: f"eps = {eps} does not act as in nn.LayerNorm on tokens of size "
+                      f"{scale}\n{m}")
 # Property: equals nn.LayerNorm for any number of leading dimensions, in float64 and float32 [leading-dims]
-for seed, (shape, dtype) in enumerate([((), torch.float64), ((3,), torch.float64), ((2, 5), torch.float64), ((5, 2, 3), torch.float32), ((1, 1), torch.float32), ((7, 7), torch.float64)]):
+for seed, (shape, dtype) in enumerate(
+        [((), torch.float64), ((3,), torch.float64), ((2, 5), torch.float64),
+         ((5, 2, 3), torch.float32), ((1, 1), torch.float32), ((7, 7), torch.float64)]):
     generator = torch.Generator().manual_seed(610 + seed)
     x_ = 3 * torch.randn(*shape, 7, generator=generator, dtype=dtype) + 2
     w_, b_ = (torch.randn(7, generator=generator, dtype=dtype) for _ in range(2))
@@ -322,34 +356,48 @@ for seed, (shape, dtype) in enumerate([((), torch.float64), ((3,), torch.float64
     with torch.no_grad():
         layer.weight.copy_(w_), layer.bias.copy_(b_)
     result = layer(x_)
-    assert tuple(result.shape) == (*shape, 7), f"x of shape {(*shape, 7)} came back as {tuple(result.shape)}"
-    torch.testing.assert_close(result, F.layer_norm(x_, (7,), w_, b_), msg=lambda m: f"another result than nn.LayerNorm for x of shape {(*shape, 7)}, {dtype}\n{m}")
+    assert tuple(result.shape) == (*shape, 7), (
+        f"x of shape {(*shape, 7)} came back as {tuple(result.shape)}")
+    torch.testing.assert_close(result, F.layer_norm(x_, (7,), w_, b_),
+                               msg=lambda m: "another result than nn.LayerNorm for x "
+                                             f"of shape {(*shape, 7)}, {dtype}\n{m}")
 # Property: before any training the weight is 1 and the bias 0, also for other sizes [sizes]
 generator = torch.Generator().manual_seed(620)
 x_ = torch.randn(3, 11, 13, generator=generator)
-torch.testing.assert_close(LayerNorm(13)(x_), F.layer_norm(x_, (13,)), msg=lambda m: f"a fresh LayerNorm(13) is not the plain normalisation\n{m}")
+torch.testing.assert_close(
+    LayerNorm(13)(x_), F.layer_norm(x_, (13,)),
+    msg=lambda m: f"a fresh LayerNorm(13) is not the plain normalisation\n{m}")
 # Property: a token whose features are all equal gives the bias, never NaN, in the value and in the gradient [equal-features]
 x_ = torch.full((2, 3, 5), 4.0, requires_grad=True)
 layer = LayerNorm(5)
 result = layer(x_)
 result.square().sum().backward()
-assert torch.isfinite(result).all() and result.abs().max() < 1e-5, f"equal features must give 0, got {result.detach().flatten()[:5]}"
-assert torch.isfinite(x_.grad).all(), "the gradient at a token with equal features is not finite"
+assert torch.isfinite(result).all() and result.abs().max() < 1e-5, (
+    f"equal features must give 0, got {result.detach().flatten()[:5]}")
+assert torch.isfinite(x_.grad).all(), (
+    "the gradient at a token with equal features is not finite")
 # Property: exact also where the mean is large against the spread [large-mean]
 x_ = torch.randn(4, 17, generator=generator) + 3000
-torch.testing.assert_close(LayerNorm(17)(x_), F.layer_norm(x_.double(), (17,)).float(), atol=2e-3, rtol=0, msg=lambda m: f"features near 3000 in float32: subtract the mean before squaring\n{m}")
+torch.testing.assert_close(
+    LayerNorm(17)(x_), F.layer_norm(x_.double(), (17,)).float(), atol=2e-3, rtol=0,
+    msg=lambda m: "features near 3000 in float32: subtract the mean before squaring\n"
+                  f"{m}")
 # Property: every token is normalised alone, in training and in evaluation [train-eval]
 x_ = torch.randn(3, 7, 5, generator=generator, dtype=torch.float64)
 layer = LayerNorm(5).to(torch.float64)
 together = layer.train()(x_)
-torch.testing.assert_close(layer.eval()(x_[1:2, 2:3]), together[1:2, 2:3], msg=lambda m: f"a token alone, in eval mode, differs from the same token in a batch, in train mode\n{m}")
+torch.testing.assert_close(
+    layer.eval()(x_[1:2, 2:3]), together[1:2, 2:3],
+    msg=lambda m: "a token alone, in eval mode, differs from the same token in a "
+                  f"batch, in train mode\n{m}")
 # Property: x is left as it was [inputs-unchanged]
 leaves_inputs_alone(layer, x_)
 # Property: works on a transposed (non-contiguous) input [non-contiguous]
 takes_views(layer, x_)
 # Property: the gradients of x, weight and bias are those of nn.LayerNorm [gradient]
 x_ = torch.randn(2, 3, 7, generator=generator, dtype=torch.float64, requires_grad=True)
-w_, b_, up = (torch.randn(*s, generator=generator, dtype=torch.float64) for s in [(7,), (7,), (2, 3, 7)])
+w_, b_, up = (torch.randn(*s, generator=generator, dtype=torch.float64)
+              for s in [(7,), (7,), (2, 3, 7)])
 layer = LayerNorm(7).to(torch.float64)
 with torch.no_grad():
     layer.weight.copy_(w_), layer.bias.copy_(b_)
@@ -359,14 +407,17 @@ x_, w_, b_ = (t.detach().clone().requires_grad_() for t in (x_, w_, b_))
 wanted = torch.autograd.grad((F.layer_norm(x_, (7,), w_, b_) * up).sum(), [x_, w_, b_])
 for name, mine, right in zip(("x", "weight", "bias"), got, wanted, strict=True):
     assert mine is not None, f"no gradient reaches {name}"
-    torch.testing.assert_close(mine, right, msg=lambda m: f"the gradient of {name} is not that of nn.LayerNorm\n{m}")
+    torch.testing.assert_close(
+        mine, right,
+        msg=lambda m: f"the gradient of {name} is not that of nn.LayerNorm\n{m}")
 # Property: works on the device and dtype of its input [device]
 stays_on_device(lambda x: LayerNorm(6).to(x.device)(x), torch.ones(2, 6))
-keeps_dtype(lambda x: LayerNorm(6).to(x.dtype)(x), torch.randn(2, 6, generator=generator))
+keeps_dtype(
+    lambda x: LayerNorm(6).to(x.dtype)(x), torch.randn(2, 6, generator=generator))
 ### END HIDDEN TESTS
-print("6.1: three tokens are normalised by their own features, also far from zero and in a batch, "
-      "and eps, weight and bias act as they should. Hidden tests look at other shapes, dtypes, "
-      "gradients and the device.")
+print("6.1: three tokens are normalised by their own features, also far from zero and "
+      "in a batch, and eps, weight and bias act as they should. Hidden tests look at "
+      "other shapes, dtypes, gradients and the device.")
 
 # %% [markdown]
 # Back up the tower, with your layer norm in front of each attention:
@@ -429,10 +480,12 @@ print("out ", out.flatten())
 # $$\mathrm{FeedForward}(x) = \mathrm{activation}(x\,W_1 + b_1)\,W_2 + b_2$$
 
 # %%
-network = nn.Sequential(nn.Linear(64, 256), nn.ReLU(), nn.Linear(256, 64)).requires_grad_(False)
+network = nn.Sequential(
+    nn.Linear(64, 256), nn.ReLU(), nn.Linear(256, 64)).requires_grad_(False)
 # (10, 64), one token after the other
 one_by_one = torch.stack([network(x[0, i]) for i in range(10)])
-print(f"all at once and one by one differ by {(network(x)[0] - one_by_one).abs().max():.5f}")
+print("all at once and one by one differ by "
+      f"{(network(x)[0] - one_by_one).abs().max():.5f}")
 
 # %% [markdown]
 # So the two halves of a block share the work. Attention moves information *between* tokens and does not bend it; the
@@ -455,14 +508,18 @@ fig, (left, right) = plt.subplots(1, 2, figsize=(7.2, 2.7))
 left.plot(grid, F.relu(grid), "--", label="ReLU")
 left.plot(grid, exact, label="GELU")
 left.plot(grid[exact.argmin()], exact.min(), "o", color=OKABE_ITO[1])
-left.annotate(f"lowest: {exact.min():.3f}", (grid[exact.argmin()], exact.min()), (-3.8, 0.7), arrowprops={"arrowstyle": "-", "color": "grey"})
-left.set(xlabel="feature before", ylabel="feature after", title="GELU is ReLU with a soft corner")
+left.annotate(f"lowest: {exact.min():.3f}", (grid[exact.argmin()], exact.min()),
+              (-3.8, 0.7), arrowprops={"arrowstyle": "-", "color": "grey"})
+left.set(xlabel="feature before", ylabel="feature after",
+         title="GELU is ReLU with a soft corner")
 left.legend(frameon=False)
 right.plot(grid, 1e4 * (formula - exact), color=OKABE_ITO[2])
 right.axhline(0, color="grey", linewidth=0.8)
-right.set(xlabel="feature before", ylabel="tanh formula − exact, in 0.0001", title="The two forms differ by less than 0.0005")
-show(fig, "Left: ReLU and GELU from -4 to 4. GELU dips below zero, lowest at -0.170, and follows ReLU far from zero. "
-          "Right: the tanh formula minus the exact GELU, between -0.0005 and 0.0005.")
+right.set(xlabel="feature before", ylabel="tanh formula − exact, in 0.0001",
+          title="The two forms differ by less than 0.0005")
+show(fig, "Left: ReLU and GELU from -4 to 4. GELU dips below zero, lowest at -0.170, "
+          "and follows ReLU far from zero. Right: the tanh formula minus the exact "
+          "GELU, between -0.0005 and 0.0005.")
 
 # %% [markdown]
 # Half a thousandth looks like nothing. But the weights of GPT-2 were trained with the formula, and in chapter 8 your logits must
@@ -494,7 +551,8 @@ def gelu(x, approximate="none"):
     """x · Φ(x): exactly ("none"), or by the tanh formula ("tanh")."""
     ### BEGIN SOLUTION
     if approximate == "tanh":
-        return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+        return 0.5 * x * (
+            1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
     return 0.5 * x * (1 + torch.erf(x / math.sqrt(2)))
     ### END SOLUTION
 
@@ -507,7 +565,8 @@ class FeedForward(nn.Module):
         ### BEGIN SOLUTION
         d_ff = d_ff or 4 * d_model
         self.linear1 = nn.Linear(d_model, d_ff)
-        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"),
+                           "relu": nn.ReLU()}[activation]
         self.dropout = nn.Dropout(dropout)
         self.linear2 = nn.Linear(d_ff, d_model)
         ### END SOLUTION
@@ -522,7 +581,8 @@ assert abs(float(gelu(torch.tensor(1.))) - 0.8413) < 1e-4                   # 1 
 assert abs(float(gelu(torch.tensor(1.), approximate="tanh")) - 0.8412) < 1e-4
 network = FeedForward(1, d_ff=2, activation="relu")
 with torch.no_grad():
-    network.linear1.weight.copy_(torch.tensor([[1.], [-1.]])), network.linear1.bias.zero_()
+    network.linear1.weight.copy_(
+        torch.tensor([[1.], [-1.]])), network.linear1.bias.zero_()
     network.linear2.weight.copy_(torch.tensor([[1., 1.]])), network.linear2.bias.zero_()
 assert network(torch.tensor([[-3.]])).item() == 3  # relu(x) + relu(-x) = |x|
 
@@ -533,32 +593,34 @@ kept = numbers.clone()
 try:
     result = gelu(numbers)
 except (TypeError, ValueError) as error:
-    raise AssertionError(f"the functions of math take one number at a time, those of torch a whole "
-                         f"tensor. Python said: {error}") from error
+    raise AssertionError("the functions of math take one number at a time, those of "
+                         f"torch a whole tensor. Python said: {error}") from error
 assert torch.equal(numbers, kept), "the input was changed in place"
 assert tuple(result.shape) == (5,), (
     f"one number out for each number in: (5,) expected, got {tuple(result.shape)}")
 normal = torch.distributions.Normal(0., 1.)
 mistakes = {
-    "this is ReLU: GELU lets a little of the negative features through": numbers.clamp(min=0),
+    "this is ReLU: GELU lets a little of the negative features "
+    "through": numbers.clamp(min=0),
     "this is Φ(x) alone: multiply it by x": normal.cdf(numbers),
     "the ½ is missing, the result is twice as large": 2 * numbers * normal.cdf(numbers),
     "the √2 inside erf is missing": 0.5 * numbers * (1 + torch.erf(numbers)),
-    "erf(x · √2) instead of erf(x / √2)": 0.5 * numbers * (1 + torch.erf(numbers * 2 ** 0.5)),
+    "erf(x · √2) instead of erf(x / "
+    "√2)": 0.5 * numbers * (1 + torch.erf(numbers * 2 ** 0.5)),
     "this is x · sigmoid(1.702 x), an older "
     "approximation": numbers * torch.sigmoid(1.702 * numbers),
     "this is SiLU, x · sigmoid(x)": numbers * torch.sigmoid(numbers),
     "this is x times the normal density: take the distribution function "
     "Φ": numbers * normal.log_prob(numbers).exp(),
     "without approximate='tanh' the exact form is asked for: this is the tanh "
-    "formula": F.gelu(numbers, approximate="tanh"),
-}
+    "formula": F.gelu(numbers, approximate="tanh")}
 for mistake, wrong in mistakes.items():
     assert not torch.allclose(result, wrong, atol=2e-5, rtol=0), mistake
 seen = [round(value, 4) for value in result.tolist()]
 right = (-0.0455, -0.1587, 0, 0.8413, 1.9545)
 assert max(abs(a - b) for a, b in zip(seen, right, strict=True)) < 2e-4, (
-    f"gelu of -2, -1, 0, 1, 2: -0.0455, -0.1587, 0, 0.8413, 1.9545 expected, got {seen}")
+    "gelu of -2, -1, 0, 1, 2: -0.0455, -0.1587, 0, 0.8413, 1.9545 expected, got "
+    f"{seen}")
 
 result = gelu(numbers, approximate="tanh")
 inner = (2 / math.pi) ** 0.5
@@ -566,20 +628,20 @@ mistakes = {
     "approximate='tanh' gave the exact form": F.gelu(numbers),
     "the cube is missing in the tanh "
     "formula": 0.5 * numbers * (1 + torch.tanh(inner * (numbers + 0.044715 * numbers))),
-    "the term 0.044715 x³ is missing": 0.5 * numbers * (1 + torch.tanh(inner * numbers)),
-    "there is a square where the cube "
-    "belongs": 0.5 * numbers * (1 + torch.tanh(inner * (numbers + 0.044715 * numbers ** 2))),
-    "the root of 2/π is missing: 2/π was "
-    "used": 0.5 * numbers * (1 + torch.tanh(inner ** 2 * (numbers + 0.044715 * numbers ** 3))),
-    "the constant is 0.044715, not "
-    "0.44715": 0.5 * numbers * (1 + torch.tanh(inner * (numbers + 0.44715 * numbers ** 3))),
+    "the term 0.044715 x³ is "
+    "missing": 0.5 * numbers * (1 + torch.tanh(inner * numbers)),
+    "there is a square where the cube belongs":
+        0.5 * numbers * (1 + torch.tanh(inner * (numbers + 0.044715 * numbers ** 2))),
+    "the root of 2/π is missing: 2/π was used": 0.5 * numbers
+    * (1 + torch.tanh(inner ** 2 * (numbers + 0.044715 * numbers ** 3))),
+    "the constant is 0.044715, not 0.44715":
+        0.5 * numbers * (1 + torch.tanh(inner * (numbers + 0.44715 * numbers ** 3))),
     "tanh got x / √2, as erf does: the tanh formula has its own "
     "bracket": 0.5 * numbers * (1 + torch.tanh(numbers / 2 ** 0.5)),
-    "√(2 · π) was used for √(2/π)": 0.5 * numbers * (1 + torch.tanh(
-        math.pi * inner * (numbers + 0.044715 * numbers ** 3))),
-    "√(2/π) must multiply the whole "
-    "bracket": 0.5 * numbers * (1 + torch.tanh(inner * numbers + 0.044715 * numbers ** 3)),
-}
+    "√(2 · π) was used for √(2/π)": 0.5 * numbers
+    * (1 + torch.tanh(math.pi * inner * (numbers + 0.044715 * numbers ** 3))),
+    "√(2/π) must multiply the whole bracket":
+        0.5 * numbers * (1 + torch.tanh(inner * numbers + 0.044715 * numbers ** 3))}
 for mistake, wrong in mistakes.items():
     assert not torch.allclose(result, wrong, atol=2e-5, rtol=0), mistake
 wanted = torch.tensor([-0.045402, -0.158808, 0., 0.841192, 1.954598])
@@ -596,45 +658,54 @@ for form in ("none", "tanh"):
         "far from zero it is x or 0, never NaN: gelu of -30 and 30 gave "
         f"{result.flatten().tolist()} with approximate={form!r}")
     wide = gelu(numbers.double(), approximate=form).dtype
-    assert wide == torch.float64, f"the dtype of x is kept: torch.float64 expected, got {wide}"
+    assert wide == torch.float64, (
+        f"the dtype of x is kept: torch.float64 expected, got {wide}")
 probe = torch.tensor([0., 3.], requires_grad=True)
 assert gelu(probe).requires_grad, "no gradient can pass: the result is cut off from x"
 ### BEGIN HIDDEN TESTS
 # Property: equals F.gelu for any shape, in float64 and float32, in both forms [values]
 for form in ("none", "tanh"):
-    for seed, (shape, dtype) in enumerate([((), torch.float64), ((7,), torch.float32), ((3, 5, 2), torch.float64), ((2, 3, 1, 11), torch.float32)]):
+    for seed, (shape, dtype) in enumerate(
+            [((), torch.float64), ((7,), torch.float32), ((3, 5, 2), torch.float64),
+             ((2, 3, 1, 11), torch.float32)]):
         generator = torch.Generator().manual_seed(621 + seed)
         x_ = 3 * torch.randn(shape, generator=generator, dtype=dtype)
         kept = x_.clone()
-        torch.testing.assert_close(gelu(x_, form), F.gelu(x_, approximate=form), atol=1e-6, rtol=1e-6, msg=lambda m: f"gelu(x, {form!r}) for x of shape {shape}, {dtype}\n{m}")
+        torch.testing.assert_close(
+            gelu(x_, form), F.gelu(x_, approximate=form), atol=1e-6, rtol=1e-6,
+            msg=lambda m: f"gelu(x, {form!r}) for x of shape {shape}, {dtype}\n{m}")
         # Property: x stays as it was [inputs-unchanged]
         assert torch.equal(x_, kept), "x was changed in place"
 # Property: far from zero it is x or 0, never NaN [far]
 x_ = torch.tensor([-300., -30., 30., 300.])
 for form in ("none", "tanh"):
-    torch.testing.assert_close(gelu(x_, form), torch.tensor([0., 0., 30., 300.]), msg=lambda m: f"gelu(±30, {form!r}) and gelu(±300, {form!r})\n{m}")
+    torch.testing.assert_close(
+        gelu(x_, form), torch.tensor([0., 0., 30., 300.]),
+        msg=lambda m: f"gelu(±30, {form!r}) and gelu(±300, {form!r})\n{m}")
 # Property: the gradient is that of F.gelu [gradient]
 for form in ("none", "tanh"):
     x_ = torch.linspace(-3, 3, 13, dtype=torch.float64, requires_grad=True)
     got, = torch.autograd.grad(gelu(x_, form).sum(), x_)
     wanted, = torch.autograd.grad(F.gelu(x_, approximate=form).sum(), x_)
-    torch.testing.assert_close(got, wanted, atol=1e-6, rtol=1e-6, msg=lambda m: f"the gradient of gelu(x, {form!r})\n{m}")
+    torch.testing.assert_close(got, wanted, atol=1e-6, rtol=1e-6,
+                               msg=lambda m: f"the gradient of gelu(x, {form!r})\n{m}")
 # Property: works on the device and dtype of its input [device]
 for form in ("none", "tanh"):
     stays_on_device(lambda x: gelu(x, form), torch.ones(2, 3))
     keeps_dtype(lambda x: gelu(x, form), torch.ones(2))
 ### END HIDDEN TESTS
-print("6.2, first part: both forms of GELU are right at five numbers. Hidden tests look at "
-      "other shapes and dtypes, at large numbers and at gradients.")
+print("6.2, first part: both forms of GELU are right at five numbers. Hidden tests "
+      "look at other shapes and dtypes, at large numbers and at gradients.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch06_feed_forward_check_network", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
-"""Exercise 6.2, second part: a network with small weights, and the three activations."""
+"""Exercise 6.2, second part: a network with small weights, and the three
+activations."""
 for name in ("gelu", "gelu_tanh", "relu"):
     try:
         network = FeedForward(2, d_ff=3, activation=name)
     except KeyError as error:
-        raise AssertionError(f"activation={name!r} was refused: there are three, 'gelu', "
-                             f"'gelu_tanh' and 'relu'") from error
+        raise AssertionError(f"activation={name!r} was refused: there are three, "
+                             "'gelu', 'gelu_tanh' and 'relu'") from error
 shapes = {name: tuple(p.shape) for name, p in network.named_parameters()}
 wanted = {"linear1.weight": (3, 2), "linear1.bias": (3,), "linear2.weight": (2, 3),
     "linear2.bias": (2,)}
@@ -643,11 +714,11 @@ assert shapes == wanted, (
 try:
     sizes = {name: tuple(p.shape) for name, p in FeedForward(3).named_parameters()}
 except TypeError as error:
-    raise AssertionError("FeedForward(3) was refused: without d_ff the middle is four times as "
-                         f"wide as the token. Python said: {error}") from error
+    raise AssertionError("FeedForward(3) was refused: without d_ff the middle is four "
+                         f"times as wide as the token. Python said: {error}") from error
 assert sizes.get("linear1.weight") == (12, 3), (
-    f"without d_ff the middle is four times as wide as the token: linear1.weight (12, 3) expected, "
-    f"got {sizes}")
+    "without d_ff the middle is four times as wide as the token: linear1.weight (12, "
+    f"3) expected, got {sizes}")
 
 w1, b1 = torch.tensor([[1., 1.], [1., 1.], [-1., 2.]]), torch.tensor([0., -1., 0.5])
 w2, b2 = torch.tensor([[1., -2., 0.], [0., 1., 1.]]), torch.tensor([-0.5, 0.25])
@@ -662,26 +733,28 @@ def fill(network):
 x_ = torch.tensor([[0., 0.], [0., 1.], [1., 0.], [1., 1.]])
 kept = x_.clone()
 result = fill(network)(x_).detach()
-assert torch.equal(x_, kept), "x was changed in place: the residual connection will still need it"
+assert torch.equal(x_, kept), (
+    "x was changed in place: the residual connection will still need it")
 many = x_.repeat(50, 1)
-assert torch.equal(network(many), network(many)), "two runs differ: dropout is 0 by default"
+assert torch.equal(network(many), network(many)), (
+    "two runs differ: dropout is 0 by default")
 wide = x_ @ w1.T + b1                                             # (4, 3)
-mistakes = {
-    "the activation is missing between linear1 and linear2": wide @ w2.T + b2,
-    "the activation must stand between linear1 and linear2, not behind "
-    "linear2": (wide @ w2.T + b2).clamp(min=0),
-    "a second activation stands behind linear2": (wide.clamp(min=0) @ w2.T + b2).clamp(min=0),
-    "x was added: the residual connection comes later, in the "
-    "block": x_ + wide.clamp(min=0) @ w2.T + b2,
-    "activation='relu' gave GELU": F.gelu(wide) @ w2.T + b2,
-}
+mistakes = {"the activation is missing between linear1 and linear2": wide @ w2.T + b2,
+            "the activation must stand between linear1 and linear2, not behind "
+            "linear2": (wide @ w2.T + b2).clamp(min=0),
+            "a second activation stands behind "
+            "linear2": (wide.clamp(min=0) @ w2.T + b2).clamp(min=0),
+            "x was added: the residual connection comes later, in the "
+            "block": x_ + wide.clamp(min=0) @ w2.T + b2,
+            "activation='relu' gave GELU": F.gelu(wide) @ w2.T + b2}
 for mistake, wrong in mistakes.items():
     assert not torch.allclose(result, wrong, atol=1e-4), mistake
 wanted = torch.tensor([[-0.5, 0.75], [0.5, 2.75], [0.5, 0.25], [-0.5, 2.75]])
 assert (result - wanted).abs().max() < 1e-5, (
     f"relu, four tokens: {wanted.tolist()} expected, got {result.tolist()}")
 
-for name, bend in {"gelu": F.gelu(wide), "gelu_tanh": F.gelu(wide, approximate="tanh")}.items():
+for name, bend in {
+        "gelu": F.gelu(wide), "gelu_tanh": F.gelu(wide, approximate="tanh")}.items():
     result = fill(FeedForward(2, d_ff=3, activation=name))(x_).detach()
     assert not torch.allclose(result, wide.clamp(min=0) @ w2.T + b2, atol=1e-4), (
         f"activation={name!r} gave ReLU")
@@ -697,9 +770,11 @@ dropping = fill(FeedForward(2, d_ff=3, activation="relu", dropout=0.9))
 assert torch.equal(dropping.eval()(x_).detach(), fill(network).eval()(x_).detach()), (
     "dropout must do nothing in eval mode")
 dropped = dropping.train()(many).detach()
-assert not torch.equal(dropped, network(many).detach()), "dropout=0.9 dropped nothing in train mode"
+assert not torch.equal(dropped, network(many).detach()), (
+    "dropout=0.9 dropped nothing in train mode")
 
-# Where does dropout fall? All activated features are equal here, and both outputs add all of
+# Where does dropout fall? All activated features are equal here, and both outputs add
+# all of
 # them up, so both must lose the same ones.
 dropping = FeedForward(2, d_ff=6, dropout=0.5)
 with torch.no_grad():
@@ -707,18 +782,18 @@ with torch.no_grad():
     dropping.linear2.weight.fill_(1.), dropping.linear2.bias.fill_(7.)
     first, second = dropping.train()(torch.ones(200, 2)).T
 assert not (first == 0).any(), (
-    "dropout fell behind linear2, on the result: it belongs on the activated features, in front of "
-    "linear2")
+    "dropout fell behind linear2, on the result: it belongs on the activated features, "
+    "in front of linear2")
 assert torch.allclose(first, second), (
-    "the two outputs lost different features: dropout belongs on the activated features, in front "
-    "of linear2")
-kept = (first - 7) / (2 * 0.8413447)             # how many of the six features were added up
+    "the two outputs lost different features: dropout belongs on the activated "
+    "features, in front of linear2")
+kept = (first - 7) / (2 * 0.8413447)        # how many of the six features were added up
 assert (kept - kept.round()).abs().max() < 1e-3, (
-    "a kept feature must count twice its GELU with dropout=0.5: did dropout fall before the "
-    "activation, or were the kept ones not scaled?")
+    "a kept feature must count twice its GELU with dropout=0.5: did dropout fall "
+    "before the activation, or were the kept ones not scaled?")
 assert kept.max() - kept.min() > 0.5, (
-    "all 200 tokens kept the same number of activated features: dropout fell on the input, fell on "
-    "all tokens alike, or dropped nothing")
+    "all 200 tokens kept the same number of activated features: dropout fell on the "
+    "input, fell on all tokens alike, or dropped nothing")
 network.zero_grad()
 network(x_).sum().backward()
 for name, p in network.named_parameters():
@@ -726,29 +801,41 @@ for name, p in network.named_parameters():
 try:
     network(x_[3])
 except (RuntimeError, ValueError, IndexError) as error:
-    raise AssertionError("one token without a sentence was refused: it works for any number of "
-                         f"leading dimensions. Python said: {error}") from error
+    raise AssertionError(
+        "one token without a sentence was refused: it works for any number of leading "
+        f"dimensions. Python said: {error}") from error
 sentences = torch.stack([x_, x_.flip(0), 2 * x_])
 one_by_one = torch.stack([network(tokens) for tokens in sentences])
 assert torch.allclose(network(sentences), one_by_one, atol=1e-6), (
-    "three sentences at once gave other numbers than one by one: it works for any number of "
-    "leading dimensions, and no token sees another")
+    "three sentences at once gave other numbers than one by one: it works for any "
+    "number of leading dimensions, and no token sees another")
 ### BEGIN HIDDEN TESTS
 # Property: equals linear2(activation(linear1(x))) for any number of leading dimensions and all three activations [leading-dims]
-bends = {"gelu": F.gelu, "gelu_tanh": lambda t: F.gelu(t, approximate="tanh"), "relu": F.relu}
-for seed, (shape, activation, dtype) in enumerate([((), "relu", torch.float64), ((3,), "gelu", torch.float64), ((2, 3), "gelu_tanh", torch.float64), ((3, 2, 13), "gelu", torch.float32), ((5, 5), "relu", torch.float64)]):
+bends = {"gelu": F.gelu, "gelu_tanh": lambda t: F.gelu(t, approximate="tanh"),
+         "relu": F.relu}
+for seed, (shape, activation, dtype) in enumerate(
+        [((), "relu", torch.float64), ((3,), "gelu", torch.float64),
+         ((2, 3), "gelu_tanh", torch.float64), ((3, 2, 13), "gelu", torch.float32),
+         ((5, 5), "relu", torch.float64)]):
     generator = torch.Generator().manual_seed(630 + seed)
-    x_, w1, b1, w2, b2 = (torch.randn(*s, generator=generator, dtype=dtype) for s in [(*shape, 5), (11, 5), (11,), (5, 11), (5,)])
+    x_, w1, b1, w2, b2 = (torch.randn(*s, generator=generator, dtype=dtype)
+                          for s in [(*shape, 5), (11, 5), (11,), (5, 11), (5,)])
     kept, network = x_.clone(), FeedForward(5, 11, activation).to(dtype)
     with torch.no_grad():
-        network.linear1.weight.copy_(w1), network.linear1.bias.copy_(b1), network.linear2.weight.copy_(w2), network.linear2.bias.copy_(b2)
+        network.linear1.weight.copy_(w1), network.linear1.bias.copy_(
+            b1), network.linear2.weight.copy_(w2), network.linear2.bias.copy_(b2)
     wanted = F.linear(bends[activation](F.linear(x_, w1, b1)), w2, b2)
-    torch.testing.assert_close(network(x_), wanted, atol=1e-6 if dtype == torch.float64 else 1e-4, rtol=1e-5, msg=lambda m: f"activation {activation!r}, x of shape {(*shape, 5)}, {dtype}\n{m}")
+    torch.testing.assert_close(
+        network(x_), wanted, atol=1e-6 if dtype == torch.float64 else 1e-4, rtol=1e-5,
+        msg=lambda m: f"activation {activation!r}, x of shape {(*shape, 5)}, {dtype}\n"
+                      f"{m}")
     assert torch.equal(x_, kept), "x was changed in place"
 # Property: each token is treated alone, and a transposed (non-contiguous) input gives the same [non-contiguous]
 x_ = torch.randn(5, 7, 3, generator=generator, dtype=torch.float64).transpose(0, 2)
 network = FeedForward(5).to(torch.float64)
-torch.testing.assert_close(network(x_)[1, 2], network(x_[1, 2].contiguous()), msg=lambda m: f"a token alone gives another result than the same token among others\n{m}")
+torch.testing.assert_close(network(x_)[1, 2], network(x_[1, 2].contiguous()),
+                           msg=lambda m: "a token alone gives another result than the "
+                                         f"same token among others\n{m}")
 # Property: gradients reach every parameter and the input [network-gradient]
 x_ = torch.randn(2, 3, 5, generator=generator, dtype=torch.float64, requires_grad=True)
 network(x_).square().sum().backward()
@@ -767,7 +854,10 @@ assert torch.equal(quiet, network.eval()(x_).detach()), "two runs in eval mode d
 noisy = network.train()(x_.expand(40_000, 3)).detach()
 assert noisy.std(dim=0).min() > 0.1, "dropout=0.4 dropped nothing in train mode"
 error = (noisy.mean(dim=0) - quiet[0]) / (noisy.std(dim=0) / 200)
-assert error.abs().max() < 7, f"the mean of 40000 runs with dropout lies {error.abs().max():.0f} standard errors from the run without: dropout must scale what it keeps, and fall on the activated features"
+assert error.abs().max() < 7, (
+    f"the mean of 40000 runs with dropout lies {error.abs().max():.0f} standard errors "
+    "from the run without: dropout must scale what it keeps, and fall on the "
+    "activated features")
 # Property: dropout falls on the activated features, in front of linear2, not behind it and not before the activation [dropout-place]
 for activation, value in [("gelu", 0.8413447), ("gelu_tanh", 0.8411920), ("relu", 1.0)]:
     network = FeedForward(3, 8, activation, dropout=0.25)
@@ -775,20 +865,27 @@ for activation, value in [("gelu", 0.8413447), ("gelu_tanh", 0.8411920), ("relu"
         network.linear1.weight.zero_(), network.linear1.bias.fill_(1.)
         network.linear2.weight.fill_(1.), network.linear2.bias.fill_(5.)
         dropped = network.train()(torch.ones(500, 3))
-    assert (dropped - dropped[:, :1]).abs().max() < 1e-4, f"activation {activation!r}: outputs that add up the same features differ, so dropout fell behind linear2"
+    assert (dropped - dropped[:, :1]).abs().max() < 1e-4, (
+        f"activation {activation!r}: outputs that add up the same features differ, so "
+        "dropout fell behind linear2")
     kept = (dropped[:, 0] - 5) * 0.75 / value
-    assert (kept - kept.round()).abs().max() < 1e-3, f"activation {activation!r}: with dropout=0.25 a kept feature must count 4/3 of its activated value, a dropped one nothing"
-    assert kept.std() > 0.3, f"activation {activation!r}: dropout=0.25 dropped nothing in train mode"
+    assert (kept - kept.round()).abs().max() < 1e-3, (
+        f"activation {activation!r}: with dropout=0.25 a kept feature must count 4/3 "
+        "of its activated value, a dropped one nothing")
+    assert kept.std() > 0.3, (
+        f"activation {activation!r}: dropout=0.25 dropped nothing in train mode")
 # Property: without dropout, train and eval mode give the same [no-dropout]
 network = FeedForward(3)
-assert torch.equal(network.train()(x_).detach(), network.eval()(x_).detach()), "train and eval mode differ although dropout is 0"
+assert torch.equal(network.train()(x_).detach(), network.eval()(x_).detach()), (
+    "train and eval mode differ although dropout is 0")
 # Property: works on the device of its input [network-device]
 for activation in ("gelu", "gelu_tanh", "relu"):
-    stays_on_device(lambda x: FeedForward(3, activation=activation).to(x.device)(x), torch.ones(2, 3))
+    stays_on_device(lambda x: FeedForward(3, activation=activation).to(x.device)(x),
+                    torch.ones(2, 3))
 ### END HIDDEN TESTS
 print("6.2, second part: right for four tokens, three activations, with dropout on the "
-      "activated features. Hidden tests look at other shapes, gradients, dropout's mean and the "
-      "device.")
+      "activated features. Hidden tests look at other shapes, gradients, dropout's "
+      "mean and the device.")
 
 # %% [markdown]
 # ## 6.3 Two plus signs
@@ -822,14 +919,17 @@ for depth, attention in enumerate(layers, 1):
 
 # %%
 def sizes(layer, x):
-    """The size of the features that enter and leave each part of a layer, and the layer itself."""
+    """The size of the features that enter and leave each part of a layer, and the layer
+    itself.
+    """
     seen = {}
     def note(name):
         def hook(part, entering, leaving):
             leaving = leaving[0] if isinstance(leaving, tuple) else leaving
             seen[name] = entering[0].std().item(), leaving.std().item()
         return hook
-    hooks = [part.register_forward_hook(note(name)) for name, part in layer.named_modules()]
+    hooks = [
+        part.register_forward_hook(note(name)) for name, part in layer.named_modules()]
     layer(x)
     for hook in hooks:
         hook.remove()
@@ -840,23 +940,36 @@ pre = nn.TransformerEncoderLayer(64, 4, 256, norm_first=True, **options)
 post = nn.TransformerEncoderLayer(64, 4, 256, norm_first=False, **options)
 post.load_state_dict(pre.state_dict())  # the same weights in both
 sizes_pre, sizes_post = sizes(pre, 3 * x), sizes(post, 3 * x)
-print("pre-norm   enters", f"{sizes_pre[''][0]:.2f}", "  leaves", f"{sizes_pre[''][1]:.2f}")
-print("post-norm  enters", f"{sizes_post[''][0]:.2f}", "  leaves", f"{sizes_post[''][1]:.2f}")
+print("pre-norm   enters", f"{sizes_pre[''][0]:.2f}", "  leaves",
+      f"{sizes_pre[''][1]:.2f}")
+print("post-norm  enters", f"{sizes_post[''][0]:.2f}", "  leaves",
+      f"{sizes_post[''][1]:.2f}")
 
 # %% [markdown]
 # Now we draw both, from the bottom to the top, with these numbers in it. (The code below only places boxes and arrows.)
 
 # %% tags=["show"]
 def text(ax, x, y, words, color=None):
-    frame = {"bbox": {"boxstyle": "round,pad=0.45", "facecolor": color, "edgecolor": "#444444"}} if color else {}
-    ax.text(x, y, words, ha="center", va="center", fontsize=8.5 if color else 8, color="black" if color else OKABE_ITO[0], **frame)
+    frame = {"bbox": {"boxstyle": "round,pad=0.45", "facecolor": color,
+                      "edgecolor": "#444444"}} if color else {}
+    ax.text(x, y, words, ha="center", va="center", fontsize=8.5 if color else 8,
+            color="black" if color else OKABE_ITO[0], **frame)
 
 def branch(ax, layer, seen, k, bottom, plus):
-    """One sub-layer: out of the stream at the height bottom, back into it at the height plus."""
-    ax.plot([0, 2.6, 2.6, 0.3], [bottom, bottom, plus, plus], color="#444444", linewidth=1.2, zorder=1)
-    ax.annotate("", (0.2, plus), (0.5, plus), arrowprops={"arrowstyle": "-|>", "color": "#444444", "shrinkA": 0, "shrinkB": 0})
-    ax.text(0, plus, "+", ha="center", va="center", fontsize=12, bbox={"boxstyle": "circle,pad=0.12", "facecolor": "white", "edgecolor": "#444444"})
-    name, parts, last = [("attention", [layer.self_attn], "self_attn"), ("feed-forward", [layer.linear1, layer.linear2], "linear2")][k - 1]
+    """One sub-layer: out of the stream at the height bottom, back into it at the height
+    plus.
+    """
+    ax.plot([0, 2.6, 2.6, 0.3], [bottom, bottom, plus, plus], color="#444444",
+            linewidth=1.2, zorder=1)
+    ax.annotate("", (0.2, plus), (0.5, plus),
+                arrowprops={"arrowstyle": "-|>", "color": "#444444", "shrinkA": 0,
+                            "shrinkB": 0})
+    ax.text(0, plus, "+", ha="center", va="center", fontsize=12,
+            bbox={"boxstyle": "circle,pad=0.12", "facecolor": "white",
+                  "edgecolor": "#444444"})
+    name, parts, last = [
+        ("attention", [layer.self_attn], "self_attn"),
+        ("feed-forward", [layer.linear1, layer.linear2], "linear2")][k - 1]
     learned = sum(p.numel() for p in nn.ModuleList(parts).parameters())
     text(ax, 2.6, plus - 1.4, f"{name}\n{learned:,} parameters", "#CFE8F7")
     text(ax, 3.05, plus - 0.5, f"{seen[last][1]:.2f}")
@@ -871,17 +984,25 @@ for ax, layer, seen in [(axes[0], pre, sizes_pre), (axes[1], post, sizes_post)]:
         plus = bottom + (3.9 if layer.norm_first else 2.8)
         branch(ax, layer, seen, k, bottom, plus)
         if layer.norm_first:
-            text(ax, 2.6, bottom + 0.9, f"norm{k}", "#FFF3C4"), text(ax, 3.05, bottom + 1.6, f"{seen[f'norm{k}'][1]:.2f}")
-            text(ax, -0.5, plus + 0.5, f"{seen['norm2'][0] if k == 1 else seen[''][1]:.2f}")
+            text(ax, 2.6, bottom + 0.9, f"norm{k}", "#FFF3C4"), text(
+                ax, 3.05, bottom + 1.6, f"{seen[f'norm{k}'][1]:.2f}")
+            text(ax, -0.5, plus + 0.5,
+                 f"{seen['norm2'][0] if k == 1 else seen[''][1]:.2f}")
         else:
-            text(ax, 0, plus + 1.3, f"norm{k}", "#FFF3C4"), text(ax, -0.5, plus + 2, f"{seen[f'norm{k}'][1]:.2f}")
+            text(ax, 0, plus + 1.3, f"norm{k}", "#FFF3C4"), text(
+                ax, -0.5, plus + 2, f"{seen[f'norm{k}'][1]:.2f}")
             text(ax, -0.5, plus + 0.6, f"{seen[f'norm{k}'][0]:.2f}")
-    ax.text(0, -0.9, "x", ha="center"), ax.text(0, 11.4, "y", ha="center"), ax.axis("off")
-    ax.set(xlim=(-1.2, 4.6), ylim=(-1, 12), title="Pre-norm: the stream runs through" if layer.norm_first else "Post-norm: norms stand in the stream")
-show(fig, "The block, drawn twice from bottom to top. Pre-norm: a straight line from x to y; two branches leave it, one through norm1 and attention, "
-          "one through norm2 and feed-forward, and are added back. Post-norm: the branches hold attention and feed-forward alone, and norm1 and norm2 "
-          "stand on the line itself, behind each sum. Numbers beside the parts give "
-          "the measured size of the features.")
+    ax.text(0, -0.9, "x", ha="center"), ax.text(0, 11.4, "y", ha="center"), ax.axis(
+        "off")
+    ax.set(xlim=(-1.2, 4.6), ylim=(-1, 12),
+           title="Pre-norm: the stream runs through" if layer.norm_first
+           else "Post-norm: norms stand in the stream")
+show(fig,
+     "The block, drawn twice from bottom to top. Pre-norm: a straight line from x to "
+     "y; two branches leave it, one through norm1 and attention, one through norm2 and "
+     "feed-forward, and are added back. Post-norm: the branches hold attention and "
+     "feed-forward alone, and norm1 and norm2 stand on the line itself, behind each "
+     "sum. Numbers beside the parts give the measured size of the features.")
 
 # %% [markdown]
 # The small blue numbers are the measured sizes. On the left the stream enters with size 3 and leaves with size 3: the norms stand in
@@ -923,15 +1044,19 @@ show(fig, "The block, drawn twice from bottom to top. Pre-norm: a straight line 
 
 # %% nbgrader={"grade": false, "grade_id": "ch06_transformer_block", "locked": false, "schema_version": 3, "solution": true, "task": false}
 class TransformerBlock(nn.Module):
-    """Attention, then a feed-forward network, each with a residual connection and a layer norm."""
+    """Attention, then a feed-forward network, each with a residual connection and a
+    layer norm.
+    """
 
-    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True,
+                 activation="gelu", bias=True):
         super().__init__()
         ### BEGIN SOLUTION
         d_ff = d_ff or 4 * d_model
         self.norm_first = norm_first
         self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
-        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=bias)
+        self.attention = MultiHeadAttention(
+            d_model, num_heads, dropout=dropout, bias=bias)
         bends = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}
         self.feed_forward = nn.Sequential()  # exercise 6.2 made of PyTorch's parts
         self.feed_forward.add_module("linear1", nn.Linear(d_model, d_ff))
@@ -973,17 +1098,19 @@ theirs = nn.TransformerEncoderLayer(8, 2, 12, dropout=0.0, activation="gelu",
 try:
     block = TransformerBlock(8, 2, d_ff=12)
 except KeyError as error:
-    raise AssertionError(f"{error} was taken for the name of an activation: hand options over by "
-                         "name") from error
+    raise AssertionError(f"{error} was taken for the name of an activation: hand "
+                         "options over by name") from error
 for name in ("norm1", "attention", "norm2", "feed_forward"):
     assert hasattr(block, name), f"the block has no sub-module called {name}"
 attend, feed = block.attention, block.feed_forward
 assert attend.W_q.bias is not None, (
-    "the projections of attention have no bias: bias=True is the default, and attention must be "
-    "told")
+    "the projections of attention have no bias: bias=True is the default, and "
+    "attention must be told")
 assert tuple(feed.linear1.weight.shape) == (12, 8), (
-    f"d_ff=12 was given: linear1.weight (12, 8) expected, got {tuple(feed.linear1.weight.shape)}")
-twins = [(block.norm1, theirs.norm1), (block.norm2, theirs.norm2), (feed.linear1, theirs.linear1),
+    "d_ff=12 was given: linear1.weight (12, 8) expected, got "
+    f"{tuple(feed.linear1.weight.shape)}")
+twins = [(block.norm1, theirs.norm1), (block.norm2, theirs.norm2),
+         (feed.linear1, theirs.linear1),
          (feed.linear2, theirs.linear2), (attend.W_o, theirs.self_attn.out_proj)]
 fused = theirs.self_attn
 with torch.no_grad():
@@ -991,8 +1118,9 @@ with torch.no_grad():
         p.copy_(torch.randn(p.shape, generator=generator) / 2)
     for mine, other in twins:
         mine.weight.copy_(other.weight), mine.bias.copy_(other.bias)
-    for mine, w, b in zip((attend.W_q, attend.W_k, attend.W_v),
-                          fused.in_proj_weight.chunk(3), fused.in_proj_bias.chunk(3), strict=True):
+    for mine, w, b in zip(
+            (attend.W_q, attend.W_k, attend.W_v), fused.in_proj_weight.chunk(3),
+            fused.in_proj_bias.chunk(3), strict=True):
         mine.weight.copy_(w), mine.bias.copy_(b)
 
 x_ = torch.randn(2, 5, 8, generator=generator)
@@ -1000,24 +1128,26 @@ kept = x_.clone()
 try:
     result = block(x_)
 except TypeError as error:
-    raise AssertionError("a mask need not be given, and attention returns two things, of which the "
-                         f"first goes on. PyTorch said: {error}") from error
+    raise AssertionError(
+        "a mask need not be given, and attention returns two things, of which the "
+        f"first goes on. PyTorch said: {error}") from error
 assert isinstance(result, (tuple, list)) and len(result) == 2, (
     f"forward must return two things, the new x and the attention weights; got "
     f"{type(result).__name__}")
 y_, weights = result
 assert isinstance(y_, torch.Tensor) and isinstance(weights, torch.Tensor), (
-    f"forward must return the new x and the attention weights, got {type(y_).__name__} and "
-    f"{type(weights).__name__}")
+    f"forward must return the new x and the attention weights, got {type(y_).__name__} "
+    f"and {type(weights).__name__}")
 assert tuple(y_.shape) == (2, 5, 8), (
     f"the block keeps the shape of x: (2, 5, 8) expected, got {tuple(y_.shape)}")
 assert torch.equal(x_, kept), (
-    "x was changed in place: x += … writes into the caller's tensor, x = x + … makes a new one")
+    "x was changed in place: x += … writes into the caller's tensor, x = x + … makes a "
+    "new one")
 assert tuple(weights.shape) == (2, 2, 5, 5), (
     "one table of weights per sentence and head: (2, 2, 5, 5) expected, got "
     f"{tuple(weights.shape)}")
 
-with torch.no_grad():                            # what would the well-known mistakes have given?
+with torch.no_grad():                   # what would the well-known mistakes have given?
     y_, n1, n2 = y_.detach(), block.norm1, block.norm2
     a_ = attend(n1(x_))[0]
     h_, future = x_ + a_, torch.ones(5, 5).tril().bool()
@@ -1026,118 +1156,149 @@ with torch.no_grad():                            # what would the well-known mis
     mistakes = {
         "both residual connections are missing": feed(n2(a_)),
         "the residual connection around attention is missing": a_ + feed(n2(a_)),
-        "the residual connection around the feed-forward network is missing": feed(n2(h_)),
-        "the residual connection around attention adds norm1(x): it must carry x itself":
-            (n1(x_) + a_) + feed(n2(n1(x_) + a_)),
-        "the residual connection around the feed-forward network adds norm2(h): it must carry h "
-        "itself":
-            n2(h_) + feed(n2(h_)),
-        "both residual connections add normalised tokens: they must carry the tokens as they are":
-            n2(n1(x_) + a_) + feed(n2(n1(x_) + a_)),
-        "the second residual connection adds the block's input: it must carry the result of the "
-        "first":
-            x_ + feed(n2(h_)),
-        "the feed-forward network reads the block's input: it must read what attention has added "
-        "to":
-            h_ + feed(n2(x_)),
+        "the residual connection around the feed-forward network is "
+        "missing": feed(n2(h_)),
+        "the residual connection around attention adds norm1(x): it must carry x "
+        "itself": (n1(x_) + a_) + feed(n2(n1(x_) + a_)),
+        "the residual connection around the feed-forward network adds norm2(h): it "
+        "must carry h itself": n2(h_) + feed(n2(h_)),
+        "both residual connections add normalised tokens: they must carry the tokens "
+        "as they are": n2(n1(x_) + a_) + feed(n2(n1(x_) + a_)),
+        "the second residual connection adds the block's input: it must carry the "
+        "result of the first": x_ + feed(n2(h_)),
+        "the feed-forward network reads the block's input: it must read what attention "
+        "has added to": h_ + feed(n2(x_)),
         "norm1 was used in both places: the second is norm2": h_ + feed(n1(h_)),
-        "norm1 and norm2 have changed places":
-            (x_ + attend(n2(x_))[0]) + feed(n1(x_ + attend(n2(x_))[0])),
+        "norm1 and norm2 have changed "
+        "places": (x_ + attend(n2(x_))[0]) + feed(n1(x_ + attend(n2(x_))[0])),
         "the norm in front of the feed-forward network is missing": h_ + feed(h_),
-        "the norm in front of attention is missing":
-            (x_ + attend(x_)[0]) + feed(n2(x_ + attend(x_)[0])),
-        "this is the post-norm order; norm_first=True is the default": n2(post_h + feed(post_h)),
-        "the norms stand behind the sub-layers: in pre-norm they stand in front of them":
-            (x_ + n1(attend(x_)[0])) + n2(feed(x_ + n1(attend(x_)[0]))),
-        "attention hid the future although no mask was given: without a mask all tokens see each "
-        "other":
-            hidden_future + feed(n2(hidden_future)),
-        "attention got norm1(x) as queries only: without keys of their own, the queries are the "
-        "keys":
-            (x_ + attend(n1(x_), x_)[0]) + feed(n2(x_ + attend(n1(x_), x_)[0])),
-        "norm2 stands at the end as well: in pre-norm it is used once": n2(h_ + feed(n2(h_))),
-        "the feed-forward network comes first: attention is the first sub-layer":
-            (x_ + feed(n2(x_))) + attend(n1(x_ + feed(n2(x_))))[0],
-    }
+        "the norm in front of attention is "
+        "missing": (x_ + attend(x_)[0]) + feed(n2(x_ + attend(x_)[0])),
+        "this is the post-norm order; norm_first=True is the "
+        "default": n2(post_h + feed(post_h)),
+        "the norms stand behind the sub-layers: in pre-norm they stand in front of "
+        "them": (x_ + n1(attend(x_)[0])) + n2(feed(x_ + n1(attend(x_)[0]))),
+        "attention hid the future although no mask was given: without a mask all "
+        "tokens see each other": hidden_future + feed(n2(hidden_future)),
+        "attention got norm1(x) as queries only: without keys of their own, the "
+        "queries are the "
+        "keys": (x_ + attend(n1(x_), x_)[0]) + feed(n2(x_ + attend(n1(x_), x_)[0])),
+        "norm2 stands at the end as well: in pre-norm it is used "
+        "once": n2(h_ + feed(n2(h_))),
+        "the feed-forward network comes first: attention is the first "
+        "sub-layer": (x_ + feed(n2(x_))) + attend(n1(x_ + feed(n2(x_))))[0]}
 for mistake, wrong in mistakes.items():
     assert not torch.allclose(y_, wrong, atol=1e-4), mistake
-torch.testing.assert_close(y_, theirs(x_).detach(), atol=1e-4, rtol=1e-4, msg=lambda m:
-    f"another result than nn.TransformerEncoderLayer(norm_first=True) with the same weights\n{m}")
+torch.testing.assert_close(
+    y_, theirs(x_).detach(), atol=1e-4, rtol=1e-4,
+    msg=lambda m: "another result than nn.TransformerEncoderLayer(norm_first=True) "
+                  f"with the same weights\n{m}")
 
-reversed_ = torch.cat([x_, x_.flip(1)])          # four sentences: each keeps its own place
+reversed_ = torch.cat([x_, x_.flip(1)])       # four sentences: each keeps its own place
 assert torch.allclose(block(reversed_)[0][:2], y_, atol=1e-5), (
-    "for other sizes, four sentences instead of two, the first two gave other numbers: sentences "
-    "must not be mixed up")
+    "for other sizes, four sentences instead of two, the first two gave other numbers: "
+    "sentences must not be mixed up")
 with torch.no_grad():                            # both sub-layers add zero now: y = x
     for last in (attend.W_o, feed.linear2):
         last.weight.zero_(), last.bias.zero_()
 probe = x_.clone().requires_grad_()
 block(probe)[0].sum().backward()
 assert torch.allclose(probe.grad, torch.ones_like(x_)), (
-    "where the sub-layers add nothing, the gradient of x passes unchanged along the residual "
-    "connections: is x cut off there?")
+    "where the sub-layers add nothing, the gradient of x passes unchanged along the "
+    "residual connections: is x cut off there?")
 ### BEGIN HIDDEN TESTS
 def twin(block, layer, seed, dtype=torch.float64):
     """Fill PyTorch's layer with random numbers and copy them into the block."""
-    generator, attend, feed = torch.Generator().manual_seed(seed), block.attention, block.feed_forward
+    generator, attend, feed = (
+        torch.Generator().manual_seed(seed), block.attention, block.feed_forward)
     layer.to(dtype)
     with torch.no_grad():
         for p in layer.parameters():
             p.copy_(torch.randn(p.shape, generator=generator) / 2)
-        for mine, other in [(block.norm1, layer.norm1), (block.norm2, layer.norm2), (feed.linear1, layer.linear1), (feed.linear2, layer.linear2), (attend.W_o, layer.self_attn.out_proj)]:
+        for mine, other in [
+                (block.norm1, layer.norm1), (block.norm2, layer.norm2),
+                (feed.linear1, layer.linear1), (feed.linear2, layer.linear2),
+                (attend.W_o, layer.self_attn.out_proj)]:
             mine.weight.copy_(other.weight), mine.bias.copy_(other.bias)
-        for mine, w, b in zip((attend.W_q, attend.W_k, attend.W_v), layer.self_attn.in_proj_weight.chunk(3), layer.self_attn.in_proj_bias.chunk(3), strict=True):
+        for mine, w, b in zip((attend.W_q, attend.W_k, attend.W_v),
+                              layer.self_attn.in_proj_weight.chunk(3),
+                              layer.self_attn.in_proj_bias.chunk(3), strict=True):
             mine.weight.copy_(w), mine.bias.copy_(b)
     return generator
 # Property: equals PyTorch's pre-norm block for other sizes, in float64 and float32, output and weights [sizes]
-for seed, (d_model, heads, d_ff, shape, dtype) in enumerate([(15, 3, 11, (2, 7), torch.float64), (14, 7, 14, (1, 5), torch.float64), (6, 1, 29, (3, 1), torch.float64), (6, 3, 5, (5, 6), torch.float32)]):
-    layer = nn.TransformerEncoderLayer(d_model, heads, d_ff, dropout=0.0, activation="gelu", batch_first=True, norm_first=True)
+for seed, (d_model, heads, d_ff, shape, dtype) in enumerate(
+        [(15, 3, 11, (2, 7), torch.float64), (14, 7, 14, (1, 5), torch.float64),
+         (6, 1, 29, (3, 1), torch.float64), (6, 3, 5, (5, 6), torch.float32)]):
+    layer = nn.TransformerEncoderLayer(
+        d_model, heads, d_ff, dropout=0.0, activation="gelu", batch_first=True,
+        norm_first=True)
     block = TransformerBlock(d_model, heads, d_ff, norm_first=True).to(dtype)
     generator = twin(block, layer, 650 + seed, dtype)
     x_ = 2 * torch.randn(*shape, d_model, generator=generator, dtype=dtype) + 0.5
     kept = x_.clone()
     y_, weights = block(x_)
-    close = {"atol": 1e-8, "rtol": 1e-7} if dtype == torch.float64 else {"atol": 1e-3, "rtol": 1e-3}
-    torch.testing.assert_close(y_, layer(x_), **close, msg=lambda m: f"TransformerBlock({d_model}, {heads}, {d_ff}), x of shape {tuple(x_.shape)}, {dtype}: another result than PyTorch's block\n{m}")
+    close = {"atol": 1e-8, "rtol": 1e-7} if dtype == torch.float64 else {
+        "atol": 1e-3, "rtol": 1e-3}
+    torch.testing.assert_close(
+        y_, layer(x_), **close,
+        msg=lambda m: f"TransformerBlock({d_model}, {heads}, {d_ff}), x of shape "
+                      f"{tuple(x_.shape)}, {dtype}: another result than PyTorch's "
+                      f"block\n{m}")
     n_ = layer.norm1(x_)
-    wanted = layer.self_attn(n_, n_, n_, need_weights=True, average_attn_weights=False)[1]
-    torch.testing.assert_close(weights, wanted, **close, msg=lambda m: f"the weights returned are not those of each head\n{m}")
+    wanted = layer.self_attn(
+        n_, n_, n_, need_weights=True, average_attn_weights=False)[1]
+    torch.testing.assert_close(
+        weights, wanted, **close,
+        msg=lambda m: f"the weights returned are not those of each head\n{m}")
     # Property: x stays as it was [inputs-unchanged]
     assert torch.equal(x_, kept), "x was changed in place"
 # Property: the gradients of x are those of PyTorch's block, and gradients reach every parameter [gradient]
 x_ = torch.randn(2, 7, 15, generator=generator, dtype=torch.float64, requires_grad=True)
-layer = nn.TransformerEncoderLayer(15, 5, 13, dropout=0.0, activation="gelu", batch_first=True, norm_first=True)
+layer = nn.TransformerEncoderLayer(
+    15, 5, 13, dropout=0.0, activation="gelu", batch_first=True, norm_first=True)
 block = TransformerBlock(15, 5, 13).to(torch.float64)
 twin(block, layer, 660)
 block(x_)[0].square().sum().backward()
 wanted, = torch.autograd.grad(layer(x_).square().sum(), x_)
-torch.testing.assert_close(x_.grad, wanted, atol=1e-6, rtol=1e-6, msg=lambda m: f"another gradient at x than PyTorch's block\n{m}")
+torch.testing.assert_close(
+    x_.grad, wanted, atol=1e-6, rtol=1e-6,
+    msg=lambda m: f"another gradient at x than PyTorch's block\n{m}")
 for name, p in block.named_parameters():
     assert p.grad is not None, f"no gradient reaches {name}"
-    assert p.grad.abs().max() > 1e-9 or "W_k.bias" in name, f"the gradient of {name} is zero"      # a constant added to all keys changes no weight
+    # a constant added to all keys changes no weight
+    assert p.grad.abs().max() > 1e-9 or "W_k.bias" in name, (
+        f"the gradient of {name} is zero")
 # Property: without d_ff the feed-forward network is four times as wide as the token [d_ff]
-assert tuple(TransformerBlock(6, 2).feed_forward.linear1.weight.shape) == (24, 6), f"linear1 of TransformerBlock(6, 2) has the shape {tuple(TransformerBlock(6, 2).feed_forward.linear1.weight.shape)}, expected (24, 6)"
+assert tuple(TransformerBlock(6, 2).feed_forward.linear1.weight.shape) == (24, 6), (
+    "linear1 of TransformerBlock(6, 2) has the shape "
+    f"{tuple(TransformerBlock(6, 2).feed_forward.linear1.weight.shape)}, expected (24, "
+    "6)")
 # Property: works on a transposed (non-contiguous) input, and on the device of its input [device]
 x_ = torch.randn(5, 3, 6, generator=generator).transpose(0, 1)
 block = TransformerBlock(6, 2)
-torch.testing.assert_close(block(x_)[0], block(x_.contiguous())[0], atol=1e-5, rtol=1e-5, msg=lambda m: f"a transposed x gives another result than the same numbers in order\n{m}")
+torch.testing.assert_close(
+    block(x_)[0], block(x_.contiguous())[0], atol=1e-5, rtol=1e-5,
+    msg=lambda m: "a transposed x gives another result than the same numbers in "
+                  f"order\n{m}")
 for part in TransformerBlock(6, 2).to("meta")(torch.empty(2, 3, 6, device="meta")):
     assert part.device.type == "meta", "the result is on another device than x"
 ### END HIDDEN TESTS
-print("6.3, pre-norm: the numbers of nn.TransformerEncoderLayer for one size. Hidden tests look "
-      "at other sizes and dtypes, gradients, and the device.")
+print("6.3, pre-norm: the numbers of nn.TransformerEncoderLayer for one size. Hidden "
+      "tests look at other sizes and dtypes, gradients, and the device.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch06_transformer_block_check_post", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 6.3, post-norm: the order of the 2017 paper, again with PyTorch's weights."""
+"""Exercise 6.3, post-norm: the order of the 2017 paper, again with PyTorch's
+weights."""
 generator = torch.Generator().manual_seed(64)
 theirs = nn.TransformerEncoderLayer(8, 2, 12, dropout=0.0, activation="gelu",
                                     batch_first=True, norm_first=False)
 block = TransformerBlock(8, 2, d_ff=12, norm_first=False)
 attend, feed = block.attention, block.feed_forward
 assert attend.W_q.bias is not None, (
-    "the projections of attention have no bias: bias=True is the default, and attention must be "
-    "told")
-twins = [(block.norm1, theirs.norm1), (block.norm2, theirs.norm2), (feed.linear1, theirs.linear1),
+    "the projections of attention have no bias: bias=True is the default, and "
+    "attention must be told")
+twins = [(block.norm1, theirs.norm1), (block.norm2, theirs.norm2),
+         (feed.linear1, theirs.linear1),
          (feed.linear2, theirs.linear2), (attend.W_o, theirs.self_attn.out_proj)]
 fused = theirs.self_attn
 with torch.no_grad():
@@ -1145,8 +1306,9 @@ with torch.no_grad():
         p.copy_(torch.randn(p.shape, generator=generator) / 2)
     for mine, other in twins:
         mine.weight.copy_(other.weight), mine.bias.copy_(other.bias)
-    for mine, w, b in zip((attend.W_q, attend.W_k, attend.W_v),
-                          fused.in_proj_weight.chunk(3), fused.in_proj_bias.chunk(3), strict=True):
+    for mine, w, b in zip(
+            (attend.W_q, attend.W_k, attend.W_v), fused.in_proj_weight.chunk(3),
+            fused.in_proj_bias.chunk(3), strict=True):
         mine.weight.copy_(w), mine.bias.copy_(b)
 
 x_ = torch.randn(2, 5, 8, generator=generator)
@@ -1161,58 +1323,83 @@ with torch.no_grad():
     mistakes = {
         "norm_first=False gave the pre-norm order": pre_h + feed(n2(pre_h)),
         "both residual connections are missing": n2(feed(n1(a_))),
-        "the residual connection around attention is missing": n2(n1(a_) + feed(n1(a_))),
-        "the residual connection around the feed-forward network is missing": n2(feed(h_)),
-        "the norms were applied to what is added: in post-norm they are applied to the sum":
-            (x_ + n1(a_)) + n2(feed(x_ + n1(a_))),
-        "the second residual connection carries the sum before norm1: it must carry norm1's result":
-            n2((x_ + a_) + feed(h_)),
-        "the second residual connection adds the block's input: it must carry norm1's result":
-            n2(x_ + feed(h_)),
-        "norm2 stands in front of the second plus: in post-norm it stands behind it":
-            h_ + n2(feed(h_)),
-        "norm1 stands in front of the first plus: in post-norm it stands behind it":
-            n2((x_ + n1(a_)) + feed(x_ + n1(a_))),
+        "the residual connection around attention is "
+        "missing": n2(n1(a_) + feed(n1(a_))),
+        "the residual connection around the feed-forward network is "
+        "missing": n2(feed(h_)),
+        "the norms were applied to what is added: in post-norm they are applied to the "
+        "sum": (x_ + n1(a_)) + n2(feed(x_ + n1(a_))),
+        "the second residual connection carries the sum before norm1: it must carry "
+        "norm1's result": n2((x_ + a_) + feed(h_)),
+        "the second residual connection adds the block's input: it must carry norm1's "
+        "result": n2(x_ + feed(h_)),
+        "norm2 stands in front of the second plus: in post-norm it stands behind "
+        "it": h_ + n2(feed(h_)),
+        "norm1 stands in front of the first plus: in post-norm it stands behind "
+        "it": n2((x_ + n1(a_)) + feed(x_ + n1(a_))),
         "the last norm is missing": h_ + feed(h_),
         "the norm behind attention is missing": n2((x_ + a_) + feed(x_ + a_)),
         "norm1 was used in both places: the second is norm2": n1(h_ + feed(h_)),
         "norm1 and norm2 have changed places": n1(n2(x_ + a_) + feed(n2(x_ + a_))),
-        "attention read norm1(x): in post-norm it reads x": n2(n1(pre_h) + feed(n1(pre_h))),
-    }
+        "attention read norm1(x): in post-norm it reads "
+        "x": n2(n1(pre_h) + feed(n1(pre_h)))}
 for mistake, wrong in mistakes.items():
     assert not torch.allclose(y_, wrong, atol=1e-4), mistake
-torch.testing.assert_close(y_, theirs(x_).detach(), atol=1e-4, rtol=1e-4, msg=lambda m:
-    f"another result than nn.TransformerEncoderLayer(norm_first=False) with the same weights\n{m}")
+torch.testing.assert_close(
+    y_, theirs(x_).detach(), atol=1e-4, rtol=1e-4,
+    msg=lambda m: "another result than nn.TransformerEncoderLayer(norm_first=False) "
+                  f"with the same weights\n{m}")
 ### BEGIN HIDDEN TESTS
 # Property: equals PyTorch's post-norm block for other sizes, output, weights and gradient [post-norm]
-for seed, (d_model, heads, d_ff, shape) in enumerate([(15, 3, 11, (2, 7)), (14, 7, 14, (1, 5)), (6, 1, 29, (3, 1)), (6, 3, 5, (5, 6))]):
+for seed, (d_model, heads, d_ff, shape) in enumerate(
+        [(15, 3, 11, (2, 7)), (14, 7, 14, (1, 5)), (6, 1, 29, (3, 1)),
+         (6, 3, 5, (5, 6))]):
     generator = torch.Generator().manual_seed(670 + seed)
-    layer = nn.TransformerEncoderLayer(d_model, heads, d_ff, dropout=0.0, activation="gelu", batch_first=True, norm_first=False).to(torch.float64)
+    layer = nn.TransformerEncoderLayer(
+        d_model, heads, d_ff, dropout=0.0, activation="gelu", batch_first=True,
+        norm_first=False).to(torch.float64)
     block = TransformerBlock(d_model, heads, d_ff, norm_first=False).to(torch.float64)
     attend, feed = block.attention, block.feed_forward
     with torch.no_grad():
         for p in layer.parameters():
             p.copy_(torch.randn(p.shape, generator=generator) / 2)
-        for mine, other in [(block.norm1, layer.norm1), (block.norm2, layer.norm2), (feed.linear1, layer.linear1), (feed.linear2, layer.linear2), (attend.W_o, layer.self_attn.out_proj)]:
+        for mine, other in [
+                (block.norm1, layer.norm1), (block.norm2, layer.norm2),
+                (feed.linear1, layer.linear1), (feed.linear2, layer.linear2),
+                (attend.W_o, layer.self_attn.out_proj)]:
             mine.weight.copy_(other.weight), mine.bias.copy_(other.bias)
-        for mine, w, b in zip((attend.W_q, attend.W_k, attend.W_v), layer.self_attn.in_proj_weight.chunk(3), layer.self_attn.in_proj_bias.chunk(3), strict=True):
+        for mine, w, b in zip((attend.W_q, attend.W_k, attend.W_v),
+                              layer.self_attn.in_proj_weight.chunk(3),
+                              layer.self_attn.in_proj_bias.chunk(3), strict=True):
             mine.weight.copy_(w), mine.bias.copy_(b)
-    x_ = (2 * torch.randn(*shape, d_model, generator=generator, dtype=torch.float64) + 0.5).requires_grad_()
+    x_ = (2 * torch.randn(*shape, d_model, generator=generator, dtype=torch.float64)
+          + 0.5).requires_grad_()
     y_, weights = block(x_)
-    torch.testing.assert_close(y_, layer(x_), atol=1e-7, rtol=1e-6, msg=lambda m: f"TransformerBlock({d_model}, {heads}, {d_ff}, norm_first=False), x of shape {tuple(x_.shape)}: another result than PyTorch's block\n{m}")
-    wanted = layer.self_attn(x_, x_, x_, need_weights=True, average_attn_weights=False)[1]
-    torch.testing.assert_close(weights, wanted, atol=1e-7, rtol=1e-6, msg=lambda m: f"the weights returned are not those of each head\n{m}")
+    torch.testing.assert_close(
+        y_, layer(x_), atol=1e-7, rtol=1e-6,
+        msg=lambda m: f"TransformerBlock({d_model}, {heads}, {d_ff}, "
+                      f"norm_first=False), x of shape {tuple(x_.shape)}: another "
+                      f"result than PyTorch's block\n{m}")
+    wanted = layer.self_attn(
+        x_, x_, x_, need_weights=True, average_attn_weights=False)[1]
+    torch.testing.assert_close(
+        weights, wanted, atol=1e-7, rtol=1e-6,
+        msg=lambda m: f"the weights returned are not those of each head\n{m}")
     up = torch.randn(y_.shape, generator=generator, dtype=torch.float64)
     (y_ * up).sum().backward()
     wanted, = torch.autograd.grad((layer(x_) * up).sum(), x_)
-    torch.testing.assert_close(x_.grad, wanted, atol=1e-6, rtol=1e-5, msg=lambda m: f"another gradient at x than PyTorch's block\n{m}")
+    torch.testing.assert_close(
+        x_.grad, wanted, atol=1e-6, rtol=1e-5,
+        msg=lambda m: f"another gradient at x than PyTorch's block\n{m}")
 # Property: every token leaves a fresh post-norm block with mean 0 and variance 1 [normed]
 x_ = 7 + 5 * torch.randn(3, 5, 10, generator=generator)
 y_ = TransformerBlock(10, 2, norm_first=False)(x_)[0].detach()
-assert y_.mean(-1).abs().max() < 1e-4 and (y_.var(-1, unbiased=False) - 1).abs().max() < 1e-3, "the tokens that leave a fresh post-norm block do not have mean 0 and variance 1"
+assert y_.mean(
+    -1).abs().max() < 1e-4 and (y_.var(-1, unbiased=False) - 1).abs().max() < 1e-3, (
+    "the tokens that leave a fresh post-norm block do not have mean 0 and variance 1")
 ### END HIDDEN TESTS
-print("6.3, post-norm: the numbers of nn.TransformerEncoderLayer for one size. Hidden tests "
-      "look at other sizes and at gradients.")
+print("6.3, post-norm: the numbers of nn.TransformerEncoderLayer for one size. Hidden "
+      "tests look at other sizes and at gradients.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch06_transformer_block_check_options", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 6.3, masks and options, in both orders."""
@@ -1229,36 +1416,42 @@ for norm_first in (True, False):
         try:
             (y_, weights), (z_, _) = block(x_, causal), block(changed, causal)
         except (RuntimeError, TypeError, ValueError, IndexError) as error:
-            raise AssertionError(f"{order}: without a mask the block ran, with one it failed. Was "
-                                 f"the mask given to attention by position? What comes second "
-                                 f"there are the keys: name the argument. PyTorch said: "
-                                 f"{error}") from error
+            raise AssertionError(
+                f"{order}: without a mask the block ran, with one it failed. Was the "
+                "mask given to attention by position? What comes second there are the "
+                f"keys: name the argument. PyTorch said: {error}") from error
     assert tuple(weights.shape) == (1, 2, 5, 5), (
-        f"{order}: with a mask the weights have the shape {tuple(weights.shape)} instead of (1, 2, "
-        "5, 5)")
+        f"{order}: with a mask the weights have the shape {tuple(weights.shape)} "
+        "instead of (1, 2, 5, 5)")
     with torch.no_grad():
         again = block(x_)[0]
     assert torch.equal(again, free), (
-        f"{order}: a mask that one call got was still there in the next, which got none")
+        f"{order}: a mask that one call got was still there in the next, which got "
+        "none")
     assert weights.triu(1).abs().max() == 0, (
-        f"{order}: the mask did not reach attention: weights of future tokens are not zero")
+        f"{order}: the mask did not reach attention: weights of future tokens are not "
+        "zero")
     assert torch.allclose(y_[:, :4], z_[:, :4], atol=1e-6), (
-        f"{order}: with a causal mask a change of the last token moved the tokens before it")
+        f"{order}: with a causal mask a change of the last token moved the tokens "
+        "before it")
     assert not torch.allclose(free[:, 0], free_changed[:, 0], atol=1e-6), (
-        f"{order}: without a mask the first token must see the last: nothing is hidden by default")
+        f"{order}: without a mask the first token must see the last: nothing is hidden "
+        "by default")
     padded = torch.tensor([[1, 1, 1, 0, 0], [1, 1, 1, 1, 1]]).bool().view(2, 1, 1, 5)
     last_two = block(x_.repeat(2, 1, 1), padded)[1][..., 3:].detach()
     assert last_two[0].max() == 0 and last_two[1].min() > 0, (
-        f"{order}: a mask for padding, (2, 1, 1, 5), hides the last two keys from the first "
-        "sentence alone")
+        f"{order}: a mask for padding, (2, 1, 1, 5), hides the last two keys from the "
+        "first sentence alone")
 
 with_bias = {name for name, _ in TransformerBlock(8, 2).named_parameters()}
 without = {name for name, _ in TransformerBlock(8, 2, bias=False).named_parameters()}
 projections = {f"attention.W_{letter}.bias" for letter in "qkvo"}
 assert projections <= with_bias, (
-    f"bias=True is the default, yet these are missing: {sorted(projections - with_bias)}")
+    "bias=True is the default, yet these are missing: "
+    f"{sorted(projections - with_bias)}")
 assert not projections & without, (
-    f"bias=False was not handed to attention: {sorted(projections & without)} are still there")
+    f"bias=False was not handed to attention: {sorted(projections & without)} are "
+    "still there")
 assert with_bias - without == projections, (
     "bias=False concerns the four projections alone, but it also took "
     f"{sorted(with_bias - without - projections)}")
@@ -1267,7 +1460,8 @@ widths = [tuple(TransformerBlock(8, 2, d_ff=d_ff).feed_forward.linear1.weight.sh
 assert widths == [(32, 8), (5, 8)], (
     f"d_ff=None and d_ff=5 must give linear1 of shape (32, 8) and (5, 8), got {widths}")
 
-blocks = {name: TransformerBlock(8, 2, activation=name) for name in ("relu", "gelu", "gelu_tanh")}
+blocks = {name: TransformerBlock(8, 2, activation=name)
+          for name in ("relu", "gelu", "gelu_tanh")}
 t_ = torch.randn(7, 8, generator=generator)
 bends = {"relu": F.relu, "gelu": F.gelu, "gelu_tanh": nn.GELU("tanh")}
 for name, bend in bends.items():
@@ -1275,47 +1469,71 @@ for name, bend in bends.items():
     one, two = feed.linear1, feed.linear2
     with torch.no_grad():
         one.weight.copy_(3 * torch.randn(32, 8, generator=generator))
-        wanted = F.linear(bend(F.linear(t_, one.weight, one.bias)), two.weight, two.bias)
+        wanted = F.linear(
+            bend(F.linear(t_, one.weight, one.bias)), two.weight, two.bias)
         off = (feed(t_) - wanted).abs().max()
         assert off < 1e-4, f"activation={name!r} did not reach the feed-forward network"
 
 block = TransformerBlock(8, 2, dropout=0.5)
 with torch.no_grad():
-    quiet, noisy = [block.eval()(x_)[0] for _ in range(2)], [block.train()(x_)[0] for _ in range(2)]
+    quiet, noisy = ([block.eval()(x_)[0] for _ in range(2)],
+                    [block.train()(x_)[0] for _ in range(2)])
 assert torch.equal(*quiet), "dropout must do nothing in eval mode"
 assert not torch.equal(*noisy), "dropout=0.5 dropped nothing in train mode"
 with torch.no_grad():                            # all must be dropped: nothing is added
     nothing = TransformerBlock(8, 2, dropout=1.0).train()(x_)[0]
 assert torch.allclose(nothing, x_), (
-    "with dropout=1 the sub-layers must add nothing to the stream: dropout falls on what each of "
-    "them adds, and not on the stream itself")
+    "with dropout=1 the sub-layers must add nothing to the stream: dropout falls on "
+    "what each of them adds, and not on the stream itself")
 ### BEGIN HIDDEN TESTS
 # Property: equals PyTorch's block with a causal mask and with padding in a batch of unequal lengths, in both orders and with all activations [masks]
 bends = {"relu": F.relu, "gelu": F.gelu, "gelu_tanh": nn.GELU(approximate="tanh")}
-for seed, (norm_first, activation) in enumerate([(n, a) for n in (True, False) for a in bends]):
+for seed, (norm_first, activation) in enumerate(
+        [(n, a) for n in (True, False) for a in bends]):
     generator = torch.Generator().manual_seed(680 + seed)
-    layer = nn.TransformerEncoderLayer(10, 5, 7, dropout=0.0, activation=bends[activation], batch_first=True, norm_first=norm_first).to(torch.float64)
-    block = TransformerBlock(10, 5, 7, norm_first=norm_first, activation=activation).to(torch.float64)
+    layer = nn.TransformerEncoderLayer(
+        10, 5, 7, dropout=0.0, activation=bends[activation], batch_first=True,
+        norm_first=norm_first).to(torch.float64)
+    block = TransformerBlock(
+        10, 5, 7, norm_first=norm_first, activation=activation).to(torch.float64)
     attend, feed = block.attention, block.feed_forward
     with torch.no_grad():
         for p in layer.parameters():
             p.copy_(torch.randn(p.shape, generator=generator) / 2)
-        for mine, other in [(block.norm1, layer.norm1), (block.norm2, layer.norm2), (feed.linear1, layer.linear1), (feed.linear2, layer.linear2), (attend.W_o, layer.self_attn.out_proj)]:
+        for mine, other in [
+                (block.norm1, layer.norm1), (block.norm2, layer.norm2),
+                (feed.linear1, layer.linear1), (feed.linear2, layer.linear2),
+                (attend.W_o, layer.self_attn.out_proj)]:
             mine.weight.copy_(other.weight), mine.bias.copy_(other.bias)
-        for mine, w, b in zip((attend.W_q, attend.W_k, attend.W_v), layer.self_attn.in_proj_weight.chunk(3), layer.self_attn.in_proj_bias.chunk(3), strict=True):
+        for mine, w, b in zip((attend.W_q, attend.W_k, attend.W_v),
+                              layer.self_attn.in_proj_weight.chunk(3),
+                              layer.self_attn.in_proj_bias.chunk(3), strict=True):
             mine.weight.copy_(w), mine.bias.copy_(b)
-    x_, causal = torch.randn(3, 7, 10, generator=generator, dtype=torch.float64), torch.ones(7, 7).tril().bool()
-    real = torch.arange(7) < torch.tensor([[7], [4], [2]])                          # (batch, seq): lengths 7, 4 and 2
-    torch.testing.assert_close(block(x_, mask=causal)[0], layer(x_, src_mask=~causal), atol=1e-7, rtol=1e-6, msg=lambda m: f"causal mask, norm_first={norm_first}, activation={activation!r}\n{m}")
-    torch.testing.assert_close(block(x_, mask=real[:, None, None])[0][real], layer(x_, src_key_padding_mask=~real)[real], atol=1e-7, rtol=1e-6, msg=lambda m: f"padding of lengths 7, 4 and 2, norm_first={norm_first}, activation={activation!r}\n{m}")
+    x_, causal = (torch.randn(3, 7, 10, generator=generator, dtype=torch.float64),
+                  torch.ones(7, 7).tril().bool())
+    # (batch, seq): lengths 7, 4 and 2
+    real = torch.arange(7) < torch.tensor([[7], [4], [2]])
+    torch.testing.assert_close(
+        block(x_, mask=causal)[0], layer(x_, src_mask=~causal), atol=1e-7, rtol=1e-6,
+        msg=lambda m: f"causal mask, norm_first={norm_first}, "
+                      f"activation={activation!r}\n{m}")
+    torch.testing.assert_close(
+        block(x_, mask=real[:, None, None])[0][real],
+        layer(x_, src_key_padding_mask=~real)[real], atol=1e-7, rtol=1e-6,
+        msg=lambda m: f"padding of lengths 7, 4 and 2, norm_first={norm_first}, "
+                      f"activation={activation!r}\n{m}")
     both = causal & real[:, None, None]
-    torch.testing.assert_close(block(x_, both)[0][real], layer(x_, src_mask=~causal, src_key_padding_mask=~real)[real], atol=1e-7, rtol=1e-6, msg=lambda m: f"causal and padding mask together\n{m}")
+    torch.testing.assert_close(
+        block(x_, both)[0][real],
+        layer(x_, src_mask=~causal, src_key_padding_mask=~real)[real], atol=1e-7,
+        rtol=1e-6, msg=lambda m: f"causal and padding mask together\n{m}")
 # Property: a token with nothing to attend to gives finite numbers, in the value and in the gradient [masked-row]
 x_ = torch.randn(2, 5, 6, generator=generator, requires_grad=True)
-empty = torch.ones(5, 5).tril(-1).bool()                                            # the first row is empty
+empty = torch.ones(5, 5).tril(-1).bool()                        # the first row is empty
 y_ = TransformerBlock(6, 2)(x_, empty)[0]
 y_.sum().backward()
-assert torch.isfinite(y_).all() and torch.isfinite(x_.grad).all(), "NaN or infinite numbers where a token has nothing to attend to"
+assert torch.isfinite(y_).all() and torch.isfinite(x_.grad).all(), (
+    "NaN or infinite numbers where a token has nothing to attend to")
 # Property: bias=False leaves the biases of the norms and of the feed-forward network alone, and computes without the four others [bias]
 block = TransformerBlock(6, 3, 5, bias=False).to(torch.float64)
 with torch.no_grad():
@@ -1324,20 +1542,30 @@ with torch.no_grad():
 x_ = torch.randn(2, 5, 6, generator=generator, dtype=torch.float64)
 attend, feed, n1, n2 = block.attention, block.feed_forward, block.norm1, block.norm2
 n_ = F.layer_norm(x_, (6,), n1.weight, n1.bias)
-q_, k_, v_ = (F.linear(n_, w.weight).view(2, 5, 3, 2).transpose(1, 2) for w in (attend.W_q, attend.W_k, attend.W_v))
-h_ = x_ + F.linear(F.scaled_dot_product_attention(q_, k_, v_).transpose(1, 2).reshape(2, 5, 6), attend.W_o.weight)
-wanted = h_ + F.linear(F.gelu(F.linear(F.layer_norm(h_, (6,), n2.weight, n2.bias), feed.linear1.weight, feed.linear1.bias)), feed.linear2.weight, feed.linear2.bias)
-torch.testing.assert_close(block(x_)[0], wanted, atol=1e-7, rtol=1e-6, msg=lambda m: f"TransformerBlock(6, 3, 5, bias=False)\n{m}")
+q_, k_, v_ = (F.linear(n_, w.weight).view(2, 5, 3, 2).transpose(1, 2)
+              for w in (attend.W_q, attend.W_k, attend.W_v))
+h_ = x_ + F.linear(
+    F.scaled_dot_product_attention(q_, k_, v_).transpose(1, 2).reshape(2, 5, 6),
+    attend.W_o.weight)
+wanted = h_ + F.linear(
+    F.gelu(F.linear(F.layer_norm(h_, (6,), n2.weight, n2.bias), feed.linear1.weight,
+                    feed.linear1.bias)), feed.linear2.weight, feed.linear2.bias)
+torch.testing.assert_close(block(x_)[0], wanted, atol=1e-7, rtol=1e-6,
+                           msg=lambda m: f"TransformerBlock(6, 3, 5, bias=False)\n{m}")
 # Property: dropout falls on the attention weights, on the activated features, and on what each sub-layer adds to the stream, in train mode only [dropout]
 for norm_first in (True, False):
-    block, x_ = TransformerBlock(6, 3, dropout=0.5, norm_first=norm_first), torch.randn(11, 7, 6, generator=generator)
+    block, x_ = (TransformerBlock(6, 3, dropout=0.5, norm_first=norm_first),
+                 torch.randn(11, 7, 6, generator=generator))
     with torch.no_grad():
         for p in block.parameters():
             p.copy_(torch.randn(p.shape, generator=generator))
         block.train()
-        assert not torch.equal(block.attention(x_)[0], block.attention(x_)[0]), "dropout was not handed to attention"
-        assert not torch.equal(block.feed_forward(x_), block.feed_forward(x_)), "the feed-forward network has no dropout"
-        assert torch.equal(block.eval()(x_)[0], block.eval()(x_)[0]), "two runs in eval mode differ"
+        assert not torch.equal(block.attention(x_)[0], block.attention(x_)[0]), (
+            "dropout was not handed to attention")
+        assert not torch.equal(block.feed_forward(x_), block.feed_forward(x_)), (
+            "the feed-forward network has no dropout")
+        assert torch.equal(
+            block.eval()(x_)[0], block.eval()(x_)[0]), "two runs in eval mode differ"
         everything = TransformerBlock(6, 3, dropout=1.0, norm_first=norm_first)
         for p in everything.parameters():
             p.copy_(torch.randn(p.shape, generator=generator))
@@ -1346,25 +1574,42 @@ for norm_first in (True, False):
         if not norm_first:
             for norm in (everything.norm1, everything.norm2):
                 wanted = F.layer_norm(wanted, (6,), norm.weight, norm.bias)
-    torch.testing.assert_close(y_, wanted, atol=1e-5, rtol=1e-5, msg=lambda m: f"with dropout=1 the sub-layers must add nothing to the stream (norm_first={norm_first}): dropout falls on what is added, and on nothing else\n{m}")
+    torch.testing.assert_close(
+        y_, wanted, atol=1e-5, rtol=1e-5,
+        msg=lambda m: "with dropout=1 the sub-layers must add nothing to the stream "
+                      f"(norm_first={norm_first}): dropout falls on what is added, and "
+                      f"on nothing else\n{m}")
 # Property: in the feed-forward network dropout falls on the activated features: after the activation, in front of linear2 [feature-dropout]
-block, x_ = TransformerBlock(6, 3, 6, dropout=0.5).train(), torch.randn(11, 7, 6, generator=generator)
+block, x_ = (TransformerBlock(6, 3, 6, dropout=0.5).train(),
+             torch.randn(11, 7, 6, generator=generator))
 with torch.no_grad():
-    for p in (*block.attention.W_o.parameters(), block.feed_forward.linear1.weight, block.feed_forward.linear2.bias):
+    for p in (*block.attention.W_o.parameters(), block.feed_forward.linear1.weight,
+              block.feed_forward.linear2.bias):
         p.copy_(torch.zeros(p.shape))
-    block.feed_forward.linear1.bias.copy_(torch.ones(6)), block.feed_forward.linear2.weight.copy_(torch.ones(6, 6))
-    kept = (block(x_)[0] - x_) / (4 * F.gelu(torch.tensor(1.)))                     # how many of the six features were added up
-assert (kept - kept.round()).abs().max() < 1e-3, "with dropout=0.5 a feature counts twice its GELU or nothing: dropout fell on the features before the activation"
-assert ((kept > 0.5) & (kept < 5.5)).any(), "a token keeps all six activated features or none: in the feed-forward network dropout falls on the activated features, in front of linear2, and not behind it"
+    block.feed_forward.linear1.bias.copy_(
+        torch.ones(6)), block.feed_forward.linear2.weight.copy_(torch.ones(6, 6))
+    # how many of the six features were added up
+    kept = (block(x_)[0] - x_) / (4 * F.gelu(torch.tensor(1.)))
+assert (kept - kept.round()).abs().max() < 1e-3, (
+    "with dropout=0.5 a feature counts twice its GELU or nothing: dropout fell on the "
+    "features before the activation")
+assert ((kept > 0.5) & (kept < 5.5)).any(), (
+    "a token keeps all six activated features or none: in the feed-forward network "
+    "dropout falls on the activated features, in front of linear2, and not behind it")
 # Property: without dropout, train and eval mode give the same [no-dropout]
 block = TransformerBlock(6, 2)
-torch.testing.assert_close(block.train()(x_)[0], block.eval()(x_)[0], atol=1e-6, rtol=1e-6, msg=lambda m: f"train and eval mode differ although dropout is 0\n{m}")
+torch.testing.assert_close(
+    block.train()(x_)[0], block.eval()(x_)[0], atol=1e-6, rtol=1e-6,
+    msg=lambda m: f"train and eval mode differ although dropout is 0\n{m}")
 # Property: a mask on the device of the input works there [mask-device]
-for part in TransformerBlock(6, 2).to("meta")(torch.empty(2, 3, 6, device="meta"), torch.ones(3, 3, dtype=torch.bool, device="meta")):
+for part in TransformerBlock(6, 2).to("meta")(
+        torch.empty(2, 3, 6, device="meta"),
+        torch.ones(3, 3, dtype=torch.bool, device="meta")):
     assert part.device.type == "meta", "the result is on another device than x"
 ### END HIDDEN TESTS
-print("6.3, masks and options: causal and free, bias, activation, d_ff; dropout in train mode "
-      "only. Hidden tests look at padding, empty rows, the three places of dropout and the device.")
+print("6.3, masks and options: causal and free, bias, activation, d_ff; dropout in "
+      "train mode only. Hidden tests look at padding, empty rows, the three places of "
+      "dropout and the device.")
 
 # %% [markdown]
 # Yours against PyTorch's, with the weights of the two layers in the figure. PyTorch keeps $W_q$, $W_k$ and $W_v$ in one matrix, one above the
@@ -1390,8 +1635,10 @@ for layer, norm_first in [(pre, True), (post, False)]:
     block = TransformerBlock(64, 4, norm_first=norm_first).double()
     copy_weights(layer.double(), block)
     for name, mask, blocked in [("no mask", None, None), ("causal ", causal, ~causal)]:
-        gap = (block(x_double, mask)[0] - layer(x_double, src_mask=blocked)).abs().max().item()
-        print(f"norm_first={norm_first!s:5}  {name}   differs from PyTorch by {gap:.6f}")
+        gap = (block(x_double, mask)[0]
+               - layer(x_double, src_mask=blocked)).abs().max().item()
+        print(
+            f"norm_first={norm_first!s:5}  {name}   differs from PyTorch by {gap:.6f}")
 
 # %% [markdown]
 # And the encoder and the decoder, which differ by the mask alone: we change the last word of the sentence, "hungry", to "cat", and count the positions
@@ -1402,8 +1649,10 @@ other = x_double.clone()
 other[0, -1] = vectors["cat"]
 for name, mask in [("encoder, no mask    ", None), ("decoder, causal mask", causal)]:
     # (10,)
-    moved = (block(x_double, mask)[0] - block(other, mask)[0])[0].abs().amax(dim=-1) > 1e-6
-    print(f"{name}  moved: {moved.sum().item():2d} of 10, the first of them at place {moved.int().argmax().item()}")
+    moved = (
+        block(x_double, mask)[0] - block(other, mask)[0])[0].abs().amax(dim=-1) > 1e-6
+    print(f"{name}  moved: {moved.sum().item():2d} of 10, the first of them at place "
+          f"{moved.int().argmax().item()}")
 
 # %% [markdown]
 # ## 6.4 Where the parameters are
@@ -1418,8 +1667,10 @@ guess_share = None      # type a number of percent
 # %%
 # shapes without memory
 layer = nn.TransformerEncoderLayer(768, 12, 3072, device="meta")
-parts = {"attention": [layer.self_attn], "feed-forward": [layer.linear1, layer.linear2], "norms": [layer.norm1, layer.norm2]}
-counts = {name: sum(p.numel() for module in modules for p in module.parameters()) for name, modules in parts.items()}
+parts = {"attention": [layer.self_attn], "feed-forward": [layer.linear1, layer.linear2],
+         "norms": [layer.norm1, layer.norm2]}
+counts = {name: sum(p.numel() for module in modules for p in module.parameters())
+          for name, modules in parts.items()}
 for name, n in counts.items():
     print(f"{name:13} {n:9,d}   {n / sum(counts.values()):6.1%}")
 print(f"{'block':13} {sum(counts.values()):9,d}")
@@ -1428,18 +1679,22 @@ print(f"{'block':13} {sum(counts.values()):9,d}")
 share = 100 * counts["attention"] / sum(counts.values())
 check_guess("percent of the parameters in attention", guess_share, round(share, 1))
 bars = [(name, counts["attention"] / 4, 0) for name in ("W_q", "W_k", "W_v", "W_o")]
-bars += [(name, sum(p.numel() for p in getattr(layer, name).parameters()), 1) for name in ("linear1", "linear2")]
+bars += [(name, sum(p.numel() for p in getattr(layer, name).parameters()), 1)
+         for name in ("linear1", "linear2")]
 
 fig, ax = plt.subplots(figsize=(7.2, 1.7))
 left = 0
 for name, n, colour in bars:
     ax.barh(0, n / 1e6, left=left / 1e6, color=OKABE_ITO[colour], edgecolor="white")
-    ax.text((left + n / 2) / 1e6, 0, name, ha="center", va="center", color="black" if colour else "white")
+    ax.text((left + n / 2) / 1e6, 0, name, ha="center", va="center",
+            color="black" if colour else "white")
     left += n
 ax.barh(0, counts["norms"] / 1e6, left=left / 1e6, color="black")
-ax.annotate("norms", (left / 1e6, 0.2), (left / 1e6 + 0.15, 0.2), fontsize=8, va="center", arrowprops={"arrowstyle": "-", "color": "black", "shrinkB": 0})
+ax.annotate("norms", (left / 1e6, 0.2), (left / 1e6 + 0.15, 0.2), fontsize=8,
+            va="center", arrowprops={"arrowstyle": "-", "color": "black", "shrinkB": 0})
 ax.spines["left"].set_visible(False)
-ax.set(yticks=[], xlabel="million parameters", xlim=(0, 7.7), title="A block of GPT-2 small: attention in blue, feed-forward in orange")
+ax.set(yticks=[], xlabel="million parameters", xlim=(0, 7.7),
+       title="A block of GPT-2 small: attention in blue, feed-forward in orange")
 show(fig, "A bar of 7.1 million parameters, cut into its parts: W_q, W_k, W_v and W_o "
           "have 0.6 million each, linear1 and linear2 2.4 million each, the norms so "
           "few that they hardly show.")
@@ -1470,22 +1725,25 @@ def block_parameters(d_model, d_ff=None, bias=True):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-# d_model = 1, d_ff = 1: four projections 2 each, linear1 and linear2 2 each, two norms 2 each
+# d_model = 1, d_ff = 1: four projections 2 each,
+# linear1 and linear2 2 each, two norms 2 each
 assert block_parameters(1, 1) == 16
 assert block_parameters(1, 1, bias=False) == 12
 
 # %% nbgrader={"grade": true, "grade_id": "ch06_block_parameters_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 6.4: d_model = 3 and d_ff = 5 by hand: attention 48, feed-forward 38, norms 12."""
+"""Exercise 6.4: d_model = 3 and d_ff = 5 by hand: attention 48, feed-forward 38, norms
+12."""
 count_3_5 = block_parameters(3, 5)
 assert count_3_5 is not None, (
-    "block_parameters(3, 5) gave None: the function must return the number, not print it")
+    "block_parameters(3, 5) gave None: the function must return the number, not print "
+    "it")
 count_3_5 = int(count_3_5)
 mistakes = {
-    86: "12 too few: the biases of the four projections, or the two norms with weight and bias "
-        "each, are missing",
+    86: "12 too few: the biases of the four projections, or the two norms with weight "
+        "and bias each, are missing",
     74: "24 too few: the biases of the four projections and the two norms are missing",
-    90: "8 too few: the biases of the two linear layers (5 and 3) are missing, or each projection "
-        "got 1 bias instead of 3",
+    90: "8 too few: the biases of the two linear layers (5 and 3) are missing, or each "
+        "projection got 1 bias instead of 3",
     78: "20 too few: no bias at all was counted",
     66: "only the six matrices were counted: biases and norms are missing",
     92: "6 too few: there are two norms, and each has a weight and a bias",
@@ -1494,53 +1752,71 @@ mistakes = {
     113: "15 too many: the feed-forward network has two matrices, not three",
     96: "2 too few: linear1 has d_ff biases, linear2 has d_model",
     100: "2 too many: linear1 has d_ff biases, linear2 has d_model",
-    147: "d_ff=5 was ignored",
-}
-assert count_3_5 not in mistakes, f"block_parameters(3, 5) gave {count_3_5}: {mistakes[count_3_5]}"
-assert count_3_5 == 98, f"block_parameters(3, 5): 48 + 38 + 12 = 98 expected, got {count_3_5}"
+    147: "d_ff=5 was ignored"}
+assert count_3_5 not in mistakes, (
+    f"block_parameters(3, 5) gave {count_3_5}: {mistakes[count_3_5]}")
+assert count_3_5 == 98, (
+    f"block_parameters(3, 5): 48 + 38 + 12 = 98 expected, got {count_3_5}")
 plain = int(block_parameters(3, 5, bias=False))
 assert plain != 98, "bias=False changed nothing: the four projections lose their biases"
 assert plain not in (78, 72), (
-    f"bias=False concerns the four projections alone: linear layers and norms keep their biases; "
-    f"got {plain}")
-assert plain == 86, f"block_parameters(3, 5, bias=False): 12 fewer than 98 expected, got {plain}"
+    "bias=False concerns the four projections alone: linear layers and norms keep "
+    f"their biases; got {plain}")
+assert plain == 86, (
+    f"block_parameters(3, 5, bias=False): 12 fewer than 98 expected, got {plain}")
 try:
     default = int(block_parameters(3))
 except TypeError as error:
-    raise AssertionError("block_parameters(3) failed: without d_ff, which is None then, the middle "
-                         f"is four times as wide as the token. Python said: {error}") from error
+    raise AssertionError(
+        "block_parameters(3) failed: without d_ff, which is None then, the middle is "
+        f"four times as wide as the token. Python said: {error}") from error
 assert default == 147, (
-    f"block_parameters(3): without d_ff the middle has 4 · 3 = 12 features, which gives 147; got "
-    f"{default}")
-for sizes, counted in [((6, 7), 289), ((768, 3072), 7_087_872)]:   # the second: GPT-2's own block
+    "block_parameters(3): without d_ff the middle has 4 · 3 = 12 features, which "
+    f"gives 147; got {default}")
+# the second: GPT-2's own block
+for sizes, counted in [((6, 7), 289), ((768, 3072), 7_087_872)]:
     got = int(block_parameters(*sizes))
     assert got == counted, (
-        f"block_parameters{sizes}: the count of PyTorch's block is {counted}, got {got}")
+        f"block_parameters{sizes}: the count of PyTorch's block is {counted}, got "
+        f"{got}")
 ### BEGIN HIDDEN TESTS
 # Property: equals the count of PyTorch's block with the same sizes [values]
 for d_model, d_ff in [(6, 7), (10, 40), (64, 256), (35, 1), (768, 3072), (21, 500)]:
-    counted = sum(p.numel() for p in nn.TransformerEncoderLayer(d_model, 1, d_ff, device="meta").parameters())
-    assert int(block_parameters(d_model, d_ff)) == counted, f"block_parameters({d_model}, {d_ff}): {counted} expected, got {int(block_parameters(d_model, d_ff))}"
-    assert int(block_parameters(d_model, d_ff, True)) == counted, f"block_parameters({d_model}, {d_ff}, True): {counted} expected"
+    counted = sum(p.numel() for p in nn.TransformerEncoderLayer(
+                      d_model, 1, d_ff, device="meta").parameters())
+    assert int(block_parameters(d_model, d_ff)) == counted, (
+        f"block_parameters({d_model}, {d_ff}): {counted} expected, got "
+        f"{int(block_parameters(d_model, d_ff))}")
+    assert int(block_parameters(d_model, d_ff, True)) == counted, (
+        f"block_parameters({d_model}, {d_ff}, True): {counted} expected")
     # Property: bias=False takes the biases of the four projections and nothing else [bias]
-    assert int(block_parameters(d_model, d_ff, bias=False)) == counted - 4 * d_model, f"block_parameters({d_model}, {d_ff}, bias=False): {counted - 4 * d_model} expected, got {int(block_parameters(d_model, d_ff, bias=False))}"
+    assert int(block_parameters(d_model, d_ff, bias=False)) == counted - 4 * d_model, (
+        f"block_parameters({d_model}, {d_ff}, bias=False): {counted - 4 * d_model} "
+        f"expected, got {int(block_parameters(d_model, d_ff, bias=False))}")
 # Property: without d_ff the feed-forward network is four times as wide as the token [d_ff]
 for d_model, counted in [(1, 25), (12, 1884), (768, 7087872), (1600, 30740800)]:
-    assert int(block_parameters(d_model)) == counted, f"block_parameters({d_model}): {counted} expected, got {int(block_parameters(d_model))}"
-    assert int(block_parameters(d_model, bias=False)) == counted - 4 * d_model, f"block_parameters({d_model}, bias=False): {counted - 4 * d_model} expected, got {int(block_parameters(d_model, bias=False))}"
+    assert int(block_parameters(d_model)) == counted, (
+        f"block_parameters({d_model}): {counted} expected, got "
+        f"{int(block_parameters(d_model))}")
+    assert int(block_parameters(d_model, bias=False)) == counted - 4 * d_model, (
+        f"block_parameters({d_model}, bias=False): {counted - 4 * d_model} expected, "
+        f"got {int(block_parameters(d_model, bias=False))}")
 # Property: gives a whole number [whole]
 for bias in (True, False):
-    assert float(block_parameters(7, bias=bias)) == int(block_parameters(7, bias=bias)), f"a whole number expected, got {block_parameters(7, bias=bias)}"
+    assert (
+        float(block_parameters(7, bias=bias)) == int(block_parameters(7, bias=bias))), (
+        f"a whole number expected, got {block_parameters(7, bias=bias)}")
 ### END HIDDEN TESTS
-print("6.4: right for d_model = 3, with and without bias and d_ff. Hidden tests look at other "
-      "sizes.")
+print("6.4: right for d_model = 3, with and without bias and d_ff. Hidden tests look "
+      "at other sizes.")
 
 # %% [markdown]
 # (`num_heads` does not appear because heads only cut the same matrices into strips, as in exercise 4.5.) Now you can size up a model in
 # one line. Here are all blocks of the four GPT-2s; chapter 8 adds the embeddings:
 
 # %% tags=["uses-exercise"]
-for name, depth, d_model in [("GPT-2 small", 12, 768), ("medium", 24, 1024), ("large", 36, 1280), ("XL", 48, 1600)]:
+for name, depth, d_model in [("GPT-2 small", 12, 768), ("medium", 24, 1024),
+                             ("large", 36, 1280), ("XL", 48, 1600)]:
     one = block_parameters(d_model)
     print(f"{name:12} {depth} blocks of {one:10,d} = {depth * one:13,d}")
 
@@ -1557,7 +1833,8 @@ for kept, slope in [(0, 0.3), (1, 0.3), (1, -0.3)]:
     for _ in range(24):
         top = kept * top + slope * top
     top.backward()
-    print(f"each layer: {kept} x {slope:+} x   gradient at the bottom {bottom.grad.item():.1g}")
+    print(f"each layer: {kept} x {slope:+} x   gradient at the bottom "
+          f"{bottom.grad.item():.1g}")
 
 # %% [markdown]
 # The chain rule multiplies the slopes of all layers, and $0.3^{24}$ is next to nothing. With a residual connection each factor is
@@ -1587,7 +1864,8 @@ for kept, slope in [(0, 0.3), (1, 0.3), (1, -0.3)]:
 
 # %% nbgrader={"grade": false, "grade_id": "ch06_gradient_norms", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def gradient_norms(blocks, x, part=""):
-    """For the loss y[..., 0].sum() of the last output y: the L2 norm of the parameter gradients, block by block.
+    """For the loss y[..., 0].sum() of the last output y: the L2 norm of the parameter
+    gradients, block by block.
 
     part: only parameters whose name contains it count; "" is in every name.
     """
@@ -1598,7 +1876,8 @@ def gradient_norms(blocks, x, part=""):
     x[..., 0].sum().backward()
     norms = []
     for block in blocks:
-        grads = [p.grad for name, p in block.named_parameters() if part in name and p.grad is not None]
+        grads = [p.grad for name, p in block.named_parameters()
+                 if part in name and p.grad is not None]
         norms.append(math.sqrt(sum(grad.square().sum() for grad in grads)))
     return norms
     ### END SOLUTION
@@ -1623,73 +1902,79 @@ blocks = [MultiHeadAttention(2, 1, bias=True) for _ in range(2)]
 with torch.no_grad():
     for block, v, o in zip(blocks, (1., 2.), ([1., 1.], [3., 1.]), strict=True):
         for p in block.parameters():
-            p.zero_()                                             # W_q, W_k and all biases are 0
+            p.zero_()                                    # W_q, W_k and all biases are 0
         block.W_v.weight.copy_(v * torch.eye(2))
         block.W_o.weight.copy_(torch.diag(torch.tensor(o)))
-x_ = torch.tensor([[[1., 2.], [1., 2.]]])        # block 1 gives [1, 2] again, block 2 [6, 4]
+x_ = torch.tensor([[[1., 2.], [1., 2.]]])   # block 1 gives [1, 2] again, block 2 [6, 4]
 
 # Block 2: W_o 2·2·√5, its bias 2, W_v 2·3·√5, its bias 6: √(80 + 4 + 180 + 36) = √300.
 # Block 1: √(720 + 144 + 720 + 144) = √1728.
 try:
     norms = [float(n) for n in gradient_norms(blocks, x_)]
 except TypeError as error:
-    raise AssertionError("a block returns two things, the new x and the weights: only x goes on. "
-                         f"PyTorch said: {error}") from error
+    raise AssertionError("a block returns two things, the new x and the weights: only "
+                         f"x goes on. PyTorch said: {error}") from error
 assert len(norms) == 2, f"one number per block: 2 expected, got {len(norms)}"
 seen = tuple(round(n, 2) for n in norms)
 mistakes = {
     (17.32, 41.57): "the order is turned round: the first block comes first",
     (1728.0, 300.0): "these are the squares of the norms: the root is missing",
-    (77.67, 30.36): "the norms of the single parameters were added: take the length of one long "
-                    "vector, the root of the sum of squares",
-    (9.71, 3.8): "the norms of the single parameters were averaged: take the length of one long "
-                 "vector, the root of the sum of squares",
-    (96.0, 38.0): "the absolute values were added: the L2 norm is the root of the sum of squares",
+    (77.67, 30.36): "the norms of the single parameters were added: take the length of "
+                    "one long vector, the root of the sum of squares",
+    (9.71, 3.8): "the norms of the single parameters were averaged: take the length of "
+                 "one long vector, the root of the sum of squares",
+    (96.0, 38.0): "the absolute values were added: the L2 norm is the root of the sum "
+                  "of squares",
     (24.0, 12.0): "this is the largest single gradient, not the L2 norm",
     (37.95, 16.12): "the biases were left out: all parameters of the block count",
-    (26.83, 13.42): "only one parameter of each block was measured: all its parameters count",
-    (45.03, 45.03): "this is one norm for all blocks together: one for each is asked for",
+    (26.83, 13.42): "only one parameter of each block was measured: all its parameters "
+                    "count",
+    (45.03, 45.03): "this is one norm for all blocks together: one for each is asked "
+                    "for",
     (20.78, 8.66): "the loss was averaged over tokens: it is the sum of feature 0",
-    (43.82, 20.2): "the loss was the sum of all features (y[0] is a sentence with all of them): "
-                   "only feature 0, y[..., 0], counts",
-    (0.0, 0.0): "no gradient was there to be read: it comes with backward(), and zeroing it "
-                "afterwards loses it",
-    (0.0, 17.32): "the gradient stops above the last block: x was detached between the blocks",
+    (43.82, 20.2): "the loss was the sum of all features (y[0] is a sentence with all "
+                   "of them): only feature 0, y[..., 0], counts",
+    (0.0, 0.0): "no gradient was there to be read: it comes with backward(), and "
+                "zeroing it afterwards loses it",
+    (0.0, 17.32): "the gradient stops above the last block: x was detached between the "
+                  "blocks",
     (498.83, 207.85): "the loss was squared: it is the plain sum of feature 0",
-    (21.91, 10.1): "the loss was taken from the first token, y[:, 0]: it is feature 0 of every "
-                   "token, y[..., 0]",
+    (21.91, 10.1): "the loss was taken from the first token, y[:, 0]: it is feature 0 "
+                   "of every token, y[..., 0]",
     (13.86, 10.39): "the loss was taken from the last feature, not from feature 0",
-    (6.93, 17.32): "each block got a loss of its own output or x itself: a block reads the output "
-                   "of the one before, and the loss is that of the last",
-    (8.49, 8.49): "this is the gradient of what enters each block: measure the gradients of its "
-                  "parameters",
-    (8.49, 1.41): "this is the gradient of what leaves each block: measure the gradients of its "
-                  "parameters",
-    (2.0, 4.24): "these are the norms of the parameters themselves: measure their gradients",
-}
+    (6.93, 17.32): "each block got a loss of its own output or x itself: a block reads "
+                   "the output of the one before, and the loss is that of the last",
+    (8.49, 8.49): "this is the gradient of what enters each block: measure the "
+                  "gradients of its parameters",
+    (8.49, 1.41): "this is the gradient of what leaves each block: measure the "
+                  "gradients of its parameters",
+    (2.0, 4.24): "these are the norms of the parameters themselves: measure their "
+                 "gradients"}
 for wrong, mistake in mistakes.items():
     assert max(abs(n - w) for n, w in zip(norms, wrong, strict=True)) > 0.02, mistake
 assert max(abs(a - b ** 0.5) for a, b in zip(norms, (1728, 300), strict=True)) < 1e-3, (
     f"√1728 = 41.57 and √300 = 17.32 expected, got {[round(n, 2) for n in norms]}")
 again = [float(n) for n in gradient_norms(blocks, x_)]
 assert max(abs(a - b) for a, b in zip(norms, again, strict=True)) < 1e-3, (
-    f"a second call gave {[round(n, 2) for n in again]}: gradients of the first call are still in "
-    "it")
+    f"a second call gave {[round(n, 2) for n in again]}: gradients of the first call "
+    "are still in it")
 assert torch.equal(x_, torch.tensor([[[1., 2.], [1., 2.]]])), "x was changed in place"
 
-for part, wanted in [("W_v", (864 ** 0.5, 216 ** 0.5)), ("W_o.bias", (12., 2.)), (
-    "bias", (288 ** 0.5, 40 ** 0.5)),
-                     ("W_q", (0., 0.)), ("nowhere", (0., 0.)), ("", (1728 ** 0.5, 300 ** 0.5))]:
+for part, wanted in [
+        ("W_v", (864 ** 0.5, 216 ** 0.5)), ("W_o.bias", (12., 2.)),
+        ("bias", (288 ** 0.5, 40 ** 0.5)),
+        ("W_q", (0., 0.)), ("nowhere", (0., 0.)), ("", (1728 ** 0.5, 300 ** 0.5))]:
     try:
         split = [float(n) for n in gradient_norms(blocks, x_, part=part)]
     except Exception as error:
-        raise AssertionError(f"part={part!r} failed: {type(error).__name__}: {error}. A part "
-                             "without a gradient counts as 0") from error
+        raise AssertionError(f"part={part!r} failed: {type(error).__name__}: {error}. "
+                             "A part without a gradient counts as 0") from error
     seen = [round(n, 2) for n in split]
     apart = max(abs(a - b) for a, b in zip(split, norms, strict=True))
     assert part in ("", "W_o.bias") or apart > 1e-3, (
         f"part={part!r} changed nothing: only parameters whose name contains it count")
-    assert len(split) == 2 and max(abs(a - b) for a, b in zip(split, wanted, strict=True)) < 1e-3, (
+    assert len(split) == 2 and max(
+        abs(a - b) for a, b in zip(split, wanted, strict=True)) < 1e-3, (
         f"part={part!r}: only parameters whose name contains it count: "
         f"{[round(w, 2) for w in wanted]} expected, got {seen}")
 
@@ -1697,7 +1982,8 @@ generator = torch.Generator().manual_seed(66)
 for block, n in zip(blocks, norms, strict=True):
     with torch.no_grad():
         block.W_v.weight.copy_(torch.randn(2, 2, generator=generator))
-other = [float(n) for n in gradient_norms(blocks, torch.randn(3, 4, 2, generator=generator))]
+other = [
+    float(n) for n in gradient_norms(blocks, torch.randn(3, 4, 2, generator=generator))]
 assert max(abs(a - b) for a, b in zip(norms, other, strict=True)) > 1e-3, (
     "the numbers are always those worked out by hand, whatever the blocks and x are")
 one, two = ([float(n) for n in gradient_norms(blocks, tokens)]
@@ -1706,27 +1992,36 @@ assert max(abs(2 * a - b) for a, b in zip(one, two, strict=True)) < 1e-2, (
     "the same sentence twice doubles every gradient, for any number of sentences: "
     f"{[round(2 * n, 2) for n in one]} expected, got {[round(n, 2) for n in two]}")
 assert len(gradient_norms([*blocks, *blocks], x_)) == 4, (
-    f"one number per block: 4 expected, got {len(gradient_norms([*blocks, *blocks], x_))}")
+    "one number per block: 4 expected, got "
+    f"{len(gradient_norms([*blocks, *blocks], x_))}")
 blocks[0].W_q.requires_grad_(False)
 try:
     gradient_norms(blocks, x_)
 except Exception as error:
-    raise AssertionError("a parameter that gets no gradient counts as 0, a frozen one too. PyTorch "
-                         f"said: {error}") from error
+    raise AssertionError("a parameter that gets no gradient counts as 0, a frozen one "
+                         f"too. PyTorch said: {error}") from error
 ### BEGIN HIDDEN TESTS
 def attend(x, parameters, heads):
-    """MultiHeadAttention from its eight parameters: W_q, W_k, W_v, W_o, each with its bias."""
-    q, k, v = (F.linear(x, w, b).unflatten(-1, (heads, -1)).transpose(1, 2) for w, b in zip(parameters[:6:2], parameters[1:6:2], strict=True))
-    return F.linear(F.scaled_dot_product_attention(q, k, v).transpose(1, 2).flatten(-2), *parameters[6:])
+    """MultiHeadAttention from its eight parameters: W_q, W_k, W_v, W_o, each with its
+    bias.
+    """
+    q, k, v = (F.linear(x, w, b).unflatten(-1, (heads, -1)).transpose(1, 2)
+               for w, b in zip(parameters[:6:2], parameters[1:6:2], strict=True))
+    return F.linear(F.scaled_dot_product_attention(q, k, v).transpose(1, 2).flatten(-2),
+                    *parameters[6:])
 
 def make(depth, d_model, heads, seed, dtype):
     """Blocks with random weights, and the same weights as tensors."""
     generator = torch.Generator().manual_seed(seed)
-    blocks, copies = [MultiHeadAttention(d_model, heads, bias=True).to(dtype) for _ in range(depth)], []
+    blocks, copies = (
+        [MultiHeadAttention(d_model, heads, bias=True).to(dtype) for _ in range(depth)],
+        [])
     for block in blocks:
-        tensors = [torch.randn(shape, generator=generator, dtype=dtype) / d_model ** 0.5 for _ in range(4) for shape in [(d_model, d_model), (d_model,)]]
+        tensors = [torch.randn(shape, generator=generator, dtype=dtype) / d_model ** 0.5
+                   for _ in range(4) for shape in [(d_model, d_model), (d_model,)]]
         with torch.no_grad():
-            for W, w, b in zip((block.W_q, block.W_k, block.W_v, block.W_o), tensors[::2], tensors[1::2], strict=True):
+            for W, w, b in zip((block.W_q, block.W_k, block.W_v, block.W_o),
+                               tensors[::2], tensors[1::2], strict=True):
                 W.weight.copy_(w), W.bias.copy_(b)
         copies.append([t.requires_grad_() for t in tensors])
     return blocks, copies, generator
@@ -1734,54 +2029,74 @@ def make(depth, d_model, heads, seed, dtype):
 def expected(copies, heads, x):
     for parameters in copies:
         x = attend(x, parameters, heads)
-    grads = torch.autograd.grad(x[..., 0].sum(), [p for parameters in copies for p in parameters])
-    return [sum(float(g.square().sum()) for g in grads[8 * i:8 * i + 8]) ** 0.5 for i in range(len(copies))]
+    grads = torch.autograd.grad(
+        x[..., 0].sum(), [p for parameters in copies for p in parameters])
+    return [sum(float(g.square().sum()) for g in grads[8 * i:8 * i + 8]) ** 0.5
+            for i in range(len(copies))]
 
 # Property: right for any number of blocks, any size and any number of sentences [sizes]
-for seed, (depth, d_model, heads, shape, dtype) in enumerate([(1, 6, 2, (3, 5), torch.float64), (3, 10, 5, (2, 7), torch.float64), (5, 7, 1, (1, 3), torch.float32), (2, 4, 2, (4, 4), torch.float64)]):
+for seed, (depth, d_model, heads, shape, dtype) in enumerate(
+        [(1, 6, 2, (3, 5), torch.float64), (3, 10, 5, (2, 7), torch.float64),
+         (5, 7, 1, (1, 3), torch.float32), (2, 4, 2, (4, 4), torch.float64)]):
     blocks, copies, generator = make(depth, d_model, heads, 690 + seed, dtype)
     x_ = torch.randn(*shape, d_model, generator=generator, dtype=dtype)
     kept = x_.clone()
-    got, wanted = [float(n) for n in gradient_norms(blocks, x_)], expected(copies, heads, x_)
+    got, wanted = (
+        [float(n) for n in gradient_norms(blocks, x_)], expected(copies, heads, x_))
     assert len(got) == depth, f"one number per block: {depth} expected, got {len(got)}"
     for i, (g, w) in enumerate(zip(got, wanted, strict=True)):
-        assert abs(g - w) <= 1e-4 * w, f"block {i} of {depth}, d_model={d_model}, x of shape {(*shape, d_model)}: {w:.5f} expected, got {g:.5f}"
+        assert abs(g - w) <= 1e-4 * w, (
+            f"block {i} of {depth}, d_model={d_model}, x of shape {(*shape, d_model)}: "
+            f"{w:.5f} expected, got {g:.5f}")
     # Property: x stays as it was [inputs-unchanged]
     assert torch.equal(x_, kept), "x was changed in place"
     # Property: part counts only the parameters whose name contains it [part]
     h_ = x_
     for parameters in copies:
         h_ = attend(h_, parameters, heads)
-    grads = torch.autograd.grad(h_[..., 0].sum(), [p for parameters in copies for p in parameters])
+    grads = torch.autograd.grad(
+        h_[..., 0].sum(), [p for parameters in copies for p in parameters])
     names = [f"W_{letter}.{kind}" for letter in "qkvo" for kind in ("weight", "bias")]
     for part in ("W_k.weight", "W_v", "weight", "o.b", "W_q", "other"):
         got = [float(n) for n in gradient_norms(blocks, x_, part)]
         for i, g in enumerate(got):
-            w = sum(float(grad.square().sum()) for name, grad in zip(names, grads[8 * i:8 * i + 8], strict=True) if part in name) ** 0.5
-            assert abs(g - w) <= 1e-4 * w + (1e-9 if dtype == torch.float64 else 1e-2), f"part={part!r}, block {i} of {depth}: {w:.5f} expected, got {g:.5f}"
+            w = sum(float(grad.square().sum())
+                    for name, grad in zip(names, grads[8 * i:8 * i + 8], strict=True)
+                    if part in name) ** 0.5
+            assert (
+                abs(g - w) <= 1e-4 * w + (1e-9 if dtype == torch.float64 else 1e-2)), (
+                f"part={part!r}, block {i} of {depth}: {w:.5f} expected, got {g:.5f}")
 # Property: what the gradients were before does not count, and the parameters stay as they are [state]
 before = [W.weight.detach().clone() for block in blocks for W in (block.W_q, block.W_o)]
 gradient_norms(blocks, 5 * x_ + 1)
 again = [float(n) for n in gradient_norms(blocks, x_)]
 for i, (g, w) in enumerate(zip(again, wanted, strict=True)):
-    assert abs(g - w) <= 1e-4 * w, f"after a call with another x, block {i} gave {g:.5f} instead of {w:.5f}: old gradients are still in it"
-assert all(torch.equal(a, W.weight) for a, W in zip(before, [W for block in blocks for W in (block.W_q, block.W_o)], strict=True)), "the parameters of the blocks were changed"
+    assert abs(g - w) <= 1e-4 * w, (
+        f"after a call with another x, block {i} gave {g:.5f} instead of {w:.5f}: old "
+        "gradients are still in it")
+assert all(torch.equal(a, W.weight) for a, W in zip(
+               before, [W for block in blocks for W in (block.W_q, block.W_o)],
+               strict=True)), "the parameters of the blocks were changed"
 # Property: a parameter that gets no gradient counts as 0 [frozen]
 blocks, copies, generator = make(2, 6, 3, 699, torch.float64)
 x_ = torch.randn(2, 5, 6, generator=generator, dtype=torch.float64)
 blocks[0].W_v.requires_grad_(False)
 wanted = expected(copies, 3, x_)
-frozen = torch.autograd.grad(attend(attend(x_, copies[0], 3), copies[1], 3)[..., 0].sum(), copies[0][4:6])
+frozen = torch.autograd.grad(
+    attend(attend(x_, copies[0], 3), copies[1], 3)[..., 0].sum(), copies[0][4:6])
 wanted[0] = (wanted[0] ** 2 - sum(float(g.square().sum()) for g in frozen)) ** 0.5
 got = [float(n) for n in gradient_norms(blocks, x_)]
 for i, (g, w) in enumerate(zip(got, wanted, strict=True)):
-    assert abs(g - w) <= 1e-4 * w, f"with W_v of the first block frozen, block {i} gave {g:.5f} instead of {w:.5f}"
+    assert abs(g - w) <= 1e-4 * w, (
+        f"with W_v of the first block frozen, block {i} gave {g:.5f} instead of "
+        f"{w:.5f}")
 # Property: the blocks may be an nn.ModuleList [modulelist]
 got = [float(n) for n in gradient_norms(nn.ModuleList(blocks), x_)]
-assert abs(got[1] - wanted[1]) <= 1e-4 * wanted[1], f"an nn.ModuleList of the same blocks gave {got[1]:.5f} instead of {wanted[1]:.5f}"
+assert abs(got[1] - wanted[1]) <= 1e-4 * wanted[1], (
+    f"an nn.ModuleList of the same blocks gave {got[1]:.5f} instead of {wanted[1]:.5f}")
 ### END HIDDEN TESTS
-print("6.5: one L2 norm per block, from one loss at the top, for two blocks and six parts. "
-      "Hidden tests look at other blocks, frozen parameters and old gradients.")
+print("6.5: one L2 norm per block, from one loss at the top, for two blocks and six "
+      "parts. Hidden tests look at other blocks, frozen parameters and old gradients.")
 
 # %% [markdown]
 # ### The experiment
@@ -1801,7 +2116,8 @@ KINDS = ["pre-norm", "post-norm", "no residual", "no residual, no norm"]
 
 def make_blocks(kind, depth, d_model=64, num_heads=4, seed=6):
     family = TransformerBlock if kind in ("pre-norm", "post-norm") else WithoutResidual
-    blocks = nn.ModuleList([family(d_model, num_heads, norm_first=kind != "post-norm") for _ in range(depth)])
+    blocks = nn.ModuleList([family(d_model, num_heads, norm_first=kind != "post-norm")
+                            for _ in range(depth)])
     generator = torch.Generator().manual_seed(seed)
     for name, p in blocks.named_parameters():
         if p.dim() > 1:
@@ -1821,23 +2137,29 @@ guess_dies = None      # type one of the four names in KINDS
 
 # %% tags=["show", "uses-exercise", "tolerance-0.05"]
 sentences = torch.randn(4, 10, 64, generator=torch.Generator().manual_seed(6))
-fig, axes = plt.subplots(1, 3, figsize=(7.2, 3.2), sharey=True, width_ratios=[1, 1.4, 2.2])
+fig, axes = plt.subplots(
+    1, 3, figsize=(7.2, 3.2), sharey=True, width_ratios=[1, 1.4, 2.2])
 first = {}
 for ax, depth in zip(axes, (2, 8, 24)):
     for kind, marker in zip(KINDS, "osv^"):
         norms = gradient_norms(make_blocks(kind, depth), sentences)
-        ax.plot(range(1, depth + 1), norms, marker + "-", markersize=3.5, linewidth=1, label=kind)
+        ax.plot(range(1, depth + 1), norms, marker + "-", markersize=3.5, linewidth=1,
+                label=kind)
         first[kind] = norms[0]
     ax.set(yscale="log", xlabel="block", title=f"{depth} blocks")
 axes[0].set_ylabel("gradient norm of a block")
 axes[0].set_xticks([1, 2])
 axes[2].legend(frameon=False, loc="lower right")
-fig.suptitle("Only without residuals and without norms the gradient dies on its way down", x=0.01, ha="left", fontsize=10)
-show(fig, "Gradient norm of each block on a logarithmic scale, for 2, 8 and 24 blocks. Pre-norm, post-norm and no residual with norms stay between 100 and 10000 in all "
-          "blocks. Without residual and without norm the gradient falls by two to "
-          "three times per block, to below 0.000001 in the first of 24 blocks.")
+fig.suptitle(
+    "Only without residuals and without norms the gradient dies on its way down",
+    x=0.01, ha="left", fontsize=10)
+show(fig, "Gradient norm of each block on a logarithmic scale, for 2, 8 and 24 blocks. "
+          "Pre-norm, post-norm and no residual with norms stay between 100 and 10000 "
+          "in all blocks. Without residual and without norm the gradient falls by two "
+          "to three times per block, to below 0.000001 in the first of 24 blocks.")
 for kind in KINDS:
-    print(f"{kind:21} first of 24 blocks: 10 to the power {math.log10(first[kind]):.1f}")
+    print(
+        f"{kind:21} first of 24 blocks: 10 to the power {math.log10(first[kind]):.1f}")
 check_guess("where the gradient dies", guess_dies, min(first, key=first.get))
 
 # %% [markdown]
@@ -1856,7 +2178,8 @@ check_guess("where the gradient dies", guess_dies, min(first, key=first.get))
 guess_loss = None      # type a number
 
 # %% tags=["uses-exercise"]
-def learn_to_echo(blocks, d_model=32, steps=40, rate=1e-3, warmup=0, mask=None, vocabulary=16):
+def learn_to_echo(
+        blocks, d_model=32, steps=40, rate=1e-3, warmup=0, mask=None, vocabulary=16):
     """Train a tower to give back each word; returns the loss of every step."""
     generator = torch.Generator().manual_seed(6)
     embed, read = nn.Embedding(vocabulary, d_model), nn.Linear(d_model, vocabulary)
@@ -1889,21 +2212,26 @@ fig, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.2), sharey=True)
 for i, (kind, marker) in enumerate(zip(KINDS, "osv^")):
     left.plot(runs[kind, 24], color=OKABE_ITO[i], label=kind)
     last = [runs[kind, depth][-1] for depth in (2, 8, 24)]
-    right.plot(["2 blocks", "8 blocks", "24 blocks"], last, marker + "--", color=OKABE_ITO[i], linewidth=0.8)
+    right.plot(["2 blocks", "8 blocks", "24 blocks"], last, marker + "--",
+               color=OKABE_ITO[i], linewidth=0.8)
 for ax in (left, right):
     ax.axhline(chance, color="grey", linewidth=0.8, linestyle=":")
-left.annotate("blind guessing, ln 16", (39, chance + 0.06), color="grey", fontsize=8, ha="right", va="bottom")
+left.annotate("blind guessing, ln 16", (39, chance + 0.06), color="grey", fontsize=8,
+              ha="right", va="bottom")
 draw_guess(left, guess_loss)
-left.set(xlabel="step", ylabel="loss", ylim=(0, 4), title="24 blocks: only one learns to echo")
+left.set(xlabel="step", ylabel="loss", ylim=(0, 4),
+         title="24 blocks: only one learns to echo")
 right.set(xlim=(-0.3, 2.3), title="Loss after 40 steps, by depth")
 left.legend(frameon=False, loc=(0.4, 0.27))
-show(fig, "Left: loss over 40 steps with 24 blocks. Pre-norm falls to about 0.1; the three others stay at blind guessing. Right: loss after 40 steps by depth. "
+show(fig, "Left: loss over 40 steps with 24 blocks. Pre-norm falls to about 0.1; the "
+          "three others stay at blind guessing. Right: loss after 40 steps by depth. "
           "With 2 blocks all learn something, pre-norm and post-norm most; with 8 "
           "blocks only those two; with 24 only pre-norm.")
 for kind in KINDS:
     print(f"{kind:21} loss after 40 steps with 2, 8 and 24 blocks: "
           + "   ".join(f"{runs[kind, depth][-1]:.2f}" for depth in (2, 8, 24)))
-check_guess("loss of 24 blocks, no residual", guess_loss, round(runs["no residual", 24][-1], 2))
+check_guess(
+    "loss of 24 blocks, no residual", guess_loss, round(runs["no residual", 24][-1], 2))
 
 # %% [markdown]
 # With two blocks every tower is on its way, with 24 only one learns. The tower without residual connections has a gradient
@@ -1922,7 +2250,8 @@ bare = without_norms(make_blocks("pre-norm", 24, 32))
 with torch.no_grad():
     for block in bare:
         h, _ = block(h)
-print(f"at the top: size 10 to the power {math.log10(h.std()):.0f}, neighbours alike {neighbour_similarity(h):.2f}")
+print(f"at the top: size 10 to the power {math.log10(h.std()):.0f}, neighbours alike "
+      f"{neighbour_similarity(h):.2f}")
 print(f"loss after 40 steps: {learn_to_echo(bare)[-1]:.2f}")
 
 # %% [markdown]
@@ -1947,7 +2276,9 @@ for kind in KINDS[:3]:
     by_part[kind] = queries_and_keys(blocks, sentences.double())
     all_parts[kind] = gradient_norms(blocks, sentences.double())
     for name, norms in [("all", all_parts[kind]), ("queries, keys", by_part[kind])]:
-        numbers = (f"{norms[place - 1]:9.0e}" if norms[place - 1] > 1e-12 else "  < 1e-12" for place in places)
+        numbers = (
+            f"{norms[place - 1]:9.0e}" if norms[place - 1] > 1e-12 else "  < 1e-12"
+            for place in places)
         print(f"{kind:21} {name:14}" + "".join(numbers))
 
 # %% [markdown]
@@ -2003,15 +2334,17 @@ def double(x, mask=None):
 
 def add_allowed(x, mask=None):
     asked.append(mask)
-    return x + (0 if mask is None else mask.to(x.dtype).sum(-1, keepdim=True)), "weights"
+    return (
+        x + (0 if mask is None else mask.to(x.dtype).sum(-1, keepdim=True)), "weights")
 
 x_, mask = torch.tensor([[[1.], [5.]]]), torch.tensor([[True, False], [True, True]])
 try:
     states = stack([add_one, double, add_allowed], x_, mask)
 except (TypeError, AttributeError) as error:
-    raise AssertionError(f"a block returns two things, the new x and the weights, and reads only x "
-                         f"and the mask: {error}") from error
-assert isinstance(states, (list, tuple)), f"a list is asked for, got {type(states).__name__}"
+    raise AssertionError("a block returns two things, the new x and the weights, and "
+                         f"reads only x and the mask: {error}") from error
+assert isinstance(states, (list, tuple)), (
+    f"a list is asked for, got {type(states).__name__}")
 assert not any(isinstance(state, (list, tuple)) for state in states), (
     "the list holds pairs of x and weights: only x is asked for")
 assert "weights" not in [state for state in states if isinstance(state, str)], (
@@ -2022,15 +2355,17 @@ assert all(given is not None for given in asked), "a block did not get the mask"
 assert all(torch.equal(given, mask) for given in asked), (
     "a block got another mask: every block gets the mask as it was given")
 assert all(tuple(state.shape) == (1, 2, 1) for state in states), (
-    f"each entry has the shape of x, (1, 2, 1); got {[tuple(state.shape) for state in states]}. "
-    "list += tensor adds its sentences one by one")
+    "each entry has the shape of x, (1, 2, 1); got "
+    f"{[tuple(state.shape) for state in states]}. list += tensor adds its sentences "
+    "one by one")
 values = [state.flatten().tolist() for state in states]
-assert values[1] != [2., 10.], "the second block read x: it must read what the first gave"
+assert values[1] != [2., 10.], (
+    "the second block read x: it must read what the first gave")
 assert values != [[5., 14.], [4., 12.], [2., 6.]], (
     "the order is turned round: the first block comes first")
 assert values[0] != values[2], (
-    "the entries are one and the same tensor: [2, 6] after the first block, then [4, 12], then [5, "
-    "14]")
+    "the entries are one and the same tensor: [2, 6] after the first block, then [4, "
+    "12], then [5, 14]")
 assert values == [[2., 6.], [4., 12.], [5., 14.]], (
     f"[2, 6], then [4, 12], then [5, 14] expected, got {values}")
 assert torch.equal(x_, torch.tensor([[[1.], [5.]]])), "x was changed in place"
@@ -2047,13 +2382,16 @@ assert asked == [None, None], "no mask was given, yet a block got one"
 for depth, shape in [(1, (2, 3, 5)), (4, (1, 7, 2)), (11, (3, 2, 2))]:
     generator = torch.Generator().manual_seed(700 + depth)
     x_ = torch.randn(shape, generator=generator, dtype=torch.float64)
-    kept, matrices = x_.clone(), torch.randn(depth, shape[-1], shape[-1], generator=generator, dtype=torch.float64)
+    kept, matrices = x_.clone(), torch.randn(
+        depth, shape[-1], shape[-1], generator=generator, dtype=torch.float64)
     blocks = [lambda t, mask=None, m=m: (t @ m, t.sum()) for m in matrices]
     states, wanted = stack(blocks, x_), x_
-    assert len(states) == depth, f"{depth} blocks: {depth} entries expected, got {len(states)}"
+    assert len(states) == depth, (
+        f"{depth} blocks: {depth} entries expected, got {len(states)}")
     for i, (state, m) in enumerate(zip(states, matrices, strict=True), 1):
         wanted = wanted @ m
-        torch.testing.assert_close(state, wanted, msg=lambda text: f"after block {i} of {depth}\n{text}")
+        torch.testing.assert_close(
+            state, wanted, msg=lambda text: f"after block {i} of {depth}\n{text}")
     assert torch.equal(x_, kept), "x was changed in place"
 # Property: the same mask reaches every block, as it was given [mask]
 mask, seen = torch.ones(5, 5).tril().bool(), []
@@ -2063,10 +2401,12 @@ def note(t, mask=None):
     return t + 1, None
 
 stack([note] * 3, torch.zeros(2, 5, 4), mask=mask)
-assert len(seen) == 3 and all(m is not None and torch.equal(m, mask) for m in seen), "not every block got the mask as it was given"
+assert len(seen) == 3 and all(m is not None and torch.equal(m, mask) for m in seen), (
+    "not every block got the mask as it was given")
 seen.clear()
 stack([note] * 2, torch.zeros(2, 5, 4))
-assert len(seen) == 2 and all(m is None for m in seen), "no mask was given, yet a block got one"
+assert len(seen) == 2 and all(m is None for m in seen), (
+    "no mask was given, yet a block got one")
 # Property: right for blocks that average over the tokens the mask allows, in float64 and float32, with several sentences [dtype]
 def average(t, mask=None):
     allowed = torch.ones(t.size(1), t.size(1)) if mask is None else mask
@@ -2075,17 +2415,24 @@ def average(t, mask=None):
 
 for dtype in (torch.float64, torch.float32):
     x_ = torch.randn(3, 5, 7, generator=generator, dtype=dtype)
-    for m in (None, mask, mask & (torch.arange(5) < torch.tensor([5, 3, 1])[:, None])[:, None]):
+    for m in (None, mask,
+              mask & (torch.arange(5) < torch.tensor([5, 3, 1])[:, None])[:, None]):
         states, wanted = stack([average] * 4, x_, m), x_
         for i, state in enumerate(states, 1):
             wanted = average(wanted, m)[0]
-            torch.testing.assert_close(state, wanted, msg=lambda text: f"after block {i}, {'with' if m is not None else 'without'} a mask\n{text}")
+            torch.testing.assert_close(
+                state, wanted,
+                msg=lambda text: f"after block {i}, "
+                                 f"{'with' if m is not None else 'without'} a mask\n"
+                                 f"{text}")
 # Property: the entries are different tensors, so that a later block does not overwrite an earlier entry [separate]
 states = stack([note] * 4, torch.zeros(1, 2, 3))
-assert [float(s.flatten()[0]) for s in states] == [1, 2, 3, 4], f"the entries after blocks that add 1 to zeros: 1, 2, 3, 4 expected, got {[float(s.flatten()[0]) for s in states]}"
+assert [float(s.flatten()[0]) for s in states] == [1, 2, 3, 4], (
+    "the entries after blocks that add 1 to zeros: 1, 2, 3, 4 expected, got "
+    f"{[float(s.flatten()[0]) for s in states]}")
 ### END HIDDEN TESTS
-print("6.6: one representation per block, each from the one before, with the mask for all. "
-      "Hidden tests look at other blocks, masks and dtypes.")
+print("6.6: one representation per block, each from the one before, with the mask for "
+      "all. Hidden tests look at other blocks, masks and dtypes.")
 
 # %% [markdown]
 # Now one figure for all of it: on every floor how different neighbours still are, between which bounds the attention weights lie, and what gradient
@@ -2108,29 +2455,44 @@ def bounds_of_weights(blocks, x):
 
 # %% tags=["show", "uses-exercise"]
 with torch.no_grad():
-    floors = {kind: [sentences.double(), *stack(make_blocks(kind, 24).double(), sentences.double())] for kind in KINDS}
+    floors = {kind: [sentences.double(),
+                     *stack(make_blocks(kind, 24).double(), sentences.double())]
+              for kind in KINDS}
 
 fig, axes = plt.subplots(3, 1, figsize=(7.2, 7), sharex=True)
 for kind, marker, color in zip(KINDS[:3], "osv", OKABE_ITO):
-    low, high = zip(*bounds_of_weights(make_blocks(kind, 24).double(), sentences.double()))
-    axes[0].plot(range(25), [difference(state) for state in floors[kind]], marker + "-", markersize=3.5, color=color, label=kind)
+    low, high = zip(
+        *bounds_of_weights(make_blocks(kind, 24).double(), sentences.double()))
+    axes[0].plot(range(25), [difference(state) for state in floors[kind]], marker + "-",
+                 markersize=3.5, color=color, label=kind)
     axes[1].fill_between(range(1, 25), low, high, color=color, alpha=0.3)
-    axes[1].plot(range(1, 25), low, color=color), axes[1].plot(range(1, 25), high, color=color)
+    axes[1].plot(range(1, 25), low, color=color), axes[1].plot(
+        range(1, 25), high, color=color)
     axes[2].plot(range(1, 25), by_part[kind], marker + "-", markersize=3.5, color=color)
     axes[2].plot(range(1, 25), all_parts[kind], "--", linewidth=0.9, color=color)
     for place in (4, 24):
-        print(f"{kind:12} after {place:2d} blocks: difference {difference(floors[kind][place]):.6f}, "
-              f"weights from {low[place - 1]:.4f} to {high[place - 1]:.4f}")
-axes[0].set(yscale="log", ylim=(1e-16, 10), ylabel="1 − cosine", title="Without residuals the words are equal after five blocks, in post-norm at the top")
-axes[1].set(ylim=(0, 1), ylabel="attention weight", title="Between smallest and largest weight: equal tokens get equal weights, 0.1 each")
-axes[2].set(yscale="log", ylim=(1e-16, 1e4), xlabel="block", ylabel="gradient norm", title="Where words are equal, queries and keys get no gradient (dashed: all parts of the block)")
+        print(f"{kind:12} after {place:2d} blocks: difference "
+              f"{difference(floors[kind][place]):.6f}, weights from "
+              f"{low[place - 1]:.4f} to {high[place - 1]:.4f}")
+axes[0].set(yscale="log", ylim=(1e-16, 10), ylabel="1 − cosine",
+            title="Without residuals the words are equal after five blocks, in "
+                  "post-norm at the top")
+axes[1].set(ylim=(0, 1), ylabel="attention weight",
+            title="Between smallest and largest weight: equal tokens get equal "
+                  "weights, 0.1 each")
+axes[2].set(yscale="log", ylim=(1e-16, 1e4), xlabel="block", ylabel="gradient norm",
+            title="Where words are equal, queries and keys get no gradient (dashed: "
+                  "all parts of the block)")
 axes[0].legend(frameon=False, loc=(0.72, 0.05))
-show(fig, "Three panels over 24 blocks, for pre-norm, post-norm and no residual. Above, one minus the cosine of neighbours on a logarithmic scale: pre-norm stays between 1 and 0.1, "
-          "post-norm falls steadily below 0.000001, no residual falls below 0.0000000001 within five blocks. Middle, the band between smallest and largest attention weight: "
-          "wide in pre-norm, closing to 0.1 in post-norm, closed after four blocks "
-          "without residual. Below, the gradient of queries and keys falls where the "
-          "band closes, while that of all parts of the block stays between 100 and "
-          "1000.")
+show(
+    fig,
+    "Three panels over 24 blocks, for pre-norm, post-norm and no residual. Above, one "
+    "minus the cosine of neighbours on a logarithmic scale: pre-norm stays between 1 "
+    "and 0.1, post-norm falls steadily below 0.000001, no residual falls below "
+    "0.0000000001 within five blocks. Middle, the band between smallest and largest "
+    "attention weight: wide in pre-norm, closing to 0.1 in post-norm, closed after "
+    "four blocks without residual. Below, the gradient of queries and keys falls where "
+    "the band closes, while that of all parts of the block stays between 100 and 1000.")
 
 # %% [markdown]
 # Read the three panels together. Without residual connections the tokens are equal after four or five blocks; then all weights are 0.1, and queries and keys get no
@@ -2155,7 +2517,8 @@ whole = queries_and_keys(tower, sentences.double())
 for place in (5, 9, 13):
     fresh = queries_and_keys(tower[place - 1:], sentences.double())[0]
     was = f"{whole[place - 1]:.0e}" if whole[place - 1] > 1e-12 else "< 1e-12"
-    print(f"queries, keys of block {place:2d}:   in the tower {was:>8}   with fresh tokens {fresh:.0f}")
+    print(f"queries, keys of block {place:2d}:   in the tower {was:>8}   with fresh "
+          f"tokens {fresh:.0f}")
 
 # %% [markdown]
 # From nothing to a hundred. Second: a tower in which *attention cannot mix the tokens* must learn. A mask that lets each token see itself alone does
@@ -2172,8 +2535,10 @@ for kind, depth, steps, rate in trials:
         mixed = runs[kind, depth][-1]                             # trained above
     else:
         mixed = learn_to_echo(make_blocks(kind, depth, 32), steps=steps, rate=rate)[-1]
-    apart = learn_to_echo(make_blocks(kind, depth, 32), steps=steps, rate=rate, mask=alone)[-1]
-    print(f"{kind:12} {depth:2d} blocks, {steps} steps of {rate:.4f} {mixed:10.2f} {apart:15.2f}")
+    apart = learn_to_echo(
+        make_blocks(kind, depth, 32), steps=steps, rate=rate, mask=alone)[-1]
+    print(f"{kind:12} {depth:2d} blocks, {steps} steps of {rate:.4f} {mixed:10.2f} "
+          f"{apart:15.2f}")
 
 # %% [markdown]
 # Blind guessing is 2.77. In the first, second and last row the same tower guesses blindly where attention blurs the tokens, and learns where it does not. So the blur is what hurts. The missing gradient of
@@ -2194,15 +2559,20 @@ with torch.no_grad():
         states = stack(make_blocks(kind, 24).double(), x.double())
         for ax, depth in zip(row, (1, 8, 24)):
             # (10, 64)
-            unit = states[depth - 1][0] / states[depth - 1][0].norm(dim=-1, keepdim=True)
+            unit = (
+                states[depth - 1][0] / states[depth - 1][0].norm(dim=-1, keepdim=True))
             image = ax.imshow((unit @ unit.T).numpy(), cmap="PuOr", vmin=-1, vmax=1)
             ax.set_title(f"{kind}, {depth} block{'s' if depth > 1 else ''}")
-            ax.set_xticks(range(10), tokens, rotation=90), ax.set_yticks(range(10), tokens)
+            ax.set_xticks(range(10), tokens, rotation=90), ax.set_yticks(
+                range(10), tokens)
             ax.spines[:].set_visible(False)
-        print(f"{kind:12} size of the features after 24 blocks {states[-1].std().item():.1f}")
+        print(f"{kind:12} size of the features after 24 blocks "
+              f"{states[-1].std().item():.1f}")
 fig.colorbar(image, ax=axes, shrink=0.6, label="cosine")
-show(fig, "Cosine of every pair of the ten tokens after 1, 8 and 24 blocks. Pre-norm: the diagonal and the two 'the' stand out, and all other pairs come closer with depth without "
-          "becoming equal. No residual: after 8 blocks all pairs have cosine 1.")
+show(fig,
+     "Cosine of every pair of the ten tokens after 1, 8 and 24 blocks. Pre-norm: the "
+     "diagonal and the two 'the' stand out, and all other pairs come closer with depth "
+     "without becoming equal. No residual: after 8 blocks all pairs have cosine 1.")
 
 # %% [markdown]
 # The upper row grows darker, and its pattern stays; in the lower row there is one single word after 8 blocks. (The pre-norm stream grows, to almost five times its size. That is
@@ -2218,7 +2588,8 @@ show(fig, "Cosine of every pair of the ten tokens after 1, 8 and 24 blocks. Pre-
 # %% tags=["show", "uses-exercise", "tolerance-0.1"]
 gentle = make_blocks("post-norm", 24, 32)
 # features of size 1
-words = F.layer_norm(torch.randn(1, 10, 32, generator=torch.Generator().manual_seed(6)), (32,))
+words = F.layer_norm(
+    torch.randn(1, 10, 32, generator=torch.Generator().manual_seed(6)), (32,))
 
 @torch.no_grad()
 def start_gently(blocks):
@@ -2228,9 +2599,11 @@ def start_gently(blocks):
     return blocks
 
 def report(name, blocks):
-    added = [blocks[0].attention(words)[0].std().item(), blocks[0].feed_forward(words).std().item()]
+    added = [blocks[0].attention(words)[0].std().item(),
+             blocks[0].feed_forward(words).std().item()]
     alike = neighbour_similarity(stack(blocks, words)[-1])
-    print(f"{name}: attention adds {added[0]:.2f}, feed-forward {added[1]:.2f}; neighbours alike at the top {alike:.2f}")
+    print(f"{name}: attention adds {added[0]:.2f}, feed-forward {added[1]:.2f}; "
+          f"neighbours alike at the top {alike:.2f}")
 
 with torch.no_grad():
     report("usual start ", gentle)
@@ -2246,15 +2619,21 @@ ax.plot(runs["post-norm", 24], color=OKABE_ITO[1], label="usual start")
 ax.plot(warm, color=OKABE_ITO[3], label="usual start, 70 steps of warm-up")
 ax.plot(gently, color=OKABE_ITO[2], label="gentle start")
 ax.axhline(chance, color="grey", linewidth=0.8, linestyle=":")
-ax.set(xlabel="step", ylabel="loss", ylim=(0, 4), title="Post-norm, 24 blocks: what it adds at first decides, not how slowly it starts")
+ax.set(xlabel="step", ylabel="loss", ylim=(0, 4),
+       title="Post-norm, 24 blocks: what it adds at first decides, not how slowly it "
+             "starts")
 ax.legend(frameon=False, loc="center right")
-show(fig, "Loss of the post-norm tower of 24 blocks against the step. Usual start: at blind guessing for 40 steps. With warm-up: still above 2.4 after 100 steps. "
+show(fig, "Loss of the post-norm tower of 24 blocks against the step. Usual start: at "
+          "blind guessing for 40 steps. With warm-up: still above 2.4 after 100 steps. "
           "Gentle start: falls well below 1 within 40 steps.")
-print(f"usual start, 40 steps {runs['post-norm', 24][-1]:.2f}   warm-up, 100 steps {warm[-1]:.2f}   gentle start, 40 steps {gently[-1]:.2f}")
+print(f"usual start, 40 steps {runs['post-norm', 24][-1]:.2f}   warm-up, 100 steps "
+      f"{warm[-1]:.2f}   gentle start, 40 steps {gently[-1]:.2f}")
 print(f"plus signs without norms, gentle start, 40 steps {learn_to_echo(bare)[-1]:.2f}")
-# stored, mean of the last five losses: learn_to_echo(make_blocks("post-norm", 24, 32), steps=400, rate=rate, warmup=warmup)
+# stored, mean of the last five losses: learn_to_echo(make_blocks("post-norm", 24, 32),
+# steps=400, rate=rate, warmup=warmup)
 for rate, warmup, loss in [(1e-3, 0, 2.78), (1e-3, 100, 2.37), (1e-4, 0, 2.40)]:
-    print(f"usual start, 400 steps of {rate:.4f}, {warmup:3d} of them warm-up: {loss:.2f}")
+    print(f"usual start, 400 steps of {rate:.4f}, {warmup:3d} of them warm-up: "
+          f"{loss:.2f}")
 
 # %% [markdown]
 # Warm-up helps a little: after 100 steps the loss is just below blind guessing, and after 400 it is 2.37, where without warm-up nothing is learned. Steps

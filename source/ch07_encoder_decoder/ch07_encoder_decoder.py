@@ -45,7 +45,7 @@ from torch.nn import functional as F
 
 device = "cuda" if torch.cuda.is_available() else "cpu"
 torch.manual_seed(7)
-torch.set_num_threads(1)                # matrices as small as ours are faster on one thread
+torch.set_num_threads(1)            # matrices as small as ours are faster on one thread
 torch.set_printoptions(precision=4, sci_mode=False)
 
 # %% [markdown]
@@ -61,7 +61,8 @@ draw_road(7)
 # %% tags=["show", "nbval-ignore-output"]
 print("This notebook computes on:", device)
 if device == "cpu":
-    print("That is enough: training takes about a minute in all. On Colab a GPU is under Runtime, Change runtime type.")
+    print("That is enough: training takes about a minute in all. On Colab a GPU is "
+          "under Runtime, Change runtime type.")
 
 # %% [markdown]
 # ## 7.1 A language made to measure
@@ -74,13 +75,18 @@ if device == "cpu":
 def entries(text):
     return [tuple(entry.split()) for entry in text.split(", ")]
 
-SUBJECTS = entries("ich I, du you, er he, sie she, wir we, Anna Anna, Tom Tom, Paul Paul")
-OBJECTS = entries("mich mir me, dich dir you, ihn ihm him, sie ihr her, uns uns us, Anna Anna Anna, Tom Tom Tom, Paul Paul Paul")
-VERBS = entries("sehen see, hören hear, finden find, fragen ask, rufen call, treffen meet, "
-                "helfen help, folgen follow, danken thank, glauben believe")                      # the last four: dative
-MODALS = entries("kann kannst kann können can, muss musst muss müssen must, soll sollst soll sollen should, "
-                 "darf darfst darf dürfen may, werde wirst wird werden will")
-ADVERBS, LINKS = entries("heute today, morgen tomorrow, hier here, jetzt now"), entries("weil because, wenn if, obwohl although")
+SUBJECTS = entries(
+    "ich I, du you, er he, sie she, wir we, Anna Anna, Tom Tom, Paul Paul")
+OBJECTS = entries("mich mir me, dich dir you, ihn ihm him, sie ihr her, uns uns us, "
+                  "Anna Anna Anna, Tom Tom Tom, Paul Paul Paul")
+# the last four: dative
+VERBS = entries("sehen see, hören hear, finden find, fragen ask, rufen call, treffen "
+                "meet, helfen help, folgen follow, danken thank, glauben believe")
+MODALS = entries(
+    "kann kannst kann können can, muss musst muss müssen must, soll sollst soll sollen "
+    "should, darf darfst darf dürfen may, werde wirst wird werden will")
+ADVERBS, LINKS = (entries("heute today, morgen tomorrow, hier here, jetzt now"),
+                  entries("weil because, wenn if, obwohl although"))
 
 # %% [markdown]
 # The order of the words is the whole grammar: **S**ubject, **M**odal, **O**bject, **V**erb, perhaps an **A**dverb; in
@@ -96,11 +102,16 @@ ORDERS = {                         # German, English
 }
 
 def arrange(kind, parts):
-    """German words, English words, and for each English word the place of the German one that it comes from."""
-    german, english = ([letter for letter in order if letter in parts] for order in ORDERS[kind])
-    return [parts[p][0] for p in german], [parts[p][1] for p in english], [german.index(p) for p in english]
+    """German words, English words, and for each English word the place of the German
+    one that it comes from.
+    """
+    german, english = (
+        [letter for letter in order if letter in parts] for order in ORDERS[kind])
+    return ([parts[p][0] for p in german], [parts[p][1] for p in english],
+            [german.index(p) for p in english])
 
-parts = {"S": ("du", "you"), "M": ("kannst", "can"), "O": ("mir", "me"), "V": ("helfen", "help")}
+parts = {"S": ("du", "you"), "M": ("kannst", "can"), "O": ("mir", "me"),
+         "V": ("helfen", "help")}
 for kind in ("question", "statement"):
     print(*arrange(kind, parts), sep="   ")
 
@@ -123,12 +134,15 @@ def pick(options, generator):
 
 def random_clause(kind, generator, held_out):
     while True:                                                 # who does what to whom
-        s, o, v = (torch.randint(n, (), generator=generator).item() for n in (len(SUBJECTS), len(OBJECTS), len(VERBS)))
-        if s != o and {s, o} != {0, 4} and ((s + 3 * o + v) % 8 == 0) == held_out:      # not "we see me"
+        s, o, v = (torch.randint(n, (), generator=generator).item()
+                   for n in (len(SUBJECTS), len(OBJECTS), len(VERBS)))
+        # not "we see me"
+        if s != o and {s, o} != {0, 4} and ((s + 3 * o + v) % 8 == 0) == held_out:
             break
     modal = pick(MODALS, generator)
     parts = {"S": SUBJECTS[s], "M": (modal[{0: 0, 1: 1, 4: 3}.get(s, 2)], modal[-1]),
-             "O": (OBJECTS[o][v >= 6], OBJECTS[o][-1]), "V": VERBS[v], "L": pick(LINKS, generator)}
+             "O": (OBJECTS[o][v >= 6], OBJECTS[o][-1]), "V": VERBS[v],
+             "L": pick(LINKS, generator)}
     if kind == "adverb first" or pick([True, False], generator):
         parts["A"] = pick(ADVERBS, generator)
     return arrange(kind, parts)
@@ -139,7 +153,8 @@ def random_clause(kind, generator, held_out):
 # %%
 def random_pair(generator, held_out=False, clauses=None):
     """German words, English words, alignment."""
-    german, english, alignment = random_clause(pick(list(ORDERS)[:3], generator), generator, held_out)
+    german, english, alignment = random_clause(
+        pick(list(ORDERS)[:3], generator), generator, held_out)
     if clauses == 2 or clauses is None and pick([True, False], generator):
         more = random_clause("subordinate", generator, held_out)
         alignment = alignment + [place + len(german) for place in more[2]]
@@ -159,18 +174,25 @@ for german, english, _ in train_pairs[:3] + test_pairs[:2]:
 
 # %%
 def clauses_of(pairs):
-    """(subject, verb, object) of every clause, read off the English side; a question begins with its modal."""
-    found, modals, links = set(), {modal[-1] for modal in MODALS}, {link[-1] for link in LINKS}
+    """(subject, verb, object) of every clause, read off the English side; a question
+    begins with its modal.
+    """
+    found, modals, links = (
+        set(), {modal[-1] for modal in MODALS}, {link[-1] for link in LINKS})
     for _, english, _ in pairs:
         starts = [0] + [i + 1 for i, word in enumerate(english) if word in links]
-        found |= {(english[i + (english[i] in modals)], *english[i + 2:i + 4]) for i in starts}
+        found |= {(english[i + (english[i] in modals)], *english[i + 2:i + 4])
+                  for i in starts}
     return found
 
-print("clauses in training:", len(clauses_of(train_pairs)), "  shared with the test:", len(clauses_of(train_pairs) & clauses_of(test_pairs)))
+print("clauses in training:", len(clauses_of(train_pairs)), "  shared with the test:",
+      len(clauses_of(train_pairs) & clauses_of(test_pairs)))
 
-dictionary = {german[place]: word for german, english, alignment in train_pairs for word, place in zip(english, alignment)}
+dictionary = {german[place]: word for german, english, alignment in train_pairs
+              for word, place in zip(english, alignment)}
 print(" ".join(dictionary[word] for word in "kannst du mir helfen".split()))
-right = sum([dictionary[word] for word in german] == english for german, english, _ in test_pairs)
+right = sum([dictionary[word] for word in german] == english
+            for german, english, _ in test_pairs)
 print(f"test sentences that the dictionary gets right: {right} of {len(test_pairs)}")
 
 # %% [markdown]
@@ -183,21 +205,27 @@ print(f"test sentences that the dictionary gets right: {right} of {len(test_pair
 # %%
 PAD, BOS, EOS = 0, 1, 2
 GERMAN = ["<pad>"] + sorted({word for pair in train_pairs for word in pair[0]})
-ENGLISH = ["<pad>", "<bos>", "<eos>"] + sorted({word for pair in train_pairs for word in pair[1]})
-german_ids, english_ids = ({word: i for i, word in enumerate(words)} for words in (GERMAN, ENGLISH))
+ENGLISH = ["<pad>", "<bos>", "<eos>"] + sorted(
+    {word for pair in train_pairs for word in pair[1]})
+german_ids, english_ids = (
+    {word: i for i, word in enumerate(words)} for words in (GERMAN, ENGLISH))
 
 def to_tensors(pairs):
     """source (batch, seq_source); target (batch, seq_target), with both marks;
     alignment (batch, seq_target - 1), where -1 means none."""
-    rows = [[[german_ids[word] for word in german], [BOS] + [english_ids[word] for word in english] + [EOS], alignment + [-1]]
-            for german, english, alignment in pairs]
-    source, target, alignment = ([torch.tensor(row) for row in column] for column in zip(*rows))
+    rows = [[[german_ids[word] for word in german],
+             [BOS] + [english_ids[word] for word in english] + [EOS],
+             alignment + [-1]] for german, english, alignment in pairs]
+    source, target, alignment = (
+        [torch.tensor(row) for row in column] for column in zip(*rows))
     pad = nn.utils.rnn.pad_sequence
-    return (pad(source, batch_first=True).to(device), pad(target, batch_first=True).to(device),
+    return (pad(source, batch_first=True).to(device),
+            pad(target, batch_first=True).to(device),
             pad(alignment, batch_first=True, padding_value=-1).to(device))
 
 train_data, test_data = to_tensors(train_pairs), to_tensors(test_pairs)
-print("source", tuple(train_data[0].shape), "  target", tuple(train_data[1].shape), "  words:", len(GERMAN), len(ENGLISH))
+print("source", tuple(train_data[0].shape), "  target", tuple(train_data[1].shape),
+      "  words:", len(GERMAN), len(ENGLISH))
 print("first target:", " ".join(ENGLISH[i] for i in train_data[1][0]))
 
 # %% [markdown]
@@ -209,21 +237,27 @@ print("first target:", " ".join(ENGLISH[i] for i in train_data[1][0]))
 
 # %%
 class OneVector(nn.Module):
-    """Two recurrent networks; a single vector goes from the one that reads to the one that writes."""
+    """Two recurrent networks; a single vector goes from the one that reads to the one
+    that writes.
+    """
 
     def __init__(self, source_vocab, target_vocab, d_model):
         super().__init__()
-        self.source_embedding, self.target_embedding = nn.Embedding(source_vocab, d_model), nn.Embedding(target_vocab, d_model)
+        self.source_embedding, self.target_embedding = (
+            nn.Embedding(source_vocab, d_model), nn.Embedding(target_vocab, d_model))
         self.reader = nn.GRU(d_model, d_model, batch_first=True)
         self.writer = nn.GRU(d_model, d_model, batch_first=True)
         self.head = nn.Linear(d_model, target_vocab)
 
-    def forward(self, source, target):                                          # (batch, seq_source), (batch, seq_target)
-        states, _ = self.reader(self.source_embedding(source))                  # (batch, seq_source, d_model)
+    def forward(self, source, target):        # (batch, seq_source), (batch, seq_target)
+        # (batch, seq_source, d_model)
+        states, _ = self.reader(self.source_embedding(source))
         last = (source != PAD).sum(dim=1) - 1
-        summary = states[torch.arange(len(source), device=source.device), last]  # (batch, d_model): the bottleneck
-        written, _ = self.writer(self.target_embedding(target), summary[None])  # (batch, seq_target, d_model)
-        return self.head(written)                                               # (batch, seq_target, target_vocab)
+        # (batch, d_model): the bottleneck
+        summary = states[torch.arange(len(source), device=source.device), last]
+        # (batch, seq_target, d_model)
+        written, _ = self.writer(self.target_embedding(target), summary[None])
+        return self.head(written)                    # (batch, seq_target, target_vocab)
 
 # %% [markdown]
 # How is a writer trained? It is given the *right* translation up to a place, and asked for the next word, at all places at
@@ -249,17 +283,21 @@ def train(model, steps=400, batch=64, peak=3e-3, warmup=50, watch=None):
     optimizer = torch.optim.AdamW(model.parameters(), lr=peak, betas=(0.9, 0.98))
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer,
-        lambda step: min((step + 1) / warmup, 0.01 + 0.99 * (1 + math.cos(math.pi * step / steps)) / 2))
+        lambda step: min((step + 1) / warmup,
+                         0.01 + 0.99 * (1 + math.cos(math.pi * step / steps)) / 2))
     generator = torch.Generator().manual_seed(7)
     for step in range(steps + 1):
         if watch is not None and step % 25 == 0:
             watch(step, model)
         if step == steps:
             return
-        rows = torch.randint(len(train_data[0]), (batch,), generator=generator).to(device)
-        source, target = (ids[rows][:, :(ids[rows] != PAD).sum(dim=1).max()] for ids in train_data[:2])
-        logits = model(source, target[:, :-1])                                  # (batch, seq_target - 1, target_vocab)
-        loss = F.cross_entropy(logits.flatten(0, 1), target[:, 1:].flatten(), ignore_index=PAD)
+        rows = torch.randint(
+            len(train_data[0]), (batch,), generator=generator).to(device)
+        source, target = (ids[rows][:, :(ids[rows] != PAD).sum(dim=1).max()]
+                          for ids in train_data[:2])
+        logits = model(source, target[:, :-1])   # (batch, seq_target - 1, target_vocab)
+        loss = F.cross_entropy(
+            logits.flatten(0, 1), target[:, 1:].flatten(), ignore_index=PAD)
         optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -276,12 +314,16 @@ def train(model, steps=400, batch=64, peak=3e-3, warmup=50, watch=None):
 def exact(model, data):
     """Share of sentences that come out right from the first word to the end mark."""
     source, target, _ = data
-    guesses = model(source, target[:, :-1]).argmax(dim=-1)                      # (batch, seq_target - 1)
-    return ((guesses == target[:, 1:]) | (target[:, 1:] == PAD)).all(dim=1).float().mean().item()
+    guesses = model(source, target[:, :-1]).argmax(dim=-1)     # (batch, seq_target - 1)
+    return ((guesses == target[:, 1:]) | (target[:, 1:] == PAD)).all(
+        dim=1).float().mean().item()
 
-by_clauses = [to_tensors([random_pair(torch.Generator().manual_seed(70 + seed), held_out=True, clauses=n) for seed in range(300)])
-              for n in (1, 2)]
-print("words in a test sentence:", [sorted(set((source != PAD).sum(dim=1).tolist())) for source, _, _ in by_clauses])
+by_clauses = [
+    to_tensors(
+        [random_pair(torch.Generator().manual_seed(70 + seed), held_out=True, clauses=n)
+         for seed in range(300)]) for n in (1, 2)]
+print("words in a test sentence:",
+      [sorted(set((source != PAD).sum(dim=1).tolist())) for source, _, _ in by_clauses])
 
 # %% [markdown]
 # **Predict, then run.** The network with one vector of 128 numbers is trained for 400 steps. Then it is tested on the 300
@@ -308,28 +350,41 @@ print(f"one clause: {narrow[0]:.2f} exactly right   two clauses: {narrow[1]:.2f}
 
 # %% tags=["show"]
 # share exactly right: one clause, two clauses
-LONGER = {0: (0, 0), 200: (.437, 0), 400: (.980, .280), 600: (1, .867), 800: (1, .927), 1000: (1, .967),
+LONGER = {0: (0, 0), 200: (.437, 0), 400: (.980, .280), 600: (1, .867), 800: (1, .927),
+          1000: (1, .967),
           1200: (1, .990), 1400: (1, .997), 1600: (1, .997), 1800: (1, 1), 2000: (1, 1)}
-SQUEEZED = {4: (.350, 0), 8: (.987, .013), 16: (1, .573), 32: (1, .953), 64: (1, .987), 128: (1, 1)}
-NARROWER = {24: (.067, 0), 48: (.900, .003), 96: (1, .920), 128: (1, 1)}           # the whole network this wide
-LONGEST = {2_000: NARROWER[24], 10_000: (.98, .03)}                                # 24 wide: steps -> shares
+SQUEEZED = {4: (.350, 0), 8: (.987, .013), 16: (1, .573), 32: (1, .953), 64: (1, .987),
+            128: (1, 1)}
+# the whole network this wide
+NARROWER = {24: (.067, 0), 48: (.900, .003), 96: (1, .920), 128: (1, 1)}
+LONGEST = {2_000: NARROWER[24], 10_000: (.98, .03)}           # 24 wide: steps -> shares
 for steps, (one, two) in LONGEST.items():
-    print(f"24 wide everywhere, {steps:6,d} steps: one clause {one:.2f}, two clauses {two:.2f}")
+    print(f"24 wide everywhere, {steps:6,d} steps: one clause {one:.2f}, two clauses "
+          f"{two:.2f}")
 fig, (left, right) = plt.subplots(1, 2, figsize=(7.2, 2.9), sharey=True)
-for clauses, name, color in [(0, "one clause", OKABE_ITO[1]), (1, "two clauses", OKABE_ITO[0])]:
-    left.plot(list(LONGER), [shares[clauses] for shares in LONGER.values()], "o-", markersize=3, color=color, label=name)
-    right.plot(list(SQUEEZED), [shares[clauses] for shares in SQUEEZED.values()], "o-", markersize=3, color=color)
-right.plot(list(NARROWER), [shares[1] for shares in NARROWER.values()], "s--", markersize=3, color="0.5")
+for clauses, name, color in [
+        (0, "one clause", OKABE_ITO[1]), (1, "two clauses", OKABE_ITO[0])]:
+    left.plot(list(LONGER), [shares[clauses] for shares in LONGER.values()], "o-",
+              markersize=3, color=color, label=name)
+    right.plot(list(SQUEEZED), [shares[clauses] for shares in SQUEEZED.values()], "o-",
+               markersize=3, color=color)
+right.plot(list(NARROWER), [shares[1] for shares in NARROWER.values()], "s--",
+           markersize=3, color="0.5")
 right.text(19, 0.24, "two clauses,\nwhole network\nthis wide", fontsize=7, color="0.4")
 draw_guess(left, guess_two)
 left.set(xlabel="training step", ylabel="share exactly right", ylim=(-0.03, 1.05),
          title="128 numbers are enough,\nafter five times the steps")
-right.set(xlabel="numbers between reader and writer", xscale="log", title="After 2,000 steps: what a\nsmaller vector costs")
+right.set(xlabel="numbers between reader and writer", xscale="log",
+          title="After 2,000 steps: what a\nsmaller vector costs")
 right.set_xticks(list(SQUEEZED), list(SQUEEZED))
 right.minorticks_off()
 left.legend(frameon=False, fontsize=8, loc="lower right")
-show(fig, "Two panels of the share exactly right. Left, against the training step, with a vector of 128 numbers: one clause reaches 1 at step 600, two clauses at about 1,400. Right, after 2,000 steps, against the "
-          "numbers between reader and writer: for one clause 0.35 with 4 numbers and 0.99 with 8; for two clauses 0.01 with 8, 0.57 with 16, 0.95 with 32 and 1 with 128. A network that is narrow everywhere does worse.")
+show(fig, "Two panels of the share exactly right. Left, against the training step, "
+          "with a vector of 128 numbers: one clause reaches 1 at step 600, two clauses "
+          "at about 1,400. Right, after 2,000 steps, against the numbers between "
+          "reader and writer: for one clause 0.35 with 4 numbers and 0.99 with 8; for "
+          "two clauses 0.01 with 8, 0.57 with 16, 0.95 with 32 and 1 with 128. A "
+          "network that is narrow everywhere does worse.")
 
 # %% [markdown]
 # So the first explanation is wrong here: after 2,000 steps in place of 400 the same 128 numbers carry every sentence of one
@@ -400,18 +455,23 @@ for name, (one, other) in vectors.items():
 
 # %% nbgrader={"grade": false, "grade_id": "ch07_encoder_block", "locked": false, "schema_version": 3, "solution": true, "task": false}
 class EncoderBlock(nn.Module):
-    """Self-attention, then a feed-forward network; post-norm, ReLU, as in the 2017 paper."""
+    """Self-attention, then a feed-forward network; post-norm, ReLU, as in the 2017
+    paper.
+    """
 
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
         ### BEGIN SOLUTION
-        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
-        self.feed_forward = FeedForward(d_model, d_ff, activation="relu", dropout=dropout)
+        self.attention = MultiHeadAttention(
+            d_model, num_heads, dropout=dropout, bias=True)
+        self.feed_forward = FeedForward(
+            d_model, d_ff, activation="relu", dropout=dropout)
         self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
         self.dropout = nn.Dropout(dropout)
         ### END SOLUTION
 
-    def forward(self, x, mask=None):                            # (batch, seq, d_model) -> the same, and the weights
+    # (batch, seq, d_model) -> the same, and the weights
+    def forward(self, x, mask=None):
         ### BEGIN SOLUTION
         attended, weights = self.attention(x, mask=mask)
         x = self.norm1(x + self.dropout(attended))
@@ -426,10 +486,11 @@ class Encoder(nn.Module):
     def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
         super().__init__()
         ### BEGIN SOLUTION
-        self.blocks = nn.ModuleList(EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
+        self.blocks = nn.ModuleList(
+            EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
         ### END SOLUTION
 
-    def forward(self, x, mask=None):                            # (batch, seq, d_model) -> the same
+    def forward(self, x, mask=None):                 # (batch, seq, d_model) -> the same
         ### BEGIN SOLUTION
         for block in self.blocks:
             x, _ = block(x, mask)
@@ -442,24 +503,26 @@ x = torch.randn(2, 5, 8)
 y, weights = example.blocks[0](x)
 print(tuple(y.shape), tuple(weights.shape), tuple(example(x).shape))
 assert tuple(y.shape) == (2, 5, 8) and tuple(weights.shape) == (2, 2, 5, 5)
-assert abs(y.mean().item()) < 1e-5                       # a new norm, which comes last, leaves the mean 0
+assert abs(y.mean().item()) < 1e-5     # a new norm, which comes last, leaves the mean 0
 hidden = torch.tensor([True, True, True, False, False])  # True: may be looked at
 assert example.blocks[0](x, hidden)[1][..., 3:].max() == 0
 
 # %% nbgrader={"grade": true, "grade_id": "ch07_encoder_block_check_block", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 7.1, the block: with the weights of PyTorch's block, yours gives PyTorch's numbers."""
+"""Exercise 7.1, the block: with the weights of PyTorch's block, yours gives PyTorch's
+numbers."""
 def numbers_(shape, k):
     """Numbers between -1 and 1 that look random and are the same on every machine."""
     n_ = torch.arange(math.prod(shape)) + 1000 * k
     return ((n_ * n_ * 31 + n_ * 17) % 1009).reshape(shape) / 504.5 - 1
 
-theirs_ = nn.TransformerEncoderLayer(8, 2, 12, dropout=0.0, activation="relu", batch_first=True)
+theirs_ = nn.TransformerEncoderLayer(
+    8, 2, 12, dropout=0.0, activation="relu", batch_first=True)
 try:
     block_ = EncoderBlock(8, 2, d_ff=12)
 except (KeyError, TypeError, ValueError) as error:
-    raise AssertionError(
-        "the block could not be made: does each argument reach its place in MultiHeadAttention "
-        f"and FeedForward (third there is the activation, fourth dropout)? {error!r}") from error
+    raise AssertionError("the block could not be made: does each argument reach its "
+                         "place in MultiHeadAttention and FeedForward (third there is "
+                         f"the activation, fourth dropout)? {error!r}") from error
 for name_ in ("norm1", "attention", "norm2", "feed_forward"):
     assert hasattr(block_, name_), f"the block has no sub-module called {name_}"
 attend_, n1_, n2_ = block_.attention, block_.norm1, block_.norm2
@@ -468,16 +531,20 @@ for name_ in ("W_q", "W_k", "W_v", "W_o"):
         f"{name_} has no bias: the paper's block has one in all four projections"
 wide_, narrow_ = block_.feed_forward.linear1, block_.feed_forward.linear2
 wide_shape_ = tuple(wide_.weight.shape)
-assert wide_shape_ == (12, 8), \
-    f"linear1 of EncoderBlock(8, 2, d_ff=12) holds {wide_shape_}, not (12, 8): is d_ff passed on?"
+assert wide_shape_ == (12, 8), (
+    f"linear1 of EncoderBlock(8, 2, d_ff=12) holds {wide_shape_}, not (12, 8): is d_ff "
+    "passed on?")
 with torch.no_grad():
     for k_, (name_, p_) in enumerate(sorted(theirs_.named_parameters())):
         p_.copy_(numbers_(p_.shape, k_))
-    for mine_, other_ in [(n1_, theirs_.norm1), (n2_, theirs_.norm2), (wide_, theirs_.linear1),
-                          (narrow_, theirs_.linear2), (attend_.W_o, theirs_.self_attn.out_proj)]:
+    for mine_, other_ in [
+            (n1_, theirs_.norm1), (n2_, theirs_.norm2), (wide_, theirs_.linear1),
+            (narrow_, theirs_.linear2), (attend_.W_o, theirs_.self_attn.out_proj)]:
         mine_.weight.copy_(other_.weight), mine_.bias.copy_(other_.bias)
-    parts_ = [theirs_.self_attn.in_proj_weight.chunk(3), theirs_.self_attn.in_proj_bias.chunk(3)]
-    for mine_, w_, b_ in zip((attend_.W_q, attend_.W_k, attend_.W_v), *parts_, strict=True):
+    parts_ = [theirs_.self_attn.in_proj_weight.chunk(3),
+              theirs_.self_attn.in_proj_bias.chunk(3)]
+    for mine_, w_, b_ in zip(
+            (attend_.W_q, attend_.W_k, attend_.W_v), *parts_, strict=True):
         mine_.weight.copy_(w_), mine_.bias.copy_(b_)
 
 x_ = numbers_((2, 5, 8), 50)
@@ -486,107 +553,144 @@ try:
     result_ = block_(x_)
 except (TypeError, AttributeError, RuntimeError) as error:
     raise AssertionError(
-        "the block did not run without a mask. attention returns two things, output and weights; a "
-        "mask is handed to it by name, mask=mask: by position it would be the key "
-        f"({error})") from error
-assert isinstance(result_, (tuple, list)) and len(result_) == 2, \
-    f"forward returns two things, the new x and the weights; got {type(result_).__name__}"
+        "the block did not run without a mask. attention returns two things, output "
+        "and weights; a mask is handed to it by name, mask=mask: by position it would "
+        f"be the key ({error})") from error
+assert isinstance(result_, (tuple, list)) and len(result_) == 2, (
+    "forward returns two things, the new x and the weights; got "
+    f"{type(result_).__name__}")
 y_, weights_ = result_[0].detach(), result_[1]
-assert torch.equal(x_, kept_), \
-    "x was changed in place: x += … writes into the caller's tensor, x = x + … makes a new one"
+assert torch.equal(x_, kept_), (
+    "x was changed in place: x += … writes into the caller's tensor, x = x + … makes a "
+    "new one")
 assert tuple(y_.shape) == (2, 5, 8), \
     f"the block keeps the shape of x: (2, 5, 8) expected, got {tuple(y_.shape)}"
-assert tuple(weights_.shape) == (2, 2, 5, 5), \
-    f"a table of weights per sentence and head: (2, 2, 5, 5) expected, got {tuple(weights_.shape)}"
+assert tuple(weights_.shape) == (2, 2, 5, 5), (
+    "a table of weights per sentence and head: (2, 2, 5, 5) expected, got "
+    f"{tuple(weights_.shape)}")
 
 # one number for the whole result; what the mistakes give:
 mark_ = (y_ * numbers_(y_.shape, 99)).sum().item()
 mistakes_ = {
-    -3.4031: "this is the pre-norm order of chapter 6's default: the paper's block is post-norm",
+    -3.4031: "this is the pre-norm order of chapter 6's default: the paper's block is "
+             "post-norm",
     2.1320: "both residual connections are missing",
     0.9348: "the residual connection around attention is missing",
     0.8923: "the residual connection around the feed-forward network is missing",
-    -1.6513: "the second residual connection carries the sum before norm1: it must carry "
+    -1.6513: "the second residual connection carries the sum before norm1: it must "
+             "carry norm1's result",
+    -0.6073: "the second residual connection adds the block's input: it must carry "
              "norm1's result",
-    -0.6073: "the second residual connection adds the block's input: it must carry norm1's result",
-    -2.6356: "the norms were applied to what is added: in post-norm they are applied to the sum",
+    -2.6356: "the norms were applied to what is added: in post-norm they are applied "
+             "to the sum",
     2.8477: "the last norm is missing",
     -0.3280: "the norm behind attention is missing",
     -4.4762: "norm1 was used in both places: the second is norm2",
     0.9265: "norm1 and norm2 have changed places",
     -1.6361: "the feed-forward network bends with GELU: the paper's bends with ReLU",
-    -1.1404: "the future was hidden without a mask: in the source all words see each other",
-}
+    -1.1404: "the future was hidden without a mask: in the source all words see each "
+             "other"}
 for number_, mistake_ in mistakes_.items():
     assert abs(mark_ - number_) > 3e-4, mistake_
 torch.testing.assert_close(y_, theirs_(x_).detach(), atol=1e-4, rtol=1e-4, msg=lambda m:
     f"another result than nn.TransformerEncoderLayer with the same weights\n{m}")
-real_ = torch.tensor([[True] * 5, [True] * 3 + [False] * 2])[:, None, None]         # (2, 1, 1, 5)
+# (2, 1, 1, 5)
+real_ = torch.tensor([[True] * 5, [True] * 3 + [False] * 2])[:, None, None]
 try:
     y_, weights_ = block_(x_, real_)
 except (TypeError, ValueError, RuntimeError, IndexError, AttributeError) as error:
-    raise AssertionError(
-        "the block did not run with a mask of shape (2, 1, 1, 5). Is it handed to attention as it "
-        f"is, and by name, mask=mask? By position it would be the key ({error})") from error
+    raise AssertionError("the block did not run with a mask of shape (2, 1, 1, 5). Is "
+                         "it handed to attention as it is, and by name, mask=mask? By "
+                         f"position it would be the key ({error})") from error
 assert weights_[1, :, :, 3:].abs().max() < 1e-6, (
-    "the mask hides words 3 and 4 of the second sentence, and they were looked at: hand the "
-    "mask to attention")
+    "the mask hides words 3 and 4 of the second sentence, and they were looked at: "
+    "hand the mask to attention")
 quiet_ = EncoderBlock(8, 2, dropout=1.0)
 dropped_, whole_ = quiet_.train()(x_)[0], quiet_.eval()(x_)[0]
-bare_ = quiet_.norm2(quiet_.norm1(x_))                        # of a block in which nothing is added
-assert not torch.allclose(whole_, bare_, atol=1e-4), "after eval() dropout must do nothing"
+bare_ = quiet_.norm2(quiet_.norm1(x_))            # of a block in which nothing is added
+assert not torch.allclose(whole_, bare_, atol=1e-4), (
+    "after eval() dropout must do nothing")
 assert not torch.allclose(dropped_, whole_, atol=1e-4), \
     "dropout=1.0 changes nothing in training: is it passed on?"
 assert dropped_.abs().max() > 1e-4, (
-    "with dropout=1.0 nothing of x is left in training: dropout falls on what a sub-layer adds, "
-    "before it is added, and not on the sum or on what the norm returns")
-assert torch.allclose(dropped_, bare_, atol=1e-4), \
-    "with dropout=1.0 nothing may be added in training: dropout is missing on what a sub-layer adds"
+    "with dropout=1.0 nothing of x is left in training: dropout falls on what a "
+    "sub-layer adds, before it is added, and not on the sum or on what the norm "
+    "returns")
+assert torch.allclose(dropped_, bare_, atol=1e-4), (
+    "with dropout=1.0 nothing may be added in training: dropout is missing on what a "
+    "sub-layer adds")
 half_ = EncoderBlock(8, 2, d_ff=31, dropout=0.5).train()
-assert not torch.allclose(half_.attention(x_)[0], half_.attention(x_)[0]), \
-    "dropout=0.5 does not reach attention, which should drop some of its weights in training"
+assert not torch.allclose(half_.attention(x_)[0], half_.attention(x_)[0]), (
+    "dropout=0.5 does not reach attention, which should drop some of its weights in "
+    "training")
 with torch.no_grad():
-    half_.feed_forward.linear1.bias.fill_(100.)           # no feature in the middle is 0 by itself
+    # no feature in the middle is 0 by itself
+    half_.feed_forward.linear1.bias.fill_(100.)
 (half_(x_[:1, :1])[0] * torch.arange(8.)).sum().backward()
-assert (half_.feed_forward.linear2.weight.grad.abs().amax(0) == 0).any(), \
-    "inside the feed-forward network nothing is dropped: dropout=0.5 should drop some features"
+assert (half_.feed_forward.linear2.weight.grad.abs().amax(0) == 0).any(), (
+    "inside the feed-forward network nothing is dropped: dropout=0.5 should drop some "
+    "features")
 ### BEGIN HIDDEN TESTS
 def twin(block, layer, seed, dtype=torch.float64):
     """Fill PyTorch's layer with random numbers and copy them into the block."""
-    generator, attend, feed = torch.Generator().manual_seed(seed), block.attention, block.feed_forward
+    generator, attend, feed = (
+        torch.Generator().manual_seed(seed), block.attention, block.feed_forward)
     layer.to(dtype)
     with torch.no_grad():
         for p in layer.parameters():
             p.copy_(torch.randn(p.shape, generator=generator) / 2)
-        for mine, other in [(block.norm1, layer.norm1), (block.norm2, layer.norm2), (feed.linear1, layer.linear1), (feed.linear2, layer.linear2), (attend.W_o, layer.self_attn.out_proj)]:
+        for mine, other in [
+                (block.norm1, layer.norm1), (block.norm2, layer.norm2),
+                (feed.linear1, layer.linear1), (feed.linear2, layer.linear2),
+                (attend.W_o, layer.self_attn.out_proj)]:
             mine.weight.copy_(other.weight), mine.bias.copy_(other.bias)
-        for mine, w, b in zip((attend.W_q, attend.W_k, attend.W_v), layer.self_attn.in_proj_weight.chunk(3), layer.self_attn.in_proj_bias.chunk(3), strict=True):
+        for mine, w, b in zip((attend.W_q, attend.W_k, attend.W_v),
+                              layer.self_attn.in_proj_weight.chunk(3),
+                              layer.self_attn.in_proj_bias.chunk(3), strict=True):
             mine.weight.copy_(w), mine.bias.copy_(b)
     return generator
 # Property: equals PyTorch's post-norm block for other sizes, in float64 and float32, output and weights, with and without a padding mask [values]
-for seed, (d_model, heads, d_ff, shape, dtype) in enumerate([(15, 3, 11, (2, 7), torch.float64), (14, 7, 14, (1, 5), torch.float64), (6, 1, 29, (3, 2), torch.float64), (6, 3, 5, (5, 6), torch.float32)]):
-    layer = nn.TransformerEncoderLayer(d_model, heads, d_ff, dropout=0.0, activation="relu", batch_first=True)
+for seed, (d_model, heads, d_ff, shape, dtype) in enumerate(
+        [(15, 3, 11, (2, 7), torch.float64), (14, 7, 14, (1, 5), torch.float64),
+         (6, 1, 29, (3, 2), torch.float64), (6, 3, 5, (5, 6), torch.float32)]):
+    layer = nn.TransformerEncoderLayer(
+        d_model, heads, d_ff, dropout=0.0, activation="relu", batch_first=True)
     block = EncoderBlock(d_model, heads, d_ff).to(dtype)
     generator = twin(block, layer, 710 + seed, dtype)
     x = 2 * torch.randn(*shape, d_model, generator=generator, dtype=dtype) + 0.5
     kept = x.clone()
-    real = torch.arange(shape[1]) < torch.randint(1, shape[1] + 1, (shape[0], 1), generator=generator)       # (batch, seq)
-    close = {"atol": 1e-7, "rtol": 1e-6} if dtype == torch.float64 else {"atol": 1e-3, "rtol": 1e-3}
+    # (batch, seq)
+    real = torch.arange(shape[1]) < torch.randint(
+        1, shape[1] + 1, (shape[0], 1), generator=generator)
+    close = {"atol": 1e-7, "rtol": 1e-6} if dtype == torch.float64 else {
+        "atol": 1e-3, "rtol": 1e-3}
     for mask, blocked in [(None, None), (real[:, None, None], ~real)]:
         y, weights = block(x, mask)
-        torch.testing.assert_close(y, layer(x, src_key_padding_mask=blocked), **close, msg=lambda m: f"EncoderBlock({d_model}, {heads}, {d_ff}), x of shape {tuple(x.shape)}, {dtype}, mask: {mask is not None}: another result than PyTorch's block\n{m}")
-        wanted = layer.self_attn(x, x, x, key_padding_mask=blocked, average_attn_weights=False)[1]
-        torch.testing.assert_close(weights, wanted, **close, msg=lambda m: f"the weights returned are not those of each head\n{m}")
+        torch.testing.assert_close(
+            y, layer(x, src_key_padding_mask=blocked), **close,
+            msg=lambda m: f"EncoderBlock({d_model}, {heads}, {d_ff}), x of shape "
+                          f"{tuple(x.shape)}, {dtype}, mask: {mask is not None}: "
+                          f"another result than PyTorch's block\n{m}")
+        wanted = layer.self_attn(
+            x, x, x, key_padding_mask=blocked, average_attn_weights=False)[1]
+        torch.testing.assert_close(
+            weights, wanted, **close,
+            msg=lambda m: f"the weights returned are not those of each head\n{m}")
     assert torch.equal(x, kept), "x was changed in place"
 # Property: without d_ff the feed-forward network is four times as wide as the token [width]
-assert tuple(EncoderBlock(6, 2).feed_forward.linear1.weight.shape) == (24, 6), f"linear1 of EncoderBlock(6, 2) has the shape {tuple(EncoderBlock(6, 2).feed_forward.linear1.weight.shape)}, expected (24, 6)"
+assert tuple(EncoderBlock(6, 2).feed_forward.linear1.weight.shape) == (24, 6), (
+    "linear1 of EncoderBlock(6, 2) has the shape "
+    f"{tuple(EncoderBlock(6, 2).feed_forward.linear1.weight.shape)}, expected (24, 6)")
 # Property: gradients reach x and every parameter [gradient]
 block = EncoderBlock(15, 5, 13).to(torch.float64)
 layer = nn.TransformerEncoderLayer(15, 5, 13, dropout=0.0, batch_first=True)
-x = torch.randn(2, 7, 15, generator=twin(block, layer, 720), dtype=torch.float64, requires_grad=True)
+x = torch.randn(2, 7, 15, generator=twin(block, layer, 720), dtype=torch.float64,
+                requires_grad=True)
 block(x)[0].square().sum().backward()
 wanted, = torch.autograd.grad(layer(x).square().sum(), x)
-torch.testing.assert_close(x.grad, wanted, atol=1e-6, rtol=1e-6, msg=lambda m: f"another gradient at x than PyTorch's block\n{m}")
+torch.testing.assert_close(
+    x.grad, wanted, atol=1e-6, rtol=1e-6,
+    msg=lambda m: f"another gradient at x than PyTorch's block\n{m}")
 for name, p in block.named_parameters():
     assert p.grad is not None, f"no gradient reaches {name}"
 # Property: dropout falls on what each sub-layer adds, in training only [dropout-added]
@@ -598,25 +702,36 @@ x = torch.randn(3, 5, 6, generator=generator)
 dropped, whole = block.train()(x)[0], block.eval()(x)[0]
 plain = EncoderBlock(6, 2)
 plain.load_state_dict(block.state_dict())
-torch.testing.assert_close(whole, plain(x)[0], atol=1e-5, rtol=1e-5, msg=lambda m: f"after eval() dropout must do nothing\n{m}")
-assert not torch.allclose(dropped, whole, atol=1e-4), "dropout=1.0 changes nothing in training: is dropout passed on?"
-torch.testing.assert_close(dropped, block.norm2(block.norm1(x)), atol=1e-4, rtol=1e-4, msg=lambda m: f"with dropout=1.0 nothing may be added in training, and the result is norm2(norm1(x)): dropout is missing on what a sub-layer adds\n{m}")
+torch.testing.assert_close(whole, plain(x)[0], atol=1e-5, rtol=1e-5,
+                           msg=lambda m: f"after eval() dropout must do nothing\n{m}")
+assert not torch.allclose(dropped, whole, atol=1e-4), (
+    "dropout=1.0 changes nothing in training: is dropout passed on?")
+torch.testing.assert_close(
+    dropped, block.norm2(block.norm1(x)), atol=1e-4, rtol=1e-4,
+    msg=lambda m: "with dropout=1.0 nothing may be added in training, and the result "
+                  "is norm2(norm1(x)): dropout is missing on what a sub-layer adds\n"
+                  f"{m}")
 # Property: dropout falls inside attention and inside the feed-forward network, too [dropout-inside]
 block = EncoderBlock(6, 2, 31, dropout=0.5).train()
-assert not torch.allclose(block.attention(x)[0], block.attention(x)[0]), "dropout does not reach attention: its dropout=0.5 should drop some of the weights"
+assert not torch.allclose(block.attention(x)[0], block.attention(x)[0]), (
+    "dropout does not reach attention: its dropout=0.5 should drop some of the weights")
 with torch.no_grad():
-    block.feed_forward.linear1.bias.fill_(100.)                        # every feature between the two layers is active
+    # every feature between the two layers is active
+    block.feed_forward.linear1.bias.fill_(100.)
 (block(x[:1, :1])[0] * torch.arange(6.)).sum().backward()
 unused = (block.feed_forward.linear2.weight.grad.abs().amax(0) == 0).sum().item()
-assert unused > 0, "inside the feed-forward network nothing is dropped: dropout=0.5 should drop some of its features"
+assert unused > 0, (
+    "inside the feed-forward network nothing is dropped: dropout=0.5 should drop some "
+    "of its features")
 # Property: works on the device of its input, and on a transposed (non-contiguous) one [device]
 for part in EncoderBlock(6, 2).to("meta")(torch.empty(2, 3, 6, device="meta")):
     assert part.device.type == "meta", "the result is on another device than x"
 x = torch.randn(5, 3, 6, generator=generator).transpose(0, 1)
-torch.testing.assert_close(block.eval()(x)[0], block(x.contiguous())[0], atol=1e-5, rtol=1e-5)
+torch.testing.assert_close(
+    block.eval()(x)[0], block(x.contiguous())[0], atol=1e-5, rtol=1e-5)
 ### END HIDDEN TESTS
-print("7.1, the block: as nn.TransformerEncoderLayer, and the mask arrives. Hidden tests look at "
-      "other sizes, dropout, gradients.")
+print("7.1, the block: as nn.TransformerEncoderLayer, and the mask arrives. Hidden "
+      "tests look at other sizes, dropout, gradients.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch07_encoder_block_check_encoder", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 7.1, the stack: three blocks, one after the other, all with the mask."""
@@ -625,13 +740,14 @@ assert hasattr(encoder_, "blocks") and len(encoder_.blocks) == 3, \
     "Encoder(8, 2, 3) should have a ModuleList called blocks with three blocks in it"
 per_block_ = sum(p_.numel() for p_ in encoder_.blocks[0].parameters())
 total_ = sum(p_.numel() for p_ in encoder_.parameters())
-assert total_ != per_block_, "the three blocks are one and the same: each needs numbers of its own"
+assert total_ != per_block_, (
+    "the three blocks are one and the same: each needs numbers of its own")
 assert total_ >= 3 * per_block_, (
-    f"three blocks of {per_block_} numbers, but parameters() counts only {total_}: hold the "
-    "blocks in an nn.ModuleList")
+    f"three blocks of {per_block_} numbers, but parameters() counts only {total_}: "
+    "hold the blocks in an nn.ModuleList")
 assert total_ == 3 * per_block_, (
-    f"three blocks of {per_block_} numbers make {3 * per_block_}, the encoder has {total_}: "
-    "there is no norm (nor anything else) after the last block")
+    f"three blocks of {per_block_} numbers make {3 * per_block_}, the encoder has "
+    f"{total_}: there is no norm (nor anything else) after the last block")
 generator_ = torch.Generator().manual_seed(72)
 x_ = torch.randn(2, 5, 8, generator=generator_)
 kept_ = x_.clone()
@@ -640,35 +756,34 @@ real_ = torch.tensor([[True] * 5, [True] * 3 + [False] * 2])[:, None, None]
 try:
     y_ = encoder_(x_, real_)
 except (TypeError, AttributeError) as error:
-    raise AssertionError(
-        "the stack did not run: a block returns two things, and the next one wants only x "
-        f"({error})") from error
+    raise AssertionError("the stack did not run: a block returns two things, and the "
+                         f"next one wants only x ({error})") from error
 assert not isinstance(y_, (tuple, list)), "the encoder returns x alone, without weights"
 assert tuple(y_.shape) == (2, 5, 8), \
     f"the encoder keeps the shape of x: (2, 5, 8) expected, got {tuple(y_.shape)}"
 assert torch.equal(x_, kept_), "x was changed in place"
 (y_ * torch.arange(8.)).sum().backward()
-used_ = [
-    any(p_.grad is not None and p_.grad.abs().max() > 0 for p_ in encoder_.blocks[i_].parameters())
-    for i_ in range(3)
-]
-assert used_ != [True, False, False], "only the first block was used: is return inside the loop?"
+used_ = [any(p_.grad is not None and p_.grad.abs().max() > 0
+             for p_ in encoder_.blocks[i_].parameters()) for i_ in range(3)]
+assert used_ != [True, False, False], (
+    "only the first block was used: is return inside the loop?")
 assert used_ != [False, False, True], (
-    "no gradient reaches blocks 0 and 1, only the last block's work came out: each block reads "
-    "what the one before it wrote")
-assert all(used_), f"used blocks 0, 1, 2: {used_}; all three should work on x, one after the other"
+    "no gradient reaches blocks 0 and 1, only the last block's work came out: each "
+    "block reads what the one before it wrote")
+assert all(used_), (
+    f"used blocks 0, 1, 2: {used_}; all three should work on x, one after the other")
 other_ = x_.clone()
-other_[1, 3:] += 5                                            # words that the mask hides
+other_[1, 3:] += 5                                           # words that the mask hides
 moved_ = [
     (e_(other_, real_) - e_(x_, real_))[1, :3].abs().max().item()
     for e_ in (Encoder(8, 2, 1), encoder_)
 ]
 assert moved_[0] < 1e-5, (
-    f"hidden words changed the others by {moved_[0]:.2f} in a stack of one: the mask was not "
-    "handed to the blocks")
+    f"hidden words changed the others by {moved_[0]:.2f} in a stack of one: the mask "
+    "was not handed to the blocks")
 assert moved_[1] < 1e-5, (
-    f"hidden words changed the others by {moved_[1]:.2f} in a stack of three: only some blocks "
-    "got the mask")
+    f"hidden words changed the others by {moved_[1]:.2f} in a stack of three: only "
+    "some blocks got the mask")
 narrow_ = tuple(Encoder(8, 2, 2, d_ff=5).blocks[1].feed_forward.linear1.weight.shape)
 assert narrow_ == (5, 8), \
     f"d_ff does not reach the blocks: linear1 holds {narrow_}, (5, 8) expected"
@@ -678,12 +793,14 @@ assert not torch.allclose(quiet_.train()(x_), quiet_.eval()(x_), atol=1e-4), \
 ### BEGIN HIDDEN TESTS
 # Property: the blocks run in turn, each with the mask, for any number of layers and in float64 [stack]
 generator = torch.Generator().manual_seed(721)
-for layers, d_model, heads, shape in [(1, 6, 3, (2, 7)), (5, 10, 2, (3, 4)), (2, 14, 7, (1, 11))]:
+for layers, d_model, heads, shape in [
+        (1, 6, 3, (2, 7)), (5, 10, 2, (3, 4)), (2, 14, 7, (1, 11))]:
     encoder = Encoder(d_model, heads, layers, 13).to(torch.float64)
     x = torch.randn(*shape, d_model, generator=generator, dtype=torch.float64)
     for mask in (None, (torch.arange(shape[1]) < 3).expand(shape)[:, None, None]):
         calls = []
-        for number, block in enumerate(encoder.blocks):     # stand-ins of our own: what comes out is known
+        # stand-ins of our own: what comes out is known
+        for number, block in enumerate(encoder.blocks):
 
             def probe(x, mask=None, number=number):
                 calls.append((number, None if mask is None else mask.clone()))
@@ -694,23 +811,36 @@ for layers, d_model, heads, shape in [(1, 6, 3, (2, 7)), (5, 10, 2, (3, 4)), (2,
         for number in range(layers):
             wanted = wanted * (number + 2) + number + 1
         where = f"Encoder({d_model}, {heads}, {layers})"
-        assert [number for number, _ in calls] == list(range(layers)), f"{where}: the blocks were called in the order {[number for number, _ in calls]}, each once and in turn expected"
+        assert [number for number, _ in calls] == list(range(layers)), (
+            f"{where}: the blocks were called in the order "
+            f"{[number for number, _ in calls]}, each once and in turn expected")
         for number, given in calls:
-            assert (given is None) == (mask is None) and (mask is None or torch.equal(*torch.broadcast_tensors(given, mask))), f"{where}: block {number} did not get the mask"
-        torch.testing.assert_close(result, wanted, atol=1e-8, rtol=1e-6, msg=lambda m: f"{where}: not the result of its blocks in turn\n{m}")
-    assert len(encoder.blocks) == layers, f"{layers} blocks expected, got {len(encoder.blocks)}"
+            assert (given is None) == (mask is None) and (
+                mask is None or torch.equal(*torch.broadcast_tensors(given, mask))), (
+                f"{where}: block {number} did not get the mask")
+        torch.testing.assert_close(
+            result, wanted, atol=1e-8, rtol=1e-6,
+            msg=lambda m: f"{where}: not the result of its blocks in turn\n{m}")
+    assert len(encoder.blocks) == layers, (
+        f"{layers} blocks expected, got {len(encoder.blocks)}")
 # Property: d_ff and dropout reach the blocks, and the default of d_ff is 4 · d_model [options]
-assert tuple(Encoder(6, 2, 2, d_ff=11).blocks[1].feed_forward.linear1.weight.shape) == (11, 6), "d_ff does not reach the blocks"
-assert tuple(Encoder(6, 2, 2).blocks[1].feed_forward.linear1.weight.shape) == (24, 6), "without d_ff the feed-forward networks are 4 · d_model wide"
+assert tuple(Encoder(6, 2, 2, d_ff=11).blocks[1].feed_forward.linear1.weight.shape) == (
+    11, 6), "d_ff does not reach the blocks"
+assert tuple(Encoder(6, 2, 2).blocks[1].feed_forward.linear1.weight.shape) == (24, 6), (
+    "without d_ff the feed-forward networks are 4 · d_model wide")
 x = torch.randn(3, 5, 6, generator=generator)
 encoder = Encoder(6, 2, 2, dropout=0.5)
-assert not torch.allclose(encoder.train()(x), encoder.train()(x)), "dropout=0.5 changes nothing in training: it does not reach the blocks"
-torch.testing.assert_close(encoder.eval()(x), encoder.eval()(x), msg=lambda m: f"after eval() dropout must do nothing\n{m}")
+assert not torch.allclose(encoder.train()(x), encoder.train()(x)), (
+    "dropout=0.5 changes nothing in training: it does not reach the blocks")
+torch.testing.assert_close(encoder.eval()(x), encoder.eval()(x),
+                           msg=lambda m: f"after eval() dropout must do nothing\n{m}")
 encoder = Encoder(6, 2, 2)
-torch.testing.assert_close(encoder.train()(x), encoder.eval()(x), msg=lambda m: f"dropout not given: training and eval() should agree, its default is 0\n{m}")
+torch.testing.assert_close(encoder.train()(x), encoder.eval()(x),
+                           msg=lambda m: "dropout not given: training and eval() "
+                                         f"should agree, its default is 0\n{m}")
 ### END HIDDEN TESTS
-print("7.1, the stack: three blocks, all used, all with the mask. Hidden tests look at the "
-      "order, other sizes, dropout.")
+print("7.1, the stack: three blocks, all used, all with the mask. Hidden tests look at "
+      "the order, other sizes, dropout.")
 
 # %% [markdown]
 # ## 7.4 Asking another sentence
@@ -729,14 +859,16 @@ print("7.1, the stack: three blocks, all used, all with the mask. Hidden tests l
 
 # %%
 generator = torch.Generator().manual_seed(7)
-memory = torch.randn(4, 8, generator=generator)                     # kannst, du, mir, helfen
+memory = torch.randn(4, 8, generator=generator)                # kannst, du, mir, helfen
 x = torch.randn(3, 8, generator=generator)                          # <bos>, can, you
 W_q, W_k, W_v = torch.randn(3, 8, 8, generator=generator) / 8 ** 0.5
 
-q = x[2] @ W_q                                                      # the last word written asks
-scores = torch.stack([q @ (m @ W_k) / 8 ** 0.5 for m in memory])    # (4,): one score per German word
+q = x[2] @ W_q                                              # the last word written asks
+# (4,): one score per German word
+scores = torch.stack([q @ (m @ W_k) / 8 ** 0.5 for m in memory])
 weights = scores.softmax(dim=-1)
-print("weights of the four German words:", weights, " sum:", round(weights.sum().item(), 4))
+print("weights of the four German words:", weights, " sum:",
+      round(weights.sum().item(), 4))
 print("what it fetches:", sum(w * (m @ W_v) for w, m in zip(weights, memory))[:4], "…")
 
 # %% [markdown]
@@ -744,7 +876,7 @@ print("what it fetches:", sum(w * (m @ W_v) for w, m in zip(weights, memory))[:4
 # last row is the one from above.
 
 # %%
-weights = ((x @ W_q) @ (memory @ W_k).T / 8 ** 0.5).softmax(dim=-1)                   # (3, 4)
+weights = ((x @ W_q) @ (memory @ W_k).T / 8 ** 0.5).softmax(dim=-1)             # (3, 4)
 print(tuple(weights.shape), "  last row:", weights[2])
 
 attention = MultiHeadAttention(d_model=8, num_heads=2, bias=True)
@@ -773,8 +905,10 @@ with torch.no_grad():
     before = layer(x[None], memory[None])
     moved = (before - layer(x[None], shuffled[None])).abs().max().item()
     another = (before - layer(x[None], shuffled[None] + 1)).abs().max().item()
-check_guess("largest change when the memory is shuffled", guess_shuffled, round(moved, 4))
-print(f"control, a memory whose vectors are changed: {'more than 0.1' if another > 0.1 else round(another, 4)}")
+check_guess(
+    "largest change when the memory is shuffled", guess_shuffled, round(moved, 4))
+print("control, a memory whose vectors are changed: "
+      f"{'more than 0.1' if another > 0.1 else round(another, 4)}")
 
 # %% [markdown]
 # Nothing changes. Cross-attention is attention, and attention reads a bag (chapter 5). So the decoder knows the order of the
@@ -805,15 +939,21 @@ print(f"control, a memory whose vectors are changed: {'more than 0.1' if another
 
 # %% nbgrader={"grade": false, "grade_id": "ch07_decoder_block", "locked": false, "schema_version": 3, "solution": true, "task": false}
 class DecoderBlock(nn.Module):
-    """Self-attention, cross-attention to the memory, a feed-forward network; post-norm, ReLU."""
+    """Self-attention, cross-attention to the memory, a feed-forward network; post-norm,
+    ReLU.
+    """
 
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
         ### BEGIN SOLUTION
-        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
-        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
-        self.feed_forward = FeedForward(d_model, d_ff, activation="relu", dropout=dropout)
-        self.norm1, self.norm2, self.norm3 = nn.LayerNorm(d_model), nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.self_attention = MultiHeadAttention(
+            d_model, num_heads, dropout=dropout, bias=True)
+        self.cross_attention = MultiHeadAttention(
+            d_model, num_heads, dropout=dropout, bias=True)
+        self.feed_forward = FeedForward(
+            d_model, d_ff, activation="relu", dropout=dropout)
+        self.norm1, self.norm2, self.norm3 = (
+            nn.LayerNorm(d_model), nn.LayerNorm(d_model), nn.LayerNorm(d_model))
         self.dropout = nn.Dropout(dropout)
         ### END SOLUTION
 
@@ -833,39 +973,48 @@ class DecoderBlock(nn.Module):
 
 # %% tags=["uses-exercise"]
 block = DecoderBlock(d_model=8, num_heads=2)
-x, memory = torch.randn(2, 3, 8), torch.randn(2, 5, 8)        # three words written, five to read
+# three words written, five to read
+x, memory = torch.randn(2, 3, 8), torch.randn(2, 5, 8)
 y, own, cross = block(x, memory)
 print(tuple(y.shape), tuple(own.shape), tuple(cross.shape))
 assert tuple(own.shape) == (2, 2, 3, 3) and tuple(cross.shape) == (2, 2, 3, 5)
-assert abs(cross[0, 0, 0].sum().item() - 1) < 1e-5            # each word written spends 1
+assert abs(cross[0, 0, 0].sum().item() - 1) < 1e-5          # each word written spends 1
 past = torch.ones(3, 3).tril().bool()
 _, own, cross = block(x, memory, self_mask=past)
-assert own[0, 0, 0, 1:].max() == 0 and cross.min() > 0        # the first word sees itself, and the whole memory
+# the first word sees itself, and the whole memory
+assert own[0, 0, 0, 1:].max() == 0 and cross.min() > 0
 
 # %% nbgrader={"grade": true, "grade_id": "ch07_decoder_block_check_values", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 7.2, values: with the weights of PyTorch's block, yours gives PyTorch's numbers."""
+"""Exercise 7.2, values: with the weights of PyTorch's block, yours gives PyTorch's
+numbers."""
 def numbers_(shape, k):
     """Numbers between -1 and 1 that look random and are the same on every machine."""
     n_ = torch.arange(math.prod(shape)) + 1000 * k
     return ((n_ * n_ * 31 + n_ * 17) % 1009).reshape(shape) / 504.5 - 1
 
-theirs_ = nn.TransformerDecoderLayer(8, 2, 12, dropout=0.0, activation="relu", batch_first=True)
+theirs_ = nn.TransformerDecoderLayer(
+    8, 2, 12, dropout=0.0, activation="relu", batch_first=True)
 try:
     block_ = DecoderBlock(8, 2, d_ff=12)
 except (KeyError, TypeError, ValueError) as error:
-    raise AssertionError(
-        "the block could not be made: does each argument reach its place in MultiHeadAttention "
-        f"and FeedForward (third there is the activation, fourth dropout)? {error!r}") from error
-for name_ in ("self_attention", "cross_attention", "feed_forward", "norm1", "norm2", "norm3"):
+    raise AssertionError("the block could not be made: does each argument reach its "
+                         "place in MultiHeadAttention and FeedForward (third there is "
+                         f"the activation, fourth dropout)? {error!r}") from error
+for name_ in (
+        "self_attention", "cross_attention", "feed_forward", "norm1", "norm2", "norm3"):
     assert hasattr(block_, name_), f"the block has no sub-module called {name_}"
 own_, cross_ = block_.self_attention, block_.cross_attention
 for name_ in ("W_q", "W_k", "W_v", "W_o"):
-    assert getattr(own_, name_).bias is not None and getattr(cross_, name_).bias is not None, \
-        f"{name_} has no bias: the paper's block has one in all projections of both attentions"
-needed_, found_ = (sum(p_.numel() for p_ in one_.parameters()) for one_ in (theirs_, block_))
+    assert getattr(
+        own_, name_).bias is not None and getattr(cross_, name_).bias is not None, (
+        f"{name_} has no bias: the paper's block has one in all projections of both "
+        "attentions")
+needed_, found_ = (
+    sum(p_.numel() for p_ in one_.parameters()) for one_ in (theirs_, block_))
 assert found_ == needed_, (
-    f"PyTorch's block has {needed_} numbers, yours {found_}: do the two attentions and the three "
-    "norms have numbers of their own, is nothing there twice, and is d_ff passed on?")
+    f"PyTorch's block has {needed_} numbers, yours {found_}: do the two attentions and "
+    "the three norms have numbers of their own, is nothing there twice, and is d_ff "
+    "passed on?")
 with torch.no_grad():
     for k_, (name_, p_) in enumerate(sorted(theirs_.named_parameters())):
         p_.copy_(numbers_(p_.shape, k_))
@@ -874,24 +1023,26 @@ with torch.no_grad():
             (block_.norm1, theirs_.norm1), (block_.norm2, theirs_.norm2),
             (block_.norm3, theirs_.norm3), (feed_.linear1, theirs_.linear1),
             (feed_.linear2, theirs_.linear2),
-            (own_.W_o, theirs_.self_attn.out_proj), (cross_.W_o, theirs_.multihead_attn.out_proj)]:
+            (own_.W_o, theirs_.self_attn.out_proj),
+            (cross_.W_o, theirs_.multihead_attn.out_proj)]:
         mine_.weight.copy_(other_.weight), mine_.bias.copy_(other_.bias)
     for mine_, other_ in [(own_, theirs_.self_attn), (cross_, theirs_.multihead_attn)]:
         parts_ = [other_.in_proj_weight.chunk(3), other_.in_proj_bias.chunk(3)]
         for W_, w_, b_ in zip((mine_.W_q, mine_.W_k, mine_.W_v), *parts_, strict=True):
             W_.weight.copy_(w_), W_.bias.copy_(b_)
 
-x_, memory_ = numbers_((2, 4, 8), 50), numbers_((2, 4, 8), 60)         # equally long, at first
+x_, memory_ = numbers_((2, 4, 8), 50), numbers_((2, 4, 8), 60)  # equally long, at first
 kept_, kept_memory_ = x_.clone(), memory_.clone()
 try:
     result_ = block_(x_, memory_)
 except (TypeError, AttributeError, RuntimeError) as error:
     raise AssertionError(
-        "the block did not run with x and memory alone. Both masks default to None; attention "
-        "returns two things, output and weights; a mask is handed to it by name, mask=… "
-        f"({error})") from error
-assert isinstance(result_, (tuple, list)) and len(result_) == 3, \
-    "forward returns three things: x, the weights of self-attention, the weights of cross-attention"
+        "the block did not run with x and memory alone. Both masks default to None; "
+        "attention returns two things, output and weights; a mask is handed to it by "
+        f"name, mask=… ({error})") from error
+assert isinstance(result_, (tuple, list)) and len(result_) == 3, (
+    "forward returns three things: x, the weights of self-attention, the weights of "
+    "cross-attention")
 assert torch.equal(x_, kept_) and torch.equal(memory_, kept_memory_), \
     "x or the memory was changed in place: x += … writes into the caller's tensor"
 y_ = result_[0].detach()
@@ -899,36 +1050,45 @@ y_ = result_[0].detach()
 mark_ = (y_ * numbers_(y_.shape, 99)).sum().item()
 mistakes_ = {
     0.9626: "cross-attention never looked at the memory: it read its own sentence",
-    0.9492: "in cross-attention the memory asks: queries come from x, keys and values from memory",
-    0.9708: "in cross-attention the values come from x: both keys and values come from the memory",
-    0.8649: "in cross-attention the keys come from x: both keys and values come from the memory",
+    0.9492: "in cross-attention the memory asks: queries come from x, keys and values "
+            "from memory",
+    0.9708: "in cross-attention the values come from x: both keys and values come from "
+            "the memory",
+    0.8649: "in cross-attention the keys come from x: both keys and values come from "
+            "the memory",
     -0.1469: "cross-attention is missing",
     0.8480: "self-attention is missing",
     0.8307: "cross-attention came first: self-attention comes first",
     0.1723: "cross-attention came before self-attention, with their norms",
-    0.7503: "cross-attention asks with the block's input, not with what self-attention made of it",
-    0.9874: "self-attention did the work of cross-attention, too: there are two attentions",
+    0.7503: "cross-attention asks with the block's input, not with what self-attention "
+            "made of it",
+    0.9874: "self-attention did the work of cross-attention, too: there are two "
+            "attentions",
     0.9818: "the memory was normalised by norm2: it goes into cross-attention as it is",
     0.9723: "the memory was normalised by norm1: it goes into cross-attention as it is",
     0.7961: "self-attention looked at the memory: it reads its own sentence",
     0.7731: "the residual connection around self-attention is missing",
     0.7944: "the residual connection around cross-attention is missing",
     0.5894: "the residual connection around the feed-forward network is missing",
-    0.7332: "the residual around cross-attention adds the block's input, not norm1's result",
-    0.4926: "the residual around the feed-forward network adds norm1's result, not norm2's",
-    0.6041: "the residual around the feed-forward network adds the block's input, not norm2's",
+    0.7332: "the residual around cross-attention adds the block's input, not norm1's "
+            "result",
+    0.4926: "the residual around the feed-forward network adds norm1's result, not "
+            "norm2's",
+    0.6041: "the residual around the feed-forward network adds the block's input, not "
+            "norm2's",
     0.8384: "this is the pre-norm order: the paper's block is post-norm",
     0.7034: "the last norm is missing",
     -3.4592: "norm2 was used twice: the last norm is norm3",
     0.5613: "norm1 was used twice: the norm behind cross-attention is norm2",
     -2.4785: "norm2 and norm3 have changed places",
     0.8467: "the feed-forward network bends with GELU: the paper's bends with ReLU",
-    0.7620: "the future was hidden although no mask was given: None hides nothing",
-}
+    0.7620: "the future was hidden although no mask was given: None hides nothing"}
 for number_, mistake_ in mistakes_.items():
     assert abs(mark_ - number_) > 3e-4, mistake_
-torch.testing.assert_close(y_, theirs_(x_, memory_).detach(), atol=1e-4, rtol=1e-4, msg=lambda m:
-    f"another result than nn.TransformerDecoderLayer with the same weights\n{m}")
+torch.testing.assert_close(
+    y_, theirs_(x_, memory_).detach(), atol=1e-4, rtol=1e-4,
+    msg=lambda m: "another result than nn.TransformerDecoderLayer with the same "
+                  f"weights\n{m}")
 
 memory_ = numbers_((2, 7, 8), 70)
 try:
@@ -937,17 +1097,20 @@ except RuntimeError as error:
     raise AssertionError(
         "x of 4 words and a memory of 7 did not run: the two lengths need not be equal "
         f"({error})") from error
-y_shape_, own_shape_, cross_shape_ = (tuple(t_.shape) for t_ in (y_, self_weights_, cross_weights_))
-assert y_shape_ == (2, 4, 8), \
-    f"x keeps its shape whatever the length of the memory: (2, 4, 8) expected, got {y_shape_}"
-assert own_shape_ != (2, 2, 4, 7), \
-    "the weights came in the wrong order: those of self-attention first, then of cross-attention"
+y_shape_, own_shape_, cross_shape_ = (
+    tuple(t_.shape) for t_ in (y_, self_weights_, cross_weights_))
+assert y_shape_ == (2, 4, 8), (
+    "x keeps its shape whatever the length of the memory: (2, 4, 8) expected, got "
+    f"{y_shape_}")
+assert own_shape_ != (2, 2, 4, 7), (
+    "the weights came in the wrong order: those of self-attention first, then of "
+    "cross-attention")
 assert own_shape_ == (2, 2, 4, 4), (
-    f"weights of self-attention: (2, 2, 4, 4) expected, got {own_shape_}; they are never averaged "
-    "over the heads")
+    f"weights of self-attention: (2, 2, 4, 4) expected, got {own_shape_}; they are "
+    "never averaged over the heads")
 assert cross_shape_ == (2, 2, 4, 7), (
-    "weights of cross-attention: queries down, keys across, for each head: (2, 2, 4, 7) expected, "
-    f"got {cross_shape_}")
+    "weights of cross-attention: queries down, keys across, for each head: (2, 2, 4, "
+    f"7) expected, got {cross_shape_}")
 memory_.requires_grad_()
 block_(x_, memory_)[0].square().sum().backward()
 assert memory_.grad is not None and memory_.grad.abs().max() > 0, \
@@ -955,9 +1118,8 @@ assert memory_.grad is not None and memory_.grad.abs().max() > 0, \
 try:
     block_.double()(x_.double(), memory_.detach().double())
 except RuntimeError as error:
-    raise AssertionError(
-        f"the block did not run in float64: which line turns numbers into float32? ({error})"
-    ) from error
+    raise AssertionError("the block did not run in float64: which line turns numbers "
+                         f"into float32? ({error})") from error
 ### BEGIN HIDDEN TESTS
 def twin(block, layer, seed, dtype=torch.float64):
     """Fill PyTorch's layer with random numbers and copy them into the block."""
@@ -966,48 +1128,80 @@ def twin(block, layer, seed, dtype=torch.float64):
     with torch.no_grad():
         for p in layer.parameters():
             p.copy_(torch.randn(p.shape, generator=generator) / 2)
-        for mine, other in [(block.norm1, layer.norm1), (block.norm2, layer.norm2), (block.norm3, layer.norm3), (feed.linear1, layer.linear1), (feed.linear2, layer.linear2),
-                            (block.self_attention.W_o, layer.self_attn.out_proj), (block.cross_attention.W_o, layer.multihead_attn.out_proj)]:
+        for mine, other in [(block.norm1, layer.norm1), (block.norm2, layer.norm2),
+                            (block.norm3, layer.norm3), (feed.linear1, layer.linear1),
+                            (feed.linear2, layer.linear2),
+                            (block.self_attention.W_o, layer.self_attn.out_proj),
+                            (block.cross_attention.W_o, layer.multihead_attn.out_proj)]:
             mine.weight.copy_(other.weight), mine.bias.copy_(other.bias)
-        for mine, other in [(block.self_attention, layer.self_attn), (block.cross_attention, layer.multihead_attn)]:
-            for W, w, b in zip((mine.W_q, mine.W_k, mine.W_v), other.in_proj_weight.chunk(3), other.in_proj_bias.chunk(3), strict=True):
+        for mine, other in [(block.self_attention, layer.self_attn),
+                            (block.cross_attention, layer.multihead_attn)]:
+            for W, w, b in zip(
+                    (mine.W_q, mine.W_k, mine.W_v), other.in_proj_weight.chunk(3),
+                    other.in_proj_bias.chunk(3), strict=True):
                 W.weight.copy_(w), W.bias.copy_(b)
     return generator
 # Property: equals PyTorch's decoder block for other sizes, in float64 and float32, output and both weights [values]
-for seed, (d_model, heads, d_ff, batch, seq, seq_memory, dtype) in enumerate([(15, 3, 11, 2, 7, 5, torch.float64), (14, 7, 17, 1, 3, 11, torch.float64), (6, 1, 29, 3, 1, 2, torch.float64), (6, 3, 5, 5, 4, 7, torch.float32)]):
-    layer = nn.TransformerDecoderLayer(d_model, heads, d_ff, dropout=0.0, activation="relu", batch_first=True)
+for seed, (d_model, heads, d_ff, batch, seq, seq_memory, dtype) in enumerate(
+        [(15, 3, 11, 2, 7, 5, torch.float64), (14, 7, 17, 1, 3, 11, torch.float64),
+         (6, 1, 29, 3, 1, 2, torch.float64), (6, 3, 5, 5, 4, 7, torch.float32)]):
+    layer = nn.TransformerDecoderLayer(
+        d_model, heads, d_ff, dropout=0.0, activation="relu", batch_first=True)
     block = DecoderBlock(d_model, heads, d_ff).to(dtype)
     generator = twin(block, layer, 730 + seed, dtype)
-    x, memory = (2 * torch.randn(batch, n, d_model, generator=generator, dtype=dtype) + 0.5 for n in (seq, seq_memory))
+    x, memory = (
+        2 * torch.randn(batch, n, d_model, generator=generator, dtype=dtype) + 0.5
+        for n in (seq, seq_memory))
     kept, kept_memory = x.clone(), memory.clone()
-    close = {"atol": 1e-7, "rtol": 1e-6} if dtype == torch.float64 else {"atol": 1e-3, "rtol": 1e-3}
+    close = {"atol": 1e-7, "rtol": 1e-6} if dtype == torch.float64 else {
+        "atol": 1e-3, "rtol": 1e-3}
     y, self_weights, cross_weights = block(x, memory)
-    torch.testing.assert_close(y, layer(x, memory), **close, msg=lambda m: f"DecoderBlock({d_model}, {heads}, {d_ff}), x {tuple(x.shape)}, memory {tuple(memory.shape)}, {dtype}: another result than PyTorch's block\n{m}")
+    torch.testing.assert_close(
+        y, layer(x, memory), **close,
+        msg=lambda m: f"DecoderBlock({d_model}, {heads}, {d_ff}), x {tuple(x.shape)}, "
+                      f"memory {tuple(memory.shape)}, {dtype}: another result than "
+                      f"PyTorch's block\n{m}")
     attended, wanted = layer.self_attn(x, x, x, average_attn_weights=False)
-    torch.testing.assert_close(self_weights, wanted, **close, msg=lambda m: f"the second result is not the weights of self-attention, head by head\n{m}")
+    torch.testing.assert_close(self_weights, wanted, **close,
+                               msg=lambda m: "the second result is not the weights of "
+                                             f"self-attention, head by head\n{m}")
     a = layer.norm1(x + attended)
-    torch.testing.assert_close(cross_weights, layer.multihead_attn(a, memory, memory, average_attn_weights=False)[1], **close, msg=lambda m: f"the third result is not the weights of cross-attention, head by head\n{m}")
-    assert torch.equal(x, kept) and torch.equal(memory, kept_memory), "x or the memory was changed in place"
+    torch.testing.assert_close(
+        cross_weights,
+        layer.multihead_attn(a, memory, memory, average_attn_weights=False)[1], **close,
+        msg=lambda m: "the third result is not the weights of cross-attention, head "
+                      f"by head\n{m}")
+    assert torch.equal(x, kept) and torch.equal(memory, kept_memory), (
+        "x or the memory was changed in place")
 # Property: gradients reach x, the memory and every parameter [gradient]
-block, layer = DecoderBlock(15, 5, 13).to(torch.float64), nn.TransformerDecoderLayer(15, 5, 13, dropout=0.0, batch_first=True)
+block, layer = (DecoderBlock(15, 5, 13).to(torch.float64),
+                nn.TransformerDecoderLayer(15, 5, 13, dropout=0.0, batch_first=True))
 generator = twin(block, layer, 740)
-x, memory = (torch.randn(2, n, 15, generator=generator, dtype=torch.float64, requires_grad=True) for n in (7, 3))
+x, memory = (
+    torch.randn(2, n, 15, generator=generator, dtype=torch.float64, requires_grad=True)
+    for n in (7, 3))
 block(x, memory)[0].square().sum().backward()
-for mine, wanted, name in zip((x.grad, memory.grad), torch.autograd.grad(layer(x, memory).square().sum(), (x, memory)), ("x", "the memory"), strict=True):
+for mine, wanted, name in zip(
+        (x.grad, memory.grad),
+        torch.autograd.grad(layer(x, memory).square().sum(), (x, memory)),
+        ("x", "the memory"), strict=True):
     assert mine is not None, f"no gradient reaches {name}"
-    torch.testing.assert_close(mine, wanted, atol=1e-6, rtol=1e-6, msg=lambda m: f"another gradient at {name} than PyTorch's block\n{m}")
+    torch.testing.assert_close(
+        mine, wanted, atol=1e-6, rtol=1e-6,
+        msg=lambda m: f"another gradient at {name} than PyTorch's block\n{m}")
 for name, p in block.named_parameters():
     assert p.grad is not None, f"no gradient reaches {name}"
 ### END HIDDEN TESTS
-print("7.2, values: as nn.TransformerDecoderLayer. Hidden tests look at other sizes, both "
-      "weights, gradients.")
+print("7.2, values: as nn.TransformerDecoderLayer. Hidden tests look at other sizes, "
+      "both weights, gradients.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch07_decoder_block_check_masks", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 7.2, masks: each mask for its own attention."""
 block_ = DecoderBlock(8, 2)
 generator_ = torch.Generator().manual_seed(75)
-x_, memory_ = torch.randn(2, 4, 8, generator=generator_), torch.randn(2, 4, 8, generator=generator_)
-past_ = torch.ones(4, 4).tril().bool()                                                 # (4, 4)
+x_, memory_ = (torch.randn(2, 4, 8, generator=generator_),
+               torch.randn(2, 4, 8, generator=generator_))
+past_ = torch.ones(4, 4).tril().bool()                                          # (4, 4)
 # (2, 1, 1, 4)
 some_ = torch.tensor([[True] * 4, [True, True, False, False]])[:, None, None]
 
@@ -1016,24 +1210,28 @@ try:
     block_(x_, memory_, past_, some_)
 except (RuntimeError, IndexError, ValueError, TypeError, AttributeError) as error:
     raise AssertionError(
-        "the block did not run with a self_mask (4, 4) and a memory_mask (2, 1, 1, 4): both are "
-        "broadcastable to the scores as they are, and go to attention by name, mask=… "
-        f"({error})") from error
+        "the block did not run with a self_mask (4, 4) and a memory_mask (2, 1, 1, "
+        "4): both are broadcastable to the scores as they are, and go to attention by "
+        f"name, mask=… ({error})") from error
 assert own_free_.min() > 0 and cross_free_.min() > 0, \
     "without masks something is hidden: None hides nothing"
 _, own_, cross_ = block_(x_, memory_, past_)
 assert not torch.allclose(own_, own_free_), \
     "self_mask was left aside: self-attention looks as it did without one"
-assert not (own_ * past_).isnan().any() and not own_.isnan().any(), "NaN with a causal self_mask"
-assert (own_ * ~past_).abs().max() < 1e-6, \
-    "self_mask hides the future, and self-attention looked there (is the mask turned round?)"
-assert cross_.min() > 0, "self_mask hid words of the memory: it is for self-attention alone"
+assert not (own_ * past_).isnan().any() and not own_.isnan().any(), (
+    "NaN with a causal self_mask")
+assert (own_ * ~past_).abs().max() < 1e-6, (
+    "self_mask hides the future, and self-attention looked there (is the mask turned "
+    "round?)")
+assert cross_.min() > 0, (
+    "self_mask hid words of the memory: it is for self-attention alone")
 _, own_, cross_ = block_(x_, memory_, memory_mask=some_)
 assert own_.min() > 0, "memory_mask hid words of x: it is for cross-attention alone"
 assert not torch.allclose(cross_[1], cross_free_[1]), \
     "memory_mask was left aside: cross-attention looks as it did without one"
-assert cross_[1, :, :, 2:].abs().max() < 1e-6 and cross_[0].min() > 0, \
-    "memory_mask hides words 2 and 3 of the second memory, and something else was hidden"
+assert cross_[1, :, :, 2:].abs().max() < 1e-6 and cross_[0].min() > 0, (
+    "memory_mask hides words 2 and 3 of the second memory, and something else was "
+    "hidden")
 _, own_, cross_ = block_(x_, memory_, past_, some_)
 assert (own_ * ~past_).abs().max() < 1e-6 and own_[1, :, 3].min() > 0, \
     "with both masks, self-attention does not follow self_mask alone"
@@ -1041,119 +1239,145 @@ assert cross_[1, :, :, 2:].abs().max() < 1e-6 and cross_[0].min() > 0, \
     "with both masks, cross-attention does not follow memory_mask alone"
 ### BEGIN HIDDEN TESTS
 # Property: equals PyTorch's decoder block with both masks, for different lengths [masks]
-for seed, (d_model, heads, batch, seq, seq_memory) in enumerate([(10, 5, 3, 7, 4), (6, 2, 2, 3, 11)]):
-    layer, block = nn.TransformerDecoderLayer(d_model, heads, 13, dropout=0.0, batch_first=True).to(torch.float64), DecoderBlock(d_model, heads, 13).to(torch.float64)
+for seed, (d_model, heads, batch, seq, seq_memory) in enumerate(
+        [(10, 5, 3, 7, 4), (6, 2, 2, 3, 11)]):
+    layer, block = (nn.TransformerDecoderLayer(d_model, heads, 13, dropout=0.0,
+                                               batch_first=True).to(torch.float64),
+                    DecoderBlock(d_model, heads, 13).to(torch.float64))
     generator = torch.Generator().manual_seed(750 + seed)
     feed = block.feed_forward
     with torch.no_grad():
         for p in layer.parameters():
             p.copy_(torch.randn(p.shape, generator=generator) / 2)
-        for mine, other in [(block.norm1, layer.norm1), (block.norm2, layer.norm2), (block.norm3, layer.norm3), (feed.linear1, layer.linear1), (feed.linear2, layer.linear2),
-                            (block.self_attention.W_o, layer.self_attn.out_proj), (block.cross_attention.W_o, layer.multihead_attn.out_proj)]:
+        for mine, other in [(block.norm1, layer.norm1), (block.norm2, layer.norm2),
+                            (block.norm3, layer.norm3), (feed.linear1, layer.linear1),
+                            (feed.linear2, layer.linear2),
+                            (block.self_attention.W_o, layer.self_attn.out_proj),
+                            (block.cross_attention.W_o, layer.multihead_attn.out_proj)]:
             mine.weight.copy_(other.weight), mine.bias.copy_(other.bias)
-        for mine, other in [(block.self_attention, layer.self_attn), (block.cross_attention, layer.multihead_attn)]:
-            for W, w, b in zip((mine.W_q, mine.W_k, mine.W_v), other.in_proj_weight.chunk(3), other.in_proj_bias.chunk(3), strict=True):
+        for mine, other in [(block.self_attention, layer.self_attn),
+                            (block.cross_attention, layer.multihead_attn)]:
+            for W, w, b in zip(
+                    (mine.W_q, mine.W_k, mine.W_v), other.in_proj_weight.chunk(3),
+                    other.in_proj_bias.chunk(3), strict=True):
                 W.weight.copy_(w), W.bias.copy_(b)
-    x, memory = (torch.randn(batch, n, d_model, generator=generator, dtype=torch.float64) for n in (seq, seq_memory))
+    x, memory = (
+        torch.randn(batch, n, d_model, generator=generator, dtype=torch.float64)
+        for n in (seq, seq_memory))
     past = torch.ones(seq, seq).tril().bool()
-    real = torch.arange(seq_memory) < torch.randint(1, seq_memory, (batch, 1), generator=generator)              # (batch, seq_memory)
+    # (batch, seq_memory)
+    real = torch.arange(seq_memory) < torch.randint(
+        1, seq_memory, (batch, 1), generator=generator)
     y, own, cross = block(x, memory, past, real[:, None, None])
-    torch.testing.assert_close(y, layer(x, memory, tgt_mask=~past, memory_key_padding_mask=~real), atol=1e-7, rtol=1e-6, msg=lambda m: f"x {tuple(x.shape)}, memory {tuple(memory.shape)}, both masks: another result than PyTorch's block\n{m}")
-    assert cross.masked_select(~real[:, None, None]).abs().max() < 1e-9, "a hidden word of the memory got a weight"
+    torch.testing.assert_close(
+        y, layer(x, memory, tgt_mask=~past, memory_key_padding_mask=~real), atol=1e-7,
+        rtol=1e-6,
+        msg=lambda m: f"x {tuple(x.shape)}, memory {tuple(memory.shape)}, both masks: "
+                      f"another result than PyTorch's block\n{m}")
+    assert cross.masked_select(~real[:, None, None]).abs().max() < 1e-9, (
+        "a hidden word of the memory got a weight")
 # Property: masks may have four axes, one table for each sentence and head [mask-shapes]
-own_mask = (torch.rand(batch, heads, seq, seq, generator=generator) < 0.5) | torch.eye(seq).bool()
-cross_mask = (torch.rand(batch, heads, seq, seq_memory, generator=generator) < 0.5) | (torch.arange(seq_memory) == 1)
+own_mask = (torch.rand(batch, heads, seq, seq, generator=generator) < 0.5) | torch.eye(
+    seq).bool()
+cross_mask = (torch.rand(batch, heads, seq, seq_memory, generator=generator) < 0.5) | (
+    torch.arange(seq_memory) == 1)
 _, own, cross = block(x, memory, own_mask, cross_mask)
-assert torch.equal(own > 0, own_mask), "self_mask (batch, heads, seq, seq): other places were hidden"
-assert torch.equal(cross > 0, cross_mask), "memory_mask (batch, heads, seq, seq_memory): other places were hidden"
+assert torch.equal(own > 0, own_mask), (
+    "self_mask (batch, heads, seq, seq): other places were hidden")
+assert torch.equal(cross > 0, cross_mask), (
+    "memory_mask (batch, heads, seq, seq_memory): other places were hidden")
 # Property: where the whole memory is hidden, cross-attention gives zero weights and no NaN, in the value and in the gradient [masked-row]
 memory.requires_grad_()
 y, own, cross = block(x, memory, past, torch.tensor([False, True])[:, None, None, None])
-assert not y.isnan().any() and cross[0].abs().max() < 1e-9, "a sentence whose memory is hidden as a whole: NaN, or weights that are not zero"
+assert not y.isnan().any() and cross[0].abs().max() < 1e-9, (
+    "a sentence whose memory is hidden as a whole: NaN, or weights that are not zero")
 y.sum().backward()
-assert not memory.grad.isnan().any() and memory.grad[0].abs().max() < 1e-9, "a memory that is hidden as a whole gets a gradient that is not zero"
+assert not memory.grad.isnan().any() and memory.grad[0].abs().max() < 1e-9, (
+    "a memory that is hidden as a whole gets a gradient that is not zero")
 ### END HIDDEN TESTS
-print("7.2, masks: each hides what it should. Hidden tests look at both together, four axes, a "
-      "memory hidden whole.")
+print("7.2, masks: each hides what it should. Hidden tests look at both together, four "
+      "axes, a memory hidden whole.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch07_decoder_block_check_options", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 7.2, options: the width of the feed-forward network, and dropout in three places."""
+# %% nbgrader={"grade": true, "grade_id": "ch07_decoder_block_check_options", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["makes_nothing_on_the_cpu"]
+"""Exercise 7.2, options: the width of the feed-forward network, and dropout in three
+places."""
 shapes_ = [tuple(DecoderBlock(8, 2, *d_ff_).feed_forward.linear1.weight.shape)
            for d_ff_ in [(), (5,)]]
 assert shapes_[0] == (32, 8), (
-    "without d_ff the feed-forward network is 4 · d_model wide: linear1 should hold (32, 8), "
-    f"it holds {shapes_[0]}")
+    "without d_ff the feed-forward network is 4 · d_model wide: linear1 should hold "
+    f"(32, 8), it holds {shapes_[0]}")
 assert shapes_[1] == (5, 8), \
     f"d_ff = 5 does not reach the feed-forward network: linear1 holds {shapes_[1]}"
 generator_ = torch.Generator().manual_seed(76)
-block_ = DecoderBlock(8, 2, dropout=1.0)                      # all that a sub-layer adds is dropped
+block_ = DecoderBlock(8, 2, dropout=1.0)          # all that a sub-layer adds is dropped
 with torch.no_grad():
     for p_ in block_.parameters():
         p_.copy_(torch.rand(p_.shape, generator=generator_) + 0.5)
-x_, memory_ = torch.randn(2, 3, 8, generator=generator_), torch.randn(2, 5, 8, generator=generator_)
+x_, memory_ = (torch.randn(2, 3, 8, generator=generator_),
+               torch.randn(2, 5, 8, generator=generator_))
 whole_, dropped_ = block_.eval()(x_, memory_)[0], block_.train()(x_, memory_)[0]
 plain_ = DecoderBlock(8, 2)
 plain_.load_state_dict(block_.state_dict())
 assert torch.allclose(whole_, plain_(x_, memory_)[0], atol=1e-5), \
     "after eval() dropout must do nothing"
-assert not torch.allclose(dropped_, whole_, atol=1e-5), "dropout=1.0 changes nothing in training"
+assert not torch.allclose(dropped_, whole_, atol=1e-5), (
+    "dropout=1.0 changes nothing in training")
 assert (dropped_ - dropped_[:1, :1]).abs().max() > 1e-4, (
-    "with dropout=1.0 nothing of x is left in training: dropout falls on what a sub-layer adds, "
-    "before it is added, and not on the sum or on what the norm returns")
+    "with dropout=1.0 nothing of x is left in training: dropout falls on what a "
+    "sub-layer adds, before it is added, and not on the sum or on what the norm "
+    "returns")
 n1_, n2_, n3_ = block_.norm1, block_.norm2, block_.norm3
 undropped_ = n3_(n2_(n1_(x_) + block_.cross_attention.W_o.bias))
 assert not torch.allclose(dropped_, undropped_, atol=1e-4), \
     "dropout is missing on what cross-attention adds"
 assert torch.allclose(dropped_, n3_(n2_(n1_(x_))), atol=1e-4), (
-    "with dropout=1.0 nothing may be added in training: dropout is missing on what some sub-layer "
-    "adds")
+    "with dropout=1.0 nothing may be added in training: dropout is missing on what "
+    "some sub-layer adds")
 half_ = DecoderBlock(8, 2, d_ff=31, dropout=0.5).train()
 for name_ in ("self_attention", "cross_attention"):
     ask_ = getattr(half_, name_)
-    assert not torch.allclose(ask_(x_)[0], ask_(x_)[0]), \
-        f"dropout does not reach one of the two attentions, {name_}: dropout=0.5 drops some weights"
+    assert not torch.allclose(ask_(x_)[0], ask_(x_)[0]), (
+        f"dropout does not reach one of the two attentions, {name_}: dropout=0.5 drops "
+        "some weights")
 with torch.no_grad():
-    half_.feed_forward.linear1.bias.fill_(100.)           # no feature in the middle is 0 by itself
+    # no feature in the middle is 0 by itself
+    half_.feed_forward.linear1.bias.fill_(100.)
 (half_(x_[:1, :1], memory_[:1])[0] * torch.arange(8.)).sum().backward()
-assert (half_.feed_forward.linear2.weight.grad.abs().amax(0) == 0).any(), \
-    "inside the feed-forward network nothing is dropped: dropout=0.5 should drop some features"
+assert (half_.feed_forward.linear2.weight.grad.abs().amax(0) == 0).any(), (
+    "inside the feed-forward network nothing is dropped: dropout=0.5 should drop some "
+    "features")
 ### BEGIN HIDDEN TESTS
 # Property: without dropout training mode and evaluation mode agree [train-eval]
 generator = torch.Generator().manual_seed(761)
-x, memory = torch.randn(3, 7, 10, generator=generator), torch.randn(3, 5, 10, generator=generator)
+x, memory = (torch.randn(3, 7, 10, generator=generator),
+             torch.randn(3, 5, 10, generator=generator))
 block = DecoderBlock(10, 5, 11)
-torch.testing.assert_close(block.train()(x, memory)[0], block.eval()(x, memory)[0], atol=1e-6, rtol=1e-6)
+torch.testing.assert_close(
+    block.train()(x, memory)[0], block.eval()(x, memory)[0], atol=1e-6, rtol=1e-6)
 # Property: dropout acts inside both attentions and the feed-forward network, too, and keeps the average [dropout-inside]
 block = DecoderBlock(10, 5, 31, dropout=0.5)
-assert not torch.allclose(block.train()(x, memory)[0], block.train()(x, memory)[0]), "two runs in training with dropout=0.5 give the same"
-torch.testing.assert_close(block.eval()(x, memory)[0], block.eval()(x, memory)[0], msg=lambda m: f"two runs after eval() differ\n{m}")
+assert not torch.allclose(block.train()(x, memory)[0], block.train()(x, memory)[0]), (
+    "two runs in training with dropout=0.5 give the same")
+torch.testing.assert_close(block.eval()(x, memory)[0], block.eval()(x, memory)[0],
+                           msg=lambda m: f"two runs after eval() differ\n{m}")
 for attention in (block.self_attention, block.cross_attention):
-    assert not torch.allclose(attention.train()(x)[0], attention.train()(x)[0]), "dropout does not reach one of the two attentions"
+    assert not torch.allclose(attention.train()(x)[0], attention.train()(x)[0]), (
+        "dropout does not reach one of the two attentions")
 with torch.no_grad():
-    block.feed_forward.linear1.bias.fill_(100.)                        # every feature between the two layers is active
+    # every feature between the two layers is active
+    block.feed_forward.linear1.bias.fill_(100.)
 (block.train()(x[:1, :1], memory[:1])[0] * torch.arange(10.)).sum().backward()
 unused = (block.feed_forward.linear2.weight.grad.abs().amax(0) == 0).sum().item()
-assert unused > 0, "inside the feed-forward network nothing is dropped: dropout=0.5 should drop some of its features"
+assert unused > 0, (
+    "inside the feed-forward network nothing is dropped: dropout=0.5 should drop some "
+    "of its features")
 # Property: everything happens on the device of the input, no tensor is made on the CPU on the way [device]
-from torch.utils._python_dispatch import TorchDispatchMode
-class OnTheCPU(TorchDispatchMode):
-    def __init__(self):
-        super().__init__()
-        self.seen = []
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        result = func(*args, **(kwargs or {}))
-        if isinstance(result, torch.Tensor) and result.device.type == "cpu":
-            self.seen.append(str(func))
-        return result
-block = DecoderBlock(6, 2).to("meta")
-x, memory = torch.empty(2, 3, 6, device="meta"), torch.empty(2, 5, 6, device="meta")
-with OnTheCPU() as cpu:
-    results = block(x, memory)
-assert all(part.device.type == "meta" for part in results), "a result is on another device than x"
-assert not cpu.seen, f"a tensor was made on the CPU while module and input are on another device: {cpu.seen[0]}"
+makes_nothing_on_the_cpu(
+    DecoderBlock(6, 2).to("meta"), torch.empty(2, 3, 6, device="meta"),
+    torch.empty(2, 5, 6, device="meta"))
 ### END HIDDEN TESTS
-print("7.2, options: d_ff arrives, dropout falls on what is added. Hidden tests look inside the "
-      "sub-layers, and at the device.")
+print("7.2, options: d_ff arrives, dropout falls on what is added. Hidden tests look "
+      "inside the sub-layers, and at the device.")
 
 # %% [markdown]
 # ## 7.5 The whole model
@@ -1167,28 +1391,35 @@ def count(*parts):
     return f"{sum(p.numel() for part in parts for p in part.parameters()) / 1e6:.1f} M"
 
 with torch.device("meta"):
-    big_encoder, big_decoder = nn.TransformerEncoderLayer(512, 8, 2048), nn.TransformerDecoderLayer(512, 8, 2048)
+    big_encoder, big_decoder = (nn.TransformerEncoderLayer(512, 8, 2048),
+                                nn.TransformerDecoderLayer(512, 8, 2048))
 
-attention_color, feed_color, norm_color, plain = OKABE_ITO[1] + "66", OKABE_ITO[5] + "66", OKABE_ITO[4] + "99", "0.93"
+attention_color, feed_color, norm_color, plain = (
+    OKABE_ITO[1] + "66", OKABE_ITO[5] + "66", OKABE_ITO[4] + "99", "0.93")
 feed = [(layer.linear1, layer.linear2) for layer in (big_encoder, big_decoder)]
-towers = {2: [(f"self-attention   {count(big_encoder.self_attn)}", attention_color),
-              (f"feed-forward   {count(*feed[0])}", feed_color)],
-          7: [(f"self-attention, causal   {count(big_decoder.self_attn)}", attention_color),
-              (f"cross-attention   {count(big_decoder.multihead_attn)}", attention_color),
-              (f"feed-forward   {count(*feed[1])}", feed_color)]}
+towers = {
+    2: [(f"self-attention   {count(big_encoder.self_attn)}", attention_color),
+        (f"feed-forward   {count(*feed[0])}", feed_color)],
+    7: [(f"self-attention, causal   {count(big_decoder.self_attn)}", attention_color),
+        (f"cross-attention   {count(big_decoder.multihead_attn)}", attention_color),
+        (f"feed-forward   {count(*feed[1])}", feed_color)]}
 
 def box(ax, x, y, text, color, height=0.5):
-    ax.add_patch(plt.Rectangle((x - 1.5, y - height / 2), 3, height, facecolor=color, edgecolor="0.3", linewidth=0.8))
+    ax.add_patch(plt.Rectangle((x - 1.5, y - height / 2), 3, height, facecolor=color,
+                               edgecolor="0.3", linewidth=0.8))
     ax.text(x, y, text, ha="center", va="center", fontsize=8)
 
 def arrow(ax, x, low, high):
-    ax.annotate("", (x, high), (x, low), arrowprops={"arrowstyle": "->", "color": "0.3", "shrinkA": 0, "shrinkB": 0})
+    ax.annotate(
+        "", (x, high), (x, low),
+        arrowprops={"arrowstyle": "->", "color": "0.3", "shrinkA": 0, "shrinkB": 0})
 
 # %% tags=["show"]
 fig, ax = plt.subplots(figsize=(7.2, 6.4))
 for x, sub_layers in towers.items():
-    ax.text(x, 0, "source words\n(batch, seq_source)" if x == 2 else "words written so far\n(batch, seq_target)",
-            ha="center", va="center", fontsize=8)
+    ax.text(x, 0, "source words\n(batch, seq_source)" if x == 2
+                  else "words written so far\n(batch, seq_target)", ha="center",
+            va="center", fontsize=8)
     box(ax, x, 0.9, "embedding · √d + positions", plain)
     arrow(ax, x, 0.3, 0.65)
     for i, (text, color) in enumerate(sub_layers):
@@ -1197,26 +1428,40 @@ for x, sub_layers in towers.items():
         box(ax, x, y, text, color)
         arrow(ax, x, y + 0.25, y + 0.45)
         box(ax, x, y + 0.65, "Add & Norm", norm_color, 0.4)
-        side = x - 1.66 if x == 2 else x + 1.66                                          # the residual connection
-        ax.plot([x, side, side], [y - 0.45, y - 0.45, y + 0.65], color="0.3", linewidth=1)
-        ax.annotate("", (x - 1.5 if x == 2 else x + 1.5, y + 0.65), (side, y + 0.65),
-                    arrowprops={"arrowstyle": "->", "color": "0.3", "shrinkA": 0, "shrinkB": 0})
+        side = x - 1.66 if x == 2 else x + 1.66                # the residual connection
+        ax.plot(
+            [x, side, side], [y - 0.45, y - 0.45, y + 0.65], color="0.3", linewidth=1)
+        ax.annotate(
+            "", (x - 1.5 if x == 2 else x + 1.5, y + 0.65), (side, y + 0.65),
+            arrowprops={"arrowstyle": "->", "color": "0.3", "shrinkA": 0, "shrinkB": 0})
     top = 1.9 + 1.5 * len(sub_layers) - 0.4
-    ax.add_patch(plt.Rectangle((x - 1.85, 1.3), 3.7, top - 1.3, fill=False, edgecolor="0.5", linestyle="--"))
-    ax.text(x - 1.95 if x == 2 else x + 1.95, (1.3 + top) / 2, f"6 blocks\n{count(big_encoder if x == 2 else big_decoder)}\neach",
+    ax.add_patch(plt.Rectangle((x - 1.85, 1.3), 3.7, top - 1.3, fill=False,
+                               edgecolor="0.5", linestyle="--"))
+    ax.text(x - 1.95 if x == 2 else x + 1.95, (1.3 + top) / 2,
+            f"6 blocks\n{count(big_encoder if x == 2 else big_decoder)}\neach",
             ha="right" if x == 2 else "left", va="center", fontsize=8)
 arrow(ax, 7, 5.75, 6.35)
 box(ax, 7, 6.6, "linear", plain)
 arrow(ax, 7, 6.85, 7.2)
 ax.text(7, 7.35, "logits (batch, seq_target, target_vocab)", ha="center", fontsize=8)
-ax.plot([2, 2, 4.5, 4.5], [4.35, 5.2, 5.2, 3.4], color=OKABE_ITO[3])                     # from above the sixth block
-ax.annotate("", (5.5, 3.4), (4.5, 3.4), arrowprops={"arrowstyle": "->", "color": OKABE_ITO[3], "shrinkA": 0})
+# from above the sixth block
+ax.plot([2, 2, 4.5, 4.5], [4.35, 5.2, 5.2, 3.4], color=OKABE_ITO[3])
+ax.annotate("", (5.5, 3.4), (4.5, 3.4),
+            arrowprops={"arrowstyle": "->", "color": OKABE_ITO[3], "shrinkA": 0})
 ax.text(3.25, 5.3, "memory", ha="center", color=OKABE_ITO[3], fontsize=9)
-ax.set(xlim=(-1, 10.1), ylim=(-0.4, 7.6), title="The memory leaves above the last encoder block and enters every decoder block")
+ax.set(xlim=(-1, 10.1), ylim=(-0.4, 7.6),
+       title="The memory leaves above the last encoder block and enters every decoder "
+             "block")
 ax.axis("off")
-show(fig, alt="The Transformer as two towers. Left, the encoder: source words, embedding plus positions, six blocks of self-attention, Add and Norm, feed-forward, Add and Norm. Right, the decoder: words written so "
-              "far, embedding plus positions, six blocks of causal self-attention, cross-attention and feed-forward, each followed by Add and Norm; then a linear layer and logits. Lines around each sub-layer are the "
-              "residual connections. An arrow called memory leaves above the six encoder blocks and enters the cross-attention of the decoder. Parameter counts stand in the boxes.")
+show(fig,
+     alt="The Transformer as two towers. Left, the encoder: source words, embedding "
+         "plus positions, six blocks of self-attention, Add and Norm, feed-forward, "
+         "Add and Norm. Right, the decoder: words written so far, embedding plus "
+         "positions, six blocks of causal self-attention, cross-attention and "
+         "feed-forward, each followed by Add and Norm; then a linear layer and logits. "
+         "Lines around each sub-layer are the residual connections. An arrow called "
+         "memory leaves above the six encoder blocks and enters the cross-attention of "
+         "the decoder. Parameter counts stand in the boxes.")
 
 # %% [markdown]
 # A decoder block has a third more parameters than an encoder block, 4.2 against 3.2 million: its second attention.
@@ -1242,17 +1487,24 @@ show(fig, alt="The Transformer as two towers. Left, the encoder: source words, e
 
 # %% tags=["show"]
 is_word = torch.tensor([True] * 4 + [False] * 2)
-source_words, target_words = "kannst du mir helfen <pad> <pad>".split(), "<bos> can you help me".split()
+source_words, target_words = (
+    "kannst du mir helfen <pad> <pad>".split(), "<bos> can you help me".split())
 fig, axes = plt.subplots(1, 3, figsize=(7.2, 3.1), width_ratios=[6, 5, 6])
-for ax, title, mask, rows, columns in [(axes[0], "encoder self-attention", is_word.expand(6, 6), source_words, source_words),
-                                       (axes[1], "decoder self-attention", causal_mask(5), target_words, target_words),
-                                       (axes[2], "cross-attention", is_word.expand(5, 6), target_words, source_words)]:
-    draw_matrix(ax, mask.float(), rows=rows, columns=columns, title=title, limits=(0, 1.4), digits=None)
+for ax, title, mask, rows, columns in [
+        (axes[0], "encoder self-attention", is_word.expand(6, 6), source_words,
+         source_words),
+        (axes[1], "decoder self-attention", causal_mask(5), target_words, target_words),
+        (axes[2], "cross-attention", is_word.expand(5, 6), target_words, source_words)]:
+    draw_matrix(ax, mask.float(), rows=rows, columns=columns, title=title,
+                limits=(0, 1.4), digits=None)
     ax.set(xlabel="key")
 axes[0].set_ylabel("query")
-fig.suptitle("Padding is hidden from the reader and in cross-attention, the future from the writer", fontsize=10)
-show(fig, alt="Three masks, blue where a query may attend. Encoder self-attention, 6 by 6: the last two columns, padding, are hidden. Decoder self-attention, 5 by 5: a lower triangle. "
-              "Cross-attention, 5 target tokens by 6 source tokens: the last two columns are hidden.")
+fig.suptitle("Padding is hidden from the reader and in cross-attention, the future "
+             "from the writer", fontsize=10)
+show(fig, alt="Three masks, blue where a query may attend. Encoder self-attention, 6 "
+              "by 6: the last two columns, padding, are hidden. Decoder "
+              "self-attention, 5 by 5: a lower triangle. Cross-attention, 5 target "
+              "tokens by 6 source tokens: the last two columns are hidden.")
 
 # %% [markdown]
 # Padding at the end of the *target* needs no mask of its own: it lies in the future of every real word, and its own logits
@@ -1264,8 +1516,9 @@ show(fig, alt="Three masks, blue where a query may attend. Encoder self-attentio
 
 # %% tags=["tolerance-0.05"]
 table = nn.init.xavier_uniform_(torch.empty(len(GERMAN), 48))
-for name, entries_of in [("of an embedding", table), ("of it times √48", table * 48 ** 0.5),
-                         ("of a position", sinusoidal_encoding(20, 48))]:
+for name, entries_of in [
+        ("of an embedding", table), ("of it times √48", table * 48 ** 0.5),
+        ("of a position", sinusoidal_encoding(20, 48))]:
     print(f"typical entry {name:16} {entries_of.square().mean().sqrt():.2f}")
 
 # %% [markdown]
@@ -1306,59 +1559,71 @@ for name, entries_of in [("of an embedding", table), ("of it times √48", table
 class Transformer(nn.Module):
     """Encoder and decoder, as in the 2017 paper."""
 
-    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
         ### BEGIN SOLUTION
         self.pad = pad
         self.source_embedding = nn.Embedding(source_vocab, d_model)
         self.target_embedding = nn.Embedding(target_vocab, d_model)
-        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model), persistent=False)
+        self.register_buffer(
+            "positions", sinusoidal_encoding(max_len, d_model), persistent=False)
         self.dropout = nn.Dropout(dropout)
         self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
-        self.blocks = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
+        self.blocks = nn.ModuleList(
+            DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
         self.head = nn.Linear(d_model, target_vocab)
         ### END SOLUTION
 
     def encode(self, source):
         """source: (batch, seq_source) -> memory: (batch, seq_source, d_model)"""
         ### BEGIN SOLUTION
-        return self.encoder(self._embed(self.source_embedding, source), self._padding_mask(source))
+        return self.encoder(
+            self._embed(self.source_embedding, source), self._padding_mask(source))
         ### END SOLUTION
 
     def decode(self, target, memory, memory_mask=None):
-        """target: (batch, seq_target) -> logits (batch, seq_target, target_vocab), cross-attention weights of the last block"""
+        """target: (batch, seq_target) -> logits (batch, seq_target, target_vocab),
+        cross-attention weights of the last block
+        """
         ### BEGIN SOLUTION
-        x, mask = self._embed(self.target_embedding, target), causal_mask(target.size(1), device=target.device)
+        x, mask = (self._embed(self.target_embedding, target),
+                   causal_mask(target.size(1), device=target.device))
         for block in self.blocks:
             x, _, cross_weights = block(x, memory, mask, memory_mask)
         return self.head(x), cross_weights
         ### END SOLUTION
 
     def forward(self, source, target):
-        """(batch, seq_source), (batch, seq_target) -> logits (batch, seq_target, target_vocab)"""
+        """(batch, seq_source), (batch, seq_target) -> logits (batch, seq_target,
+        target_vocab)
+        """
         ### BEGIN SOLUTION
         return self.decode(target, self.encode(source), self._padding_mask(source))[0]
 
     def _embed(self, embedding, ids):
-        x = embedding(ids) * embedding.embedding_dim ** 0.5               # (batch, seq, d_model)
-        return self.dropout(x + self.positions[:ids.size(1)])             # falls on the sum, as in the paper
+        x = embedding(ids) * embedding.embedding_dim ** 0.5      # (batch, seq, d_model)
+        # falls on the sum, as in the paper
+        return self.dropout(x + self.positions[:ids.size(1)])
 
     def _padding_mask(self, source):
-        return (source != self.pad)[:, None, None]                        # (batch, 1, 1, seq_source)
+        return (source != self.pad)[:, None, None]           # (batch, 1, 1, seq_source)
         ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-model = Transformer(source_vocab=11, target_vocab=7, d_model=8, num_heads=2, num_layers=2).eval()
-source, target = torch.tensor([[3, 4, 5, 0], [6, 7, 8, 9]]), torch.tensor([[1, 2, 3], [1, 4, 5]])
+model = Transformer(
+    source_vocab=11, target_vocab=7, d_model=8, num_heads=2, num_layers=2).eval()
+source, target = (
+    torch.tensor([[3, 4, 5, 0], [6, 7, 8, 9]]), torch.tensor([[1, 2, 3], [1, 4, 5]]))
 logits, cross = model.decode(target, model.encode(source))
 print(tuple(model.encode(source).shape), tuple(logits.shape), tuple(cross.shape))
-assert tuple(logits.shape) == (2, 3, 7)                  # a score for each of 7 target words
-assert tuple(cross.shape) == (2, 2, 3, 4)                # 2 heads, 3 words written, 4 read
-longer = torch.cat([source, torch.zeros(2, 5).long()], dim=1)        # five more paddings
+assert tuple(logits.shape) == (2, 3, 7)             # a score for each of 7 target words
+assert tuple(cross.shape) == (2, 2, 3, 4)             # 2 heads, 3 words written, 4 read
+longer = torch.cat([source, torch.zeros(2, 5).long()], dim=1)       # five more paddings
 gap = (model(longer, target) - model(source, target)).abs().max().item()
 assert gap < 1e-5, f"more padding changed the logits by {gap:.2f}"
 
-# %% nbgrader={"grade": true, "grade_id": "ch07_transformer_check_values", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% nbgrader={"grade": true, "grade_id": "ch07_transformer_check_values", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["makes_nothing_on_the_cpu"]
 """Exercise 7.3, values: shapes, positions, layers, and what depends on what."""
 def small_(layers, **options):
     return Transformer(11, 7, d_model=8, num_heads=2, num_layers=layers, **options)
@@ -1367,13 +1632,14 @@ def same_(one, other, atol=1e-5):
     return torch.allclose(one, other, atol=atol)
 
 torch.manual_seed(77)
-source_, target_ = torch.tensor([[3, 4, 5, 6], [7, 8, 9, 10]]), torch.tensor([[1, 2, 3], [1, 4, 5]])
+source_, target_ = (
+    torch.tensor([[3, 4, 5, 6], [7, 8, 9, 10]]), torch.tensor([[1, 2, 3], [1, 4, 5]]))
 try:
     model_ = small_(3, d_ff=12).eval()
 except (KeyError, TypeError, ValueError) as error:
-    raise AssertionError(
-        "the model could not be made: does each argument reach its place in the parts? Encoder "
-        f"takes d_model, num_heads, num_layers, d_ff, dropout ({error!r})") from error
+    raise AssertionError("the model could not be made: does each argument reach its "
+                         "place in the parts? Encoder takes d_model, num_heads, "
+                         f"num_layers, d_ff, dropout ({error!r})") from error
 assert getattr(model_, "pad", None) == 0, \
     "the model should keep the number of the padding token as pad, 0 by default"
 try:
@@ -1382,24 +1648,27 @@ try:
     both_ = model_(source_, target_)
 except IndexError as error:
     raise AssertionError(
-        "a word's number is too large for a table: source_vocab is the size of the source's table, "
-        f"target_vocab that of the target's ({error})") from error
+        "a word's number is too large for a table: source_vocab is the size of the "
+        f"source's table, target_vocab that of the target's ({error})") from error
 except (TypeError, AttributeError, ValueError) as error:
     raise AssertionError(
-        "a tuple, or None, came where a tensor was needed (or the other way round): an encoder "
-        "block returns two things, a decoder block three, the Encoder and encode one, decode two "
-        f"({error})") from error
+        "a tuple, or None, came where a tensor was needed (or the other way round): "
+        "an encoder block returns two things, a decoder block three, the Encoder and "
+        f"encode one, decode two ({error})") from error
 except RuntimeError as error:
     raise AssertionError(
-        "two shapes did not fit. A padding mask is made from the source and broadcastable to "
-        "scores (batch, heads, seq_target, seq_source), so (batch, seq_source) needs two axes of "
-        f"size 1 between ({error})") from error
-assert tuple(memory_.shape) == (2, 4, 8), \
-    f"memory: one vector per source word, (2, 4, 8) expected, got {tuple(memory_.shape)}"
-assert tuple(logits_.shape) != (2, 3, 11), \
-    "the logits are over the source's words: target_vocab = 7 is the number that can be written"
-assert tuple(logits_.shape) == (2, 3, 7), \
-    f"logits: (batch, seq_target, target_vocab) = (2, 3, 7) expected, got {tuple(logits_.shape)}"
+        "two shapes did not fit. A padding mask is made from the source and "
+        "broadcastable to scores (batch, heads, seq_target, seq_source), so (batch, "
+        f"seq_source) needs two axes of size 1 between ({error})") from error
+assert tuple(memory_.shape) == (2, 4, 8), (
+    "memory: one vector per source word, (2, 4, 8) expected, got "
+    f"{tuple(memory_.shape)}")
+assert tuple(logits_.shape) != (2, 3, 11), (
+    "the logits are over the source's words: target_vocab = 7 is the number that can "
+    "be written")
+assert tuple(logits_.shape) == (2, 3, 7), (
+    "logits: (batch, seq_target, target_vocab) = (2, 3, 7) expected, got "
+    f"{tuple(logits_.shape)}")
 assert not isinstance(both_, (tuple, list)), "forward returns the logits alone"
 assert tuple(cross_.shape) == (2, 2, 3, 4), (
     "cross-attention weights of one block, for each head: (2, 2, 3, 4) expected, got "
@@ -1411,39 +1680,45 @@ assert not same_(logits_.sum(-1), torch.ones(2, 3), 1e-4), \
 other_ = source_.clone()
 other_[:, -1] = 2
 assert not same_(model_.encode(other_)[:, 0], memory_[:, 0]), (
-    "the first source word does not see the last: in the encoder all words see each other (is "
-    "there a causal mask, or a mask turned round?)")
-assert same_(both_, logits_), "without padding forward must give what decode gives after encode"
+    "the first source word does not see the last: in the encoder all words see each "
+    "other (is there a causal mask, or a mask turned round?)")
+assert same_(both_, logits_), (
+    "without padding forward must give what decode gives after encode")
 twice_ = model_.encode(torch.cat([source_[:1], source_[:1]]))
 assert same_(twice_[0], twice_[1]), (
-    "the same sentence twice in a batch gives two memories: positions run along the sentence, not "
-    "along the batch")
-assert same_(twice_[0], memory_[0]), "a sentence has another memory alone than in a batch"
-assert not same_(model_.encode(source_.flip(1)).flip(1), memory_, 1e-4), \
-    "the memory of the sentence read backwards is the same, backwards: the source has no positions"
+    "the same sentence twice in a batch gives two memories: positions run along the "
+    "sentence, not along the batch")
+assert same_(twice_[0], memory_[0]), (
+    "a sentence has another memory alone than in a batch")
+assert not same_(model_.encode(source_.flip(1)).flip(1), memory_, 1e-4), (
+    "the memory of the sentence read backwards is the same, backwards: the source has "
+    "no positions")
 assert not same_(model_(other_, target_), both_), \
     "the logits do not depend on the source: the memory was left aside"
 shallow_ = small_(1, d_ff=12).eval()
 moved_ = [shallow_(source_, target_)[:, t] - shallow_(source_, target_[:, order])[:, t]
           for t, order in [(2, [1, 0, 2]), (0, [0, 2, 1])]]
-assert max(gap_.abs().max() for gap_ in moved_) > 1e-4, \
-    "the words written before may change places without effect: the target has no positions"
+assert max(gap_.abs().max() for gap_ in moved_) > 1e-4, (
+    "the words written before may change places without effect: the target has no "
+    "positions")
 layers_ = nn.TransformerEncoderLayer(8, 2, 12), nn.TransformerDecoderLayer(8, 2, 12)
 reader_, writer_ = (sum(p.numel() for p in layer.parameters()) for layer in layers_)
 one_, two_ = (sum(p.numel() for p in small_(n, d_ff=12).parameters()) for n in (1, 2))
 assert two_ - one_ == reader_ + writer_, (
     "one more layer is one more encoder block and one more decoder block, "
-    f"{reader_ + writer_} numbers; here it is {two_ - one_} (num_layers on both sides? d_ff passed "
-    "on? new blocks, in ModuleLists?)")
+    f"{reader_ + writer_} numbers; here it is {two_ - one_} (num_layers on both sides? "
+    "d_ff passed on? new blocks, in ModuleLists?)")
 both_.square().sum().backward()
 for name_, p_ in model_.named_parameters():
-    assert p_.grad is not None, f"no gradient reaches {name_}: it is never used, or cut off"
+    assert p_.grad is not None, (
+        f"no gradient reaches {name_}: it is never used, or cut off")
 model_.zero_grad()
 model_.decode(target_, model_.encode(source_))[1].square().sum().backward()
 assert sum(p.numel() for p in model_.parameters() if p.grad is None) < 1.5 * writer_, (
-    "the weights returned do not depend on what the last block was given: they are those of an "
-    "earlier block")
-mixed_, sharp_ = small_(3).eval(), []       # one block after the other looks at one word only
+    "the weights returned do not depend on what the last block was given: they are "
+    "those of an earlier block")
+# one block after the other looks at one word only
+mixed_, sharp_ = small_(3).eval(), []
 words_ = (torch.arange(14).view(2, 7) % 6, torch.arange(20).view(2, 10) % 10 + 1)
 for name_, p_ in mixed_.named_parameters():
     if name_.endswith("cross_attention.W_q.weight"):
@@ -1453,12 +1728,14 @@ for name_, p_ in mixed_.named_parameters():
             p_.div_(1000)
         sharp_.append(weights_.amax(-1).mean().item())
 assert not sharp_ or max(sharp_) > 0.75, (
-    "cross-attention was made to look at one word, in each block in turn, and the weights returned "
-    "stay spread out: are weights of different blocks mixed? Those of the last alone are asked for")
+    "cross-attention was made to look at one word, in each block in turn, and the "
+    "weights returned stay spread out: are weights of different blocks mixed? Those of "
+    "the last alone are asked for")
 try:
     small_(1, max_len=40).eval()(torch.ones(1, 40).long(), torch.ones(1, 40).long())
 except (IndexError, RuntimeError) as error:
-    raise AssertionError(f"sentences of 40 words with max_len=40 did not run ({error})") from error
+    raise AssertionError(
+        f"sentences of 40 words with max_len=40 did not run ({error})") from error
 noisy_ = small_(2, d_ff=31, dropout=0.5).train()
 assert not same_(noisy_.encode(source_), noisy_.encode(source_)), \
     "dropout=0.5 does not reach the encoder"
@@ -1468,18 +1745,19 @@ quiet_ = small_(2, dropout=1.0).train()
 for side_, found_ in [("encoder", quiet_.encode(source_[:, :3])),
                       ("decoder", quiet_.decode(target_, memory_)[0])]:
     assert same_(found_, found_[:, :1].expand_as(found_), 1e-4), (
-        "with dropout=1.0, in training, nothing of word or place may be left: dropout is missing "
-        f"on the sum of embedding and position in the {side_}")
-narrow_ = [p_ for p_ in noisy_.parameters() if tuple(p_.shape) == (8, 31)]     # each linear2
+        "with dropout=1.0, in training, nothing of word or place may be left: dropout "
+        f"is missing on the sum of embedding and position in the {side_}")
+# each linear2
+narrow_ = [p_ for p_ in noisy_.parameters() if tuple(p_.shape) == (8, 31)]
 with torch.no_grad():
     for p_ in noisy_.parameters():
         if tuple(p_.shape) == (31,):
-            p_.fill_(100.)                            # no feature in the middle is 0 by itself
+            p_.fill_(100.)                     # no feature in the middle is 0 by itself
 (noisy_(source_[:1, :1], target_[:1, :1]) * torch.arange(7.)).sum().backward()
 missed_ = sum(not (p_.grad.abs().amax(0) == 0).any() for p_ in narrow_)
 assert not missed_, (
-    f"dropout=0.5 does not reach {missed_} of the {len(narrow_)} feed-forward networks: hand it to "
-    "the blocks of encoder and decoder")
+    f"dropout=0.5 does not reach {missed_} of the {len(narrow_)} feed-forward "
+    "networks: hand it to the blocks of encoder and decoder")
 noisy_ = noisy_.eval()
 assert same_(noisy_(source_, target_), noisy_(source_, target_)), \
     "after eval() dropout must do nothing"
@@ -1487,77 +1765,102 @@ assert same_(noisy_(source_, target_), noisy_(source_, target_)), \
 torch.manual_seed(770)
 generator = torch.Generator().manual_seed(770)
 # Property: shapes, the sum of the weights, and forward as decode after encode hold for other sizes and in float64 [sizes]
-for source_vocab, target_vocab, d_model, heads, layers, batch, seq_source, seq_target in [(5, 13, 6, 3, 2, 3, 7, 2), (29, 4, 10, 2, 1, 1, 1, 5), (3, 3, 14, 7, 4, 2, 5, 11)]:
-    model = Transformer(source_vocab, target_vocab, d_model, heads, layers, pad=-1).to(torch.float64).eval()
-    source, target = torch.randint(source_vocab, (batch, seq_source), generator=generator), torch.randint(target_vocab, (batch, seq_target), generator=generator)
+for sizes in [(5, 13, 6, 3, 2, 3, 7, 2), (29, 4, 10, 2, 1, 1, 1, 5),
+              (3, 3, 14, 7, 4, 2, 5, 11)]:
+    source_vocab, target_vocab, d_model, heads, layers = sizes[:5]
+    batch, seq_source, seq_target = sizes[5:]
+    model = Transformer(source_vocab, target_vocab, d_model, heads, layers,
+                        pad=-1).to(torch.float64).eval()
+    source, target = (
+        torch.randint(source_vocab, (batch, seq_source), generator=generator),
+        torch.randint(target_vocab, (batch, seq_target), generator=generator))
     kept, kept_target = source.clone(), target.clone()
     memory = model.encode(source)
     logits, cross = model.decode(target, memory)
-    what = f"Transformer({source_vocab}, {target_vocab}, {d_model}, {heads}, {layers}), source {tuple(source.shape)}, target {tuple(target.shape)}"
-    assert tuple(memory.shape) == (batch, seq_source, d_model) and tuple(logits.shape) == (batch, seq_target, target_vocab) and tuple(cross.shape) == (batch, heads, seq_target, seq_source), f"{what}: wrong shapes"
-    assert memory.dtype == logits.dtype == cross.dtype == torch.float64, f"{what}: a model in float64 gives {logits.dtype}"
-    torch.testing.assert_close(cross.sum(-1), torch.ones(batch, heads, seq_target, dtype=torch.float64), msg=lambda m: f"{what}: the weights of a query do not sum to 1\n{m}")
-    torch.testing.assert_close(model(source, target), logits, atol=1e-8, rtol=1e-6, msg=lambda m: f"{what}: forward is not decode after encode\n{m}")
-    assert torch.equal(source, kept) and torch.equal(target, kept_target), "source or target was changed in place"
+    what = (
+        f"Transformer({source_vocab}, {target_vocab}, {d_model}, {heads}, {layers}), "
+        f"source {tuple(source.shape)}, target {tuple(target.shape)}")
+    assert tuple(memory.shape) == (batch, seq_source, d_model) and tuple(
+        logits.shape) == (batch, seq_target, target_vocab) and tuple(cross.shape) == (
+        batch, heads, seq_target, seq_source), f"{what}: wrong shapes"
+    assert memory.dtype == logits.dtype == cross.dtype == torch.float64, (
+        f"{what}: a model in float64 gives {logits.dtype}")
+    torch.testing.assert_close(
+        cross.sum(-1), torch.ones(batch, heads, seq_target, dtype=torch.float64),
+        msg=lambda m: f"{what}: the weights of a query do not sum to 1\n{m}")
+    torch.testing.assert_close(
+        model(source, target), logits, atol=1e-8, rtol=1e-6,
+        msg=lambda m: f"{what}: forward is not decode after encode\n{m}")
+    assert torch.equal(source, kept) and torch.equal(target, kept_target), (
+        "source or target was changed in place")
 # Property: gradients reach every parameter, of the encoder, too [gradient]
 model = Transformer(11, 7, 10, 5, 3, 13)
-F.cross_entropy(model(torch.arange(1, 11)[None], torch.arange(1, 7)[None]).flatten(0, 1), torch.arange(6)).backward()
+F.cross_entropy(
+    model(torch.arange(1, 11)[None], torch.arange(1, 7)[None]).flatten(0, 1),
+    torch.arange(6)).backward()
 for name, p in model.named_parameters():
     assert p.grad is not None, f"no gradient reaches {name}: it is never used"
 # Property: the sizes of the feed-forward networks and the defaults are as told [defaults]
-sizes = [sum(p.numel() for p in Transformer(11, 7, 10, 5, 2, **options).parameters()) for options in ({}, {"d_ff": 40}, {"d_ff": 41})]
-assert sizes[0] == sizes[1], "without d_ff the feed-forward networks are 4 · d_model wide"
-assert sizes[2] - sizes[1] == 4 * 21, f"d_ff = 41 in place of 40 should bring 21 numbers in each of the 4 blocks, it brings {sizes[2] - sizes[1]}: does d_ff reach encoder and decoder?"
+sizes = [sum(p.numel() for p in Transformer(11, 7, 10, 5, 2, **options).parameters())
+         for options in ({}, {"d_ff": 40}, {"d_ff": 41})]
+assert sizes[0] == sizes[1], (
+    "without d_ff the feed-forward networks are 4 · d_model wide")
+assert sizes[2] - sizes[1] == 4 * 21, (
+    "d_ff = 41 in place of 40 should bring 21 numbers in each of the 4 blocks, it "
+    f"brings {sizes[2] - sizes[1]}: does d_ff reach encoder and decoder?")
 # Property: sentences up to max_len can be read and written [max-len]
 model = Transformer(11, 7, 6, 3, 1, max_len=13).eval()
-assert tuple(model(torch.ones(2, 13).long(), torch.ones(2, 13).long()).shape) == (2, 13, 7), "13 words with max_len=13: wrong shape"
-assert tuple(Transformer(11, 7, 6, 3, 1)(torch.ones(1, 512).long(), torch.ones(1, 3).long()).shape) == (1, 3, 7), "512 words, with the default max_len of 512: wrong shape"
+assert tuple(model(torch.ones(2, 13).long(), torch.ones(2, 13).long()).shape) == (
+    2, 13, 7), "13 words with max_len=13: wrong shape"
+assert tuple(Transformer(11, 7, 6, 3, 1)(torch.ones(1, 512).long(),
+                                         torch.ones(1, 3).long()).shape) == (1, 3, 7), (
+    "512 words, with the default max_len of 512: wrong shape")
 # Property: dropout reaches encoder and decoder, in training only [train-eval]
 model = Transformer(11, 7, 6, 3, 2, dropout=0.5)
 source, target = torch.tensor([[3, 4, 5]]), torch.tensor([[1, 2]])
-assert not torch.allclose(model.train().encode(source), model.train().encode(source)), "dropout=0.5 does not reach the encoder"
+assert not torch.allclose(model.train().encode(source), model.train().encode(source)), (
+    "dropout=0.5 does not reach the encoder")
 memory = model.eval().encode(source)
-assert not torch.allclose(model.train().decode(target, memory)[0], model.train().decode(target, memory)[0]), "dropout=0.5 does not reach the decoder"
+assert not torch.allclose(
+    model.train().decode(target, memory)[0],
+    model.train().decode(target, memory)[0]), "dropout=0.5 does not reach the decoder"
 model.eval()
-torch.testing.assert_close(model(source, target), model(source, target), msg=lambda m: f"after eval() two runs differ\n{m}")
+torch.testing.assert_close(model(source, target), model(source, target),
+                           msg=lambda m: f"after eval() two runs differ\n{m}")
 # Property: dropout falls on the sum of embedding and position, on both sides [dropout-embeddings]
-model = Transformer(11, 7, 6, 3, 2, dropout=1.0).train()                        # nothing of any word may be left
+# nothing of any word may be left
+model = Transformer(11, 7, 6, 3, 2, dropout=1.0).train()
 one, other = torch.tensor([[3, 4, 5]]), torch.tensor([[6, 1, 2]])
-assert torch.allclose(model.encode(one), model.encode(other), atol=1e-5), "with dropout=1.0, in training, nothing of the source words may be left, and the memory still depends on them: dropout is missing on the sum of embedding and position in the encoder"
-assert torch.allclose(model.decode(one, memory)[0], model.decode(other, memory)[0], atol=1e-5), "with dropout=1.0, in training, nothing of the target words may be left, and the logits still depend on them: dropout is missing on the sum of embedding and position in the decoder"
+assert torch.allclose(model.encode(one), model.encode(other), atol=1e-5), (
+    "with dropout=1.0, in training, nothing of the source words may be left, and the "
+    "memory still depends on them: dropout is missing on the sum of embedding and "
+    "position in the encoder")
+assert torch.allclose(
+    model.decode(one, memory)[0], model.decode(other, memory)[0], atol=1e-5), (
+    "with dropout=1.0, in training, nothing of the target words may be left, and the "
+    "logits still depend on them: dropout is missing on the sum of embedding and "
+    "position in the decoder")
 # Property: dropout reaches the blocks on both sides, not the embeddings alone [dropout-blocks]
 model = Transformer(11, 7, 10, 5, 2, d_ff=31, dropout=0.5).train()
-second_layers = [p for p in model.parameters() if tuple(p.shape) == (10, 31)]           # the second layer of each feed-forward network
+# the second layer of each feed-forward network
+second_layers = [p for p in model.parameters() if tuple(p.shape) == (10, 31)]
 with torch.no_grad():
     for p in model.parameters():
         if tuple(p.shape) == (31,):
-            p.fill_(100.)                                                         # every feature between the two layers is active
+            p.fill_(100.)               # every feature between the two layers is active
 (model(source[:, :1], target[:, :1]) * torch.arange(7.)).sum().backward()
 missed = sum(not (p.grad.abs().amax(0) == 0).any() for p in second_layers)
-assert not missed, f"dropout=0.5 does not reach {missed} of the {len(second_layers)} feed-forward networks: hand it to the blocks of encoder and decoder"
+assert not missed, (
+    f"dropout=0.5 does not reach {missed} of the {len(second_layers)} feed-forward "
+    "networks: hand it to the blocks of encoder and decoder")
 # Property: everything happens on the device of the input, no tensor is made on the CPU on the way [device]
-from torch.utils._python_dispatch import TorchDispatchMode
-class OnTheCPU(TorchDispatchMode):
-    def __init__(self):
-        super().__init__()
-        self.seen = []
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        result = func(*args, **(kwargs or {}))
-        if isinstance(result, torch.Tensor) and result.device.type == "cpu":
-            self.seen.append(str(func))
-        return result
-model = Transformer(11, 7, 6, 3, 2).to("meta")
-source, target = torch.ones(2, 5, dtype=torch.long, device="meta"), torch.ones(2, 4, dtype=torch.long, device="meta")
-with OnTheCPU() as cpu:
-    try:
-        logits = model(source, target)
-    except (RuntimeError, NotImplementedError) as error:
-        raise AssertionError(f"model and input are on another device than the CPU, and tensors of both devices met: {error}") from error
-assert logits.device.type == "meta", f"the input is on the device meta, the logits on {logits.device}"
-assert not cpu.seen, f"a tensor was made on the CPU while model and input are on another device: {cpu.seen[0]}"
+makes_nothing_on_the_cpu(
+    Transformer(11, 7, 6, 3, 2).to("meta"),
+    torch.ones(2, 5, dtype=torch.long, device="meta"),
+    torch.ones(2, 4, dtype=torch.long, device="meta"))
 ### END HIDDEN TESTS
-print("7.3, values: shapes, positions, layers. Hidden tests look at other sizes, dropout, "
-      "max_len, the device.")
+print("7.3, values: shapes, positions, layers. Hidden tests look at other sizes, "
+      "dropout, max_len, the device.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch07_transformer_check_padding", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 7.3, padding: what follows a sentence changes nothing."""
@@ -1573,31 +1876,33 @@ for pad_ in (0, 9):
         model_(padded_, target_.expand(2, 3))
     except RuntimeError as error:
         raise AssertionError(
-            "a padded batch did not run: a padding mask is made from the source and broadcastable "
-            "to scores (batch, heads, seq, seq_source), so (batch, seq_source) needs two axes of "
-            f"size 1 between ({error})"
-        ) from error
+            "a padded batch did not run: a padding mask is made from the source and "
+            "broadcastable to scores (batch, heads, seq, seq_source), so (batch, "
+            f"seq_source) needs two axes of size 1 between ({error})") from error
     assert not long_.isnan().any(), "NaN in the memory of a padded sentence"
     assert torch.allclose(long_[:1, :3], memory_, atol=1e-5), (
-        "the memory of three words changes when padding follows them: the encoder does not "
-        f"hide padding{about_}")
-    real_ = (padded_ != pad_)[:, None, None]                                   # (2, 1, 1, 5)
+        "the memory of three words changes when padding follows them: the encoder "
+        f"does not hide padding{about_}")
+    real_ = (padded_ != pad_)[:, None, None]                              # (2, 1, 1, 5)
     logits_, cross_ = model_.decode(target_.expand(2, 3), long_, real_)
     assert cross_[0, :, :, 3:].abs().max() < 1e-6, \
         "decode was given a memory_mask, and cross-attention looked at what it hides"
     alone_ = model_(short_, target_)
-    assert torch.allclose(model_(padded_, target_.expand(2, 3))[:1], alone_, atol=1e-5), (
-        "the logits change when padding follows the source: forward does not hide it in "
-        f"cross-attention{about_}")
+    assert torch.allclose(
+        model_(padded_, target_.expand(2, 3))[:1], alone_, atol=1e-5), (
+        "the logits change when padding follows the source: forward does not hide it "
+        f"in cross-attention{about_}")
     assert torch.equal(padded_, kept_), "the source was changed in place"
 ### BEGIN HIDDEN TESTS
 # Property: in a batch of sentences of many lengths each gets what it gets alone, in float64 and for any padding token [padding]
 generator = torch.Generator().manual_seed(781)
 torch.manual_seed(781)
 for pad, d_model, heads, layers in [(0, 6, 3, 3), (12, 10, 2, 1), (5, 14, 7, 2)]:
-    model = Transformer(13, 17, d_model, heads, layers, pad=pad).to(torch.float64).eval()
+    model = Transformer(
+        13, 17, d_model, heads, layers, pad=pad).to(torch.float64).eval()
     lengths, batch = [7, 1, 4, 2, 5], 5
-    source = (torch.randint(1, 13, (batch, 7), generator=generator) + pad) % 13              # never pad
+    # never pad
+    source = (torch.randint(1, 13, (batch, 7), generator=generator) + pad) % 13
     target = torch.randint(17, (batch, 6), generator=generator)
     for row, length in enumerate(lengths):
         source[row, length:] = pad
@@ -1605,26 +1910,38 @@ for pad, d_model, heads, layers in [(0, 6, 3, 3), (12, 10, 2, 1), (5, 14, 7, 2)]
     assert not logits.isnan().any(), "NaN in a batch of sentences of different lengths"
     for row, length in enumerate(lengths):
         alone = model(source[row:row + 1, :length], target[row:row + 1])
-        torch.testing.assert_close(logits[row:row + 1], alone, atol=1e-8, rtol=1e-6, msg=lambda m: f"pad={pad}: a sentence of {length} words gets other logits in a padded batch than alone\n{m}")
+        torch.testing.assert_close(
+            logits[row:row + 1], alone, atol=1e-8, rtol=1e-6,
+            msg=lambda m: f"pad={pad}: a sentence of {length} words gets other logits "
+                          f"in a padded batch than alone\n{m}")
 # Property: a word that happens to have number 0 is not padding when pad is another number [pad-token]
 model = Transformer(13, 17, 6, 3, 2, pad=4).eval()
 one, other = torch.tensor([[3, 0, 5]]), torch.tensor([[3, 1, 5]])
-assert not torch.allclose(model.encode(one)[:, 0], model.encode(other)[:, 0], atol=1e-5), "with pad=4, word number 0 is hidden in the encoder"
+assert not torch.allclose(
+    model.encode(one)[:, 0], model.encode(other)[:, 0],
+    atol=1e-5), "with pad=4, word number 0 is hidden in the encoder"
 # Property: memory_mask may be broadcastable in any way [memory-mask]
-memory, target = model.encode(torch.tensor([[3, 2, 5], [6, 4, 4]])), torch.tensor([[1, 2], [3, 5]])
-for mask in (torch.tensor([True, False, True]), torch.tensor([[[[True, False, True]]], [[[True, True, False]]]]), torch.rand(2, 3, 2, 3, generator=generator) < 0.7):
+memory, target = (
+    model.encode(torch.tensor([[3, 2, 5], [6, 4, 4]])), torch.tensor([[1, 2], [3, 5]]))
+for mask in (torch.tensor([True, False, True]),
+             torch.tensor([[[[True, False, True]]], [[[True, True, False]]]]),
+             torch.rand(2, 3, 2, 3, generator=generator) < 0.7):
     logits, cross = model.decode(target, memory, mask)
-    assert not (cross > 0)[~mask.expand(2, 3, 2, 3)].any(), f"a memory_mask of shape {tuple(mask.shape)} does not hide all that it should"
-    assert not logits.isnan().any(), "NaN where memory_mask hides everything from a query"
+    assert not (cross > 0)[~mask.expand(2, 3, 2, 3)].any(), (
+        f"a memory_mask of shape {tuple(mask.shape)} does not hide all that it should")
+    assert not logits.isnan().any(), (
+        "NaN where memory_mask hides everything from a query")
 # Property: a source that is nothing but padding gives no NaN, in the value and in the gradient [masked-row]
 model.zero_grad()
 logits = model(torch.tensor([[4, 4, 4], [3, 2, 5]]), target)
 assert not logits.isnan().any(), "a source of nothing but padding gives NaN"
 logits.sum().backward()
-assert not any(p.grad.isnan().any() for p in model.parameters() if p.grad is not None), "a source of nothing but padding gives NaN in the gradient"
+assert not any(
+    p.grad.isnan().any() for p in model.parameters()
+    if p.grad is not None), "a source of nothing but padding gives NaN in the gradient"
 ### END HIDDEN TESTS
-print("7.3, padding: behind one sentence it changes nothing. Hidden tests look at whole batches "
-      "and other marks.")
+print("7.3, padding: behind one sentence it changes nothing. Hidden tests look at "
+      "whole batches and other marks.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch07_transformer_check_future", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 7.3, the future: hidden in decoder self-attention, and nowhere else."""
@@ -1635,18 +1952,19 @@ logits_, cross_ = model_.decode(target_, model_.encode(source_))
 other_ = target_.clone()
 # another word in place 2
 other_[:, 2] = 5
-changed_ = ((model_.decode(other_, model_.encode(source_))[0] - logits_).abs().amax(-1) > 1e-5)[
-    0
-].tolist()
-assert not changed_[0] and not changed_[1], \
-    "places 0 and 1 of the decoder know what stands in place 2: the future is not hidden"
-assert changed_[2], "place 2 of the decoder does not know its own word: a token may see itself"
+changed_ = ((model_.decode(other_, model_.encode(source_))[0] - logits_).abs().amax(-1)
+            > 1e-5)[0].tolist()
+assert not changed_[0] and not changed_[1], (
+    "places 0 and 1 of the decoder know what stands in place 2: the future is not "
+    "hidden")
+assert changed_[2], (
+    "place 2 of the decoder does not know its own word: a token may see itself")
 assert changed_[3], (
-    "place 3 of the decoder does not know the word in place 2: the past may be seen (is the "
-    "causal mask turned round?)")
+    "place 3 of the decoder does not know the word in place 2: the past may be seen "
+    "(is the causal mask turned round?)")
 assert cross_.min() > 0, (
-    "a word of the source was hidden from cross-attention although no mask was given: the "
-    "whole source may be read at any time")
+    "a word of the source was hidden from cross-attention although no mask was given: "
+    "the whole source may be read at any time")
 first_ = model_.encode(source_)[:, 0]
 assert not torch.allclose(
     model_.encode(torch.tensor([[3, 4, 5, 6, 8]]))[:, 0], first_, atol=1e-5
@@ -1658,10 +1976,11 @@ assert torch.allclose(padded_[:, :4], logits_, atol=1e-5), \
 # one word alone: of self-attention's matrices W_v and W_o matter
 tiny_ = Transformer(11, 7, d_model=8, num_heads=2, num_layers=1).eval()
 tiny_(source_, target_[:, :1]).square().sum().backward()
-idle_ = sum(p_.numel() for p_ in tiny_.parameters() if p_.ndim == 2 and p_.grad.abs().max() < 1e-10)
+idle_ = sum(p_.numel() for p_ in tiny_.parameters()
+            if p_.ndim == 2 and p_.grad.abs().max() < 1e-10)
 assert idle_ < 3 * 8 * 8, (
-    "a word in the decoder does not see itself: self-attention with one word gives nothing; "
-    "the diagonal of the causal mask is allowed")
+    "a word in the decoder does not see itself: self-attention with one word gives "
+    "nothing; the diagonal of the causal mask is allowed")
 torch.testing.assert_close(
     model_.decode(target_[:, :2], model_.encode(source_))[0],
     logits_[:, :2],
@@ -1673,41 +1992,57 @@ torch.testing.assert_close(
 # Property: place t depends on the words up to t and on no later one, for any number of layers, in training mode, too [causal]
 torch.manual_seed(791)
 generator = torch.Generator().manual_seed(791)
-for d_model, heads, layers, batch, seq_source, seq_target in [(6, 3, 1, 2, 5, 7), (10, 5, 3, 3, 2, 4), (14, 2, 2, 1, 7, 11)]:
+for d_model, heads, layers, batch, seq_source, seq_target in [
+        (6, 3, 1, 2, 5, 7), (10, 5, 3, 3, 2, 4), (14, 2, 2, 1, 7, 11)]:
     model = Transformer(13, 17, d_model, heads, layers).to(torch.float64).train()
-    source, target = torch.randint(1, 13, (batch, seq_source), generator=generator), torch.randint(1, 17, (batch, seq_target), generator=generator)
+    source, target = (torch.randint(1, 13, (batch, seq_source), generator=generator),
+                      torch.randint(1, 17, (batch, seq_target), generator=generator))
     logits = model(source, target)
     for t in range(seq_target):
         other = target.clone()
         other[:, t] = target[:, t] % 16 + 1
-        changed = (model(source, other) - logits).abs().amax(-1) > 1e-10             # (batch, seq_target)
-        assert not changed[:, :t].any(), f"with {layers} layers a place before {t} depends on the word in place {t}: the future is not hidden in every block"
-        assert changed[:, t:].all(), f"a place from {t} on does not depend on the word in place {t}"
+        # (batch, seq_target)
+        changed = (model(source, other) - logits).abs().amax(-1) > 1e-10
+        assert not changed[:, :t].any(), (
+            f"with {layers} layers a place before {t} depends on the word in place "
+            f"{t}: the future is not hidden in every block")
+        assert changed[:, t:].all(), (
+            f"a place from {t} on does not depend on the word in place {t}")
 # Property: every word written may read every word of the source, and the encoder reads in both directions [both-ways]
 memory = model.encode(source)
-assert model.eval().decode(target, memory)[1].min() > 0, "without memory_mask the whole memory is seen at any time: something was hidden"
+assert model.eval().decode(target, memory)[1].min() > 0, (
+    "without memory_mask the whole memory is seen at any time: something was hidden")
 allowed = torch.rand(1, 2, seq_target, seq_source, generator=generator) < 0.7
-assert torch.equal(model.decode(target, memory, allowed)[1] > 0, allowed), "a memory_mask hides other places than it says"
+assert torch.equal(model.decode(target, memory, allowed)[1] > 0, allowed), (
+    "a memory_mask hides other places than it says")
 for s in range(seq_source):
     other = source.clone()
     other[:, s] = source[:, s] % 12 + 1
-    assert ((model.encode(other) - memory).abs().amax(-1) > 1e-10).all(), f"source word {s} is not seen by all words of the source"
-    assert ((model(other, target) - model(source, target)).abs().amax(-1) > 1e-10).all(), f"source word {s} is not seen from all places of the target"
+    assert ((model.encode(other) - memory).abs().amax(-1) > 1e-10).all(), (
+        f"source word {s} is not seen by all words of the source")
+    assert ((model(other, target) - model(source, target)).abs().amax(-1)
+            > 1e-10).all(), f"source word {s} is not seen from all places of the target"
 # Property: what follows a target as padding changes nothing, also in a batch with a padding token other than 0 [target-padding]
 model = Transformer(13, 17, 6, 3, 2, pad=9).to(torch.float64).eval()
-short, long = torch.tensor([[3, 5, 9]]), torch.tensor([[1, 2, 9, 9, 9], [4, 5, 6, 7, 8]])
+short, long = (
+    torch.tensor([[3, 5, 9]]), torch.tensor([[1, 2, 9, 9, 9], [4, 5, 6, 7, 8]]))
 logits = model(short.expand(2, 3), long)
 assert not logits.isnan().any(), "NaN when padding follows the target"
-torch.testing.assert_close(logits[:1, :2], model(short, long[:1, :2]), atol=1e-8, rtol=1e-6, msg=lambda m: f"the logits of two words change when padding follows them\n{m}")
+torch.testing.assert_close(
+    logits[:1, :2], model(short, long[:1, :2]), atol=1e-8, rtol=1e-6,
+    msg=lambda m: f"the logits of two words change when padding follows them\n{m}")
 # Property: each row of a batch is decoded from its own memory [rows]
 model = Transformer(13, 17, 6, 3, 2).eval()
-source, target = torch.randint(1, 13, (3, 5), generator=generator), torch.randint(1, 17, (3, 4), generator=generator)
+source, target = (torch.randint(1, 13, (3, 5), generator=generator),
+                  torch.randint(1, 17, (3, 4), generator=generator))
 logits = model(source, target)
 for row in range(3):
-    torch.testing.assert_close(model(source[row:row + 1], target[row:row + 1]), logits[row:row + 1], atol=1e-5, rtol=1e-5, msg=lambda m: f"a row of the batch depends on the other rows\n{m}")
+    torch.testing.assert_close(
+        model(source[row:row + 1], target[row:row + 1]), logits[row:row + 1], atol=1e-5,
+        rtol=1e-5, msg=lambda m: f"a row of the batch depends on the other rows\n{m}")
 ### END HIDDEN TESTS
-print("7.3, the future: hidden in the decoder, open elsewhere. Hidden tests look at every place "
-      "and every block.")
+print("7.3, the future: hidden in the decoder, open elsewhere. Hidden tests look at "
+      "every place and every block.")
 
 # %% [markdown]
 # ## 7.6 Learning to translate
@@ -1718,10 +2053,12 @@ print("7.3, the future: hidden in the decoder, open elsewhere. Hidden tests look
 # %% tags=["uses-exercise"]
 def new_translator():
     torch.manual_seed(7)
-    model = Transformer(len(GERMAN), len(ENGLISH), d_model=48, num_heads=2, num_layers=2, d_ff=96, pad=PAD)
+    model = Transformer(len(GERMAN), len(ENGLISH), d_model=48, num_heads=2,
+                        num_layers=2, d_ff=96, pad=PAD)
     return model.to(device)
 
-numbers = [sum(p.numel() for p in model.parameters()) for model in (OneVector(len(GERMAN), len(ENGLISH), 128), new_translator())]
+numbers = [sum(p.numel() for p in model.parameters())
+           for model in (OneVector(len(GERMAN), len(ENGLISH), 128), new_translator())]
 print(f"numbers to learn: one vector {numbers[0]:,}, Transformer {numbers[1]:,}")
 
 # %% [markdown]
@@ -1737,7 +2074,7 @@ def look_on(step, model):
     curve[step] = [exact(model, data) for data in by_clauses]
     with torch.no_grad():
         source, target, _ = example_data
-        heads = model.decode(target[:, :-1], model.encode(source))[1][0]                             # (2, 5, 4)
+        heads = model.decode(target[:, :-1], model.encode(source))[1][0]     # (2, 5, 4)
         looks[step] = heads.mean(dim=0).cpu()
     if step == 100:
         early.update({name: p.clone() for name, p in model.state_dict().items()})
@@ -1750,18 +2087,24 @@ print(f"of 500 held-out sentences exactly right: {exact(translator, test_data):.
 
 # %% tags=["show", "uses-exercise", "tolerance-0.1"]
 for clauses, name in enumerate(["one clause ", "two clauses"]):
-    print(f"{name}: Transformer, 400 steps {curve[400][clauses]:.2f}   one vector, 400 steps {narrow[clauses]:.2f}, "
-          f"2,000 steps {LONGER[2000][clauses]:.2f}")
+    print(f"{name}: Transformer, 400 steps {curve[400][clauses]:.2f}   one vector, 400 "
+          f"steps {narrow[clauses]:.2f}, 2,000 steps {LONGER[2000][clauses]:.2f}")
 fig, axes = plt.subplots(1, 2, figsize=(7.2, 2.9), sharey=True)
 for clauses, (ax, name) in enumerate(zip(axes, ["one clause", "two clauses"])):
-    ax.plot(list(curve), [shares[clauses] for shares in curve.values()], "o-", markersize=3, color=OKABE_ITO[0], label="Transformer")
-    ax.plot(list(LONGER), [shares[clauses] for shares in LONGER.values()], "o-", markersize=3, color=OKABE_ITO[1], label="one vector of 128")
+    ax.plot(list(curve), [shares[clauses] for shares in curve.values()], "o-",
+            markersize=3, color=OKABE_ITO[0], label="Transformer")
+    ax.plot(list(LONGER), [shares[clauses] for shares in LONGER.values()], "o-",
+            markersize=3, color=OKABE_ITO[1], label="one vector of 128")
     ax.set(xlabel="training step", title=name, ylim=(-0.03, 1.05))
 axes[0].set_ylabel("share exactly right")
 axes[1].legend(frameon=False, fontsize=8, loc="lower right")
-fig.suptitle("Both models learn the task; the Transformer needs fewer steps, above all for two clauses", fontsize=10)
-show(fig, alt="Two panels, the share of held-out sentences translated exactly against the training step, for one and for two clauses. The Transformer's curve is close to 1 after about 150 steps in both. The curve of "
-              "the network with one vector is near 1 after 400 steps for one clause and after about 1,100 for two.")
+fig.suptitle("Both models learn the task; the Transformer needs fewer steps, above all "
+             "for two clauses", fontsize=10)
+show(fig,
+     alt="Two panels, the share of held-out sentences translated exactly against the "
+         "training step, for one and for two clauses. The Transformer's curve is close "
+         "to 1 after about 150 steps in both. The curve of the network with one vector "
+         "is near 1 after 400 steps for one clause and after about 1,100 for two.")
 
 # %% [markdown]
 # None of these clauses was in the training data. Both models learn the task. A vector for each word buys speed of learning,
@@ -1787,8 +2130,8 @@ read_vectors = torch.randn(1, 4, 8, generator=torch.Generator().manual_seed(7))
 
 written = torch.tensor([[BOS]])
 for _ in range(2):
-    logits = head(stand_in.decoder(table(written), read_vectors))         # (1, so far, vocab)
-    best = logits[:, -1].argmax(dim=-1)                                   # the last place is new
+    logits = head(stand_in.decoder(table(written), read_vectors))   # (1, so far, vocab)
+    best = logits[:, -1].argmax(dim=-1)                          # the last place is new
     written = torch.cat([written, best[:, None]], dim=1)
     print(tuple(logits.shape), "->", [ENGLISH[i] for i in written[0]])
 
@@ -1815,12 +2158,14 @@ for _ in range(2):
 def greedy_translate(model, source, bos, eos, max_len):
     """Translate a batch, each time with the likeliest next word.
 
-    source: (batch, seq_source) ids   bos, eos: ids of the marks   max_len: most words to write
-    Returns ids (batch, at most max_len), without bos; after its first eos a row holds nothing but eos.
+    source: (batch, seq_source) ids   bos, eos: ids of the marks
+    max_len: most words to write
+    Returns ids (batch, at most max_len), without bos; after its first eos a row holds
+    nothing but eos.
     """
     ### BEGIN SOLUTION
     memory, mask = model.encode(source), (source != model.pad)[:, None, None]
-    written = torch.full((source.size(0), 1), bos, device=source.device)      # (batch, 1)
+    written = torch.full((source.size(0), 1), bos, device=source.device)    # (batch, 1)
     ended = torch.zeros(source.size(0), dtype=torch.bool, device=source.device)
     while written.size(1) <= max_len and not ended.all():
         logits, _ = model.decode(written, memory, mask)
@@ -1840,7 +2185,8 @@ class Twin(nn.Module):
         return source
 
     def decode(self, target, memory, memory_mask=None):
-        return F.one_hot(torch.tensor([5, 6, 2, 2, 2]))[None, :target.size(1)].float(), None
+        return (F.one_hot(torch.tensor([5, 6, 2, 2, 2]))[None, :target.size(1)].float(),
+                None)
 
 ids = greedy_translate(Twin(), torch.tensor([[7, 8, 9]]), bos=1, eos=2, max_len=10)
 print(ids.tolist())
@@ -1858,7 +2204,7 @@ class Speller(nn.Module):
 
     def encode(self, source):
         self.rows_read = getattr(self, "rows_read", 0) + len(source)
-        return source[..., None].float()                                # (batch, seq_source, 1)
+        return source[..., None].float()                        # (batch, seq_source, 1)
 
     def decode(self, target, memory, memory_mask=None):
         (batch, seq), seq_source = target.shape, memory.size(1)
@@ -1866,20 +2212,27 @@ class Speller(nn.Module):
             f"decode was given {batch} rows of words and a memory of {len(memory)} rows"
         shown = torch.ones(1).bool() if memory_mask is None else memory_mask
         mask = shown.expand(batch, 1, seq, seq_source)
-        assert mask.dtype == torch.bool, f"memory_mask must be boolean, it is {mask.dtype}"
-        assert (target[:, 0] == self.bos).all(), "the words handed to decode must begin with bos"
-        seen = mask[:, 0, -1]                                                  # (batch, seq_source)
+        assert mask.dtype == torch.bool, (
+            f"memory_mask must be boolean, it is {mask.dtype}")
+        assert (target[:, 0] == self.bos).all(), (
+            "the words handed to decode must begin with bos")
+        seen = mask[:, 0, -1]                                      # (batch, seq_source)
         logits = torch.zeros(batch, seq, self.vocab)
         for row in range(batch):
-            words = [int(w) for w, s in zip(memory[row, :, 0], seen[row], strict=True) if s]
+            words = [
+                int(w) for w, s in zip(memory[row, :, 0], seen[row], strict=True) if s]
             words.append(self.eos)
             for t in range(seq):
-                read_back = t == 0 or t > len(words) or int(target[row, t]) == words[t - 1]
-                logits[row, t, words[t] if t < len(words) and read_back else self.vocab - 1] = 5.0
+                read_back = (
+                    t == 0 or t > len(words) or int(target[row, t]) == words[t - 1])
+                logits[
+                    row, t,
+                    words[t] if t < len(words) and read_back else self.vocab - 1] = 5.0
         return logits, mask.float()
 
     def forward(self, source, target):
-        return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]
+        return self.decode(
+            target, self.encode(source), (source != self.pad)[:, None, None])[0]
 
 source_ = torch.tensor([[8, 6, 0, 0], [7, 5, 9, 4], [3, 0, 0, 0]])
 kept_ = source_.clone()
@@ -1888,9 +2241,9 @@ try:
     ids_ = greedy_translate(speller_, source_, 1, 2, 10)
 except RuntimeError as error:
     raise AssertionError(
-        "the loop did not run. The mask must be broadcastable to (batch, heads, seq_target, "
-        "seq_source), the words written so far are (batch, so far), and the next word is one id "
-        f"for each row ({error})") from error
+        "the loop did not run. The mask must be broadcastable to (batch, heads, "
+        "seq_target, seq_source), the words written so far are (batch, so far), and "
+        f"the next word is one id for each row ({error})") from error
 assert not isinstance(ids_, (tuple, list)), "a tensor of ids is asked for"
 assert torch.equal(source_, kept_), "the source was changed in place"
 assert ids_.ndim == 2 and len(ids_) == 3, \
@@ -1901,79 +2254,92 @@ got_, wanted_ = ids_.tolist(), [[8, 6, 2, 2, 2], [7, 5, 9, 4, 2], [3, 2, 2, 2, 2
 before_ = [row[:row.index(2)] if 2 in row else row for row in got_]
 assert got_[0][:1] != [1], "the result begins with bos: return the words without it"
 assert before_[1], (
-    "a row of four words came out empty: does it see its source (is the mask turned round?), "
-    "and when is a row marked as ended?")
+    "a row of four words came out empty: does it see its source (is the mask turned "
+    "round?), and when is a row marked as ended?")
 assert [row[:1] for row in before_] == [[8], [7], [3]], (
-    f"the first words should be 8, 7 and 3, got {[row[:1] for row in got_]}: is the word read "
-    "off the last place, with argmax, for each row?")
+    f"the first words should be 8, 7 and 3, got {[row[:1] for row in got_]}: is the "
+    "word read off the last place, with argmax, for each row?")
 assert not any(0 in row for row in before_), \
     "the model read padding as words, and copied it: hand decode a mask that hides it"
 assert before_[1][:2] == [7, 5], (
-    f"the second row should begin with 7, 5, got {got_[1][:2]}: is each new word appended and "
-    "read back?")
+    f"the second row should begin with 7, 5, got {got_[1][:2]}: is each new word "
+    "appended and read back?")
 assert len(got_[0]) >= 5 or got_[1][-1] == 2, (
-    "it stopped before the longest row had its eos: all rows must have ended, not the first or "
-    f"any one; got {got_}")
+    "it stopped before the longest row had its eos: all rows must have ended, not the "
+    f"first or any one; got {got_}")
 assert before_[1] == [7, 5, 9, 4], (
-    f"the second row should begin with 7, 5, 9, 4, got {got_[1]}: is each new word appended and "
-    "read back?")
-assert 2 in got_[1], f"the second row has lost its eos: each row keeps its first one; got {got_[1]}"
+    f"the second row should begin with 7, 5, 9, 4, got {got_[1]}: is each new word "
+    "appended and read back?")
+assert 2 in got_[1], (
+    f"the second row has lost its eos: each row keeps its first one; got {got_[1]}")
 assert [row[:5] for row in got_] == wanted_, \
     f"after its first eos a row holds nothing but eos: expected {wanted_}, got {got_}"
 assert len(got_[0]) == 5, (
-    f"it went on although all rows had ended: 5 columns expected, got {len(got_[0])}; after its "
-    "first eos a row holds nothing but eos")
+    f"it went on although all rows had ended: 5 columns expected, got {len(got_[0])}; "
+    "after its first eos a row holds nothing but eos")
 assert speller_.rows_read <= 3, (
-    f"encode was given {speller_.rows_read} rows for 3 sentences: the source does not change, "
-    "so read it once and keep the memory (calling the whole model reads it again)")
+    f"encode was given {speller_.rows_read} rows for 3 sentences: the source does not "
+    "change, so read it once and keep the memory (calling the whole model reads it "
+    "again)")
 long_ = Speller().eval()
-greedy_translate(long_, torch.arange(3, 15)[None], 1, 2, 14)                    # twelve words
+greedy_translate(long_, torch.arange(3, 15)[None], 1, 2, 14)              # twelve words
 assert long_.rows_read == 1, (
-    f"encode was given a sentence of twelve words {long_.rows_read} times: read the source once, "
-    "however long the translation")
+    f"encode was given a sentence of twelve words {long_.rows_read} times: read the "
+    "source once, however long the translation")
 for most_ in (1, 3):
     cut_ = greedy_translate(Speller().eval(), source_, 1, 2, most_).tolist()
-    assert len(cut_[0]) == most_, \
-        f"with max_len={most_}: {most_} columns expected, bos does not count; got {len(cut_[0])}"
+    assert len(cut_[0]) == most_, (
+        f"with max_len={most_}: {most_} columns expected, bos does not count; got "
+        f"{len(cut_[0])}")
     assert cut_ == [row[:most_] for row in wanted_], \
         f"with max_len={most_}: expected {[row[:most_] for row in wanted_]}, got {cut_}"
 marked_ = Speller(pad=9, bos=4, eos=7).eval()
 other_ = greedy_translate(marked_, torch.tensor([[8, 6, 9], [0, 5, 3]]), 4, 7, 10)
 assert other_.tolist() == [[8, 6, 7, 7], [0, 5, 3, 7]], (
-    f"with pad=9, bos=4, eos=7: [[8, 6, 7, 7], [0, 5, 3, 7]] expected, got {other_.tolist()}: "
-    "are marks written into the code?")
+    "with pad=9, bos=4, eos=7: [[8, 6, 7, 7], [0, 5, 3, 7]] expected, got "
+    f"{other_.tolist()}: are marks written into the code?")
 ### BEGIN HIDDEN TESTS
 class Chain(nn.Module):
-    """Next word: a hash of all words so far and of all source words that are seen; now and then eos."""
+    """Next word: a hash of all words so far and of all source words that are seen; now
+    and then eos.
+    """
 
     def __init__(self, vocab, pad, bos, eos, every):
         super().__init__()
-        self.vocab, self.pad, self.bos, self.eos, self.every = vocab, pad, bos, eos, every
+        self.vocab, self.pad, self.bos, self.eos, self.every = (
+            vocab, pad, bos, eos, every)
         self.unused = nn.Parameter(torch.zeros(()))
 
     def encode(self, source):
         self.rows_read = getattr(self, "rows_read", 0) + len(source)
-        return torch.stack([source, source * 0 + 1], dim=-1).double()          # (batch, seq_source, 2)
+        # (batch, seq_source, 2)
+        return torch.stack([source, source * 0 + 1], dim=-1).double()
 
     def next_word(self, words, source):
         total = 7
         for w in [int(w) for w in source] + [-1] + words:
             total = (total * 1103515245 + w + 12345) % 2**31
         others = [w for w in range(self.vocab) if w not in (self.eos, self.bos)]
-        return self.eos if (total >> 16) % self.every == 0 else others[(total >> 8) % len(others)]
+        return self.eos if (
+            total >> 16) % self.every == 0 else others[(total >> 8) % len(others)]
 
     def decode(self, target, memory, memory_mask=None):
         (batch, seq), seq_source = target.shape, memory.size(1)
         mask = (target != -1)[:, None, :, None] if memory_mask is None else memory_mask
-        mask, logits = mask.expand(batch, 1, seq, seq_source), -torch.rand(batch, seq, self.vocab, generator=torch.Generator().manual_seed(3), device=target.device) - 1
+        mask, logits = mask.expand(batch, 1, seq, seq_source), -torch.rand(
+            batch, seq, self.vocab, generator=torch.Generator().manual_seed(3),
+            device=target.device) - 1
         for row in range(batch):
             for t in range(seq):
-                source = [w for w, s in zip(memory[row, :, 0].tolist(), mask[row, 0, t].tolist(), strict=True) if s]
-                logits[row, t, self.next_word(target[row, :t + 1].tolist(), source)] = -0.5
+                source = [w for w, s in zip(memory[row, :, 0].tolist(),
+                                            mask[row, 0, t].tolist(), strict=True) if s]
+                logits[
+                    row, t, self.next_word(target[row, :t + 1].tolist(), source)] = -0.5
         return logits, mask.double()
 
     def forward(self, source, target):
-        return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]
+        return self.decode(
+            target, self.encode(source), (source != self.pad)[:, None, None])[0]
 
     def by_hand(self, source, max_len):
         rows = []
@@ -1986,7 +2352,10 @@ class Chain(nn.Module):
         return [row + [self.eos] * (longest - len(row)) for row in rows]
 # Property: right words for any batch, any marks, any padding token, and any length [values]
 generator = torch.Generator().manual_seed(741)
-for vocab, pad, bos, eos, every, batch, seq, max_len in [(23, 0, 1, 2, 4, 5, 4, 12), (17, 16, 5, 0, 5, 7, 3, 9), (31, 3, 0, 30, 7, 1, 6, 11), (13, 1, 2, 12, 97, 3, 5, 7), (19, 0, 3, 4, 2, 11, 5, 8)]:
+for vocab, pad, bos, eos, every, batch, seq, max_len in [
+        (23, 0, 1, 2, 4, 5, 4, 12), (17, 16, 5, 0, 5, 7, 3, 9),
+        (31, 3, 0, 30, 7, 1, 6, 11), (13, 1, 2, 12, 97, 3, 5, 7),
+        (19, 0, 3, 4, 2, 11, 5, 8)]:
     model = Chain(vocab, pad, bos, eos, every).eval()
     source = (torch.randint(1, vocab, (batch, seq), generator=generator) + pad) % vocab
     for row in range(batch):
@@ -1994,50 +2363,69 @@ for vocab, pad, bos, eos, every, batch, seq, max_len in [(23, 0, 1, 2, 4, 5, 4, 
     kept, wanted = source.clone(), model.by_hand(source, max_len)
     ids = greedy_translate(model, source, bos, eos, max_len)
     what = f"{batch} sentences, bos {bos}, eos {eos}, pad {pad}, max_len {max_len}"
-    assert ids.ndim == 2 and ids.shape[0] == batch and ids.shape[1] <= max_len, f"{what}: result of shape {tuple(ids.shape)}"
-    assert ids.shape[1] == len(wanted[0]), f"{what}: {len(wanted[0])} columns expected, got {ids.shape[1]}: it should stop when all rows have ended, and not before"
-    assert ids.tolist() == wanted, f"{what}: other words than when each sentence is translated alone by hand"
+    assert ids.ndim == 2 and ids.shape[0] == batch and ids.shape[1] <= max_len, (
+        f"{what}: result of shape {tuple(ids.shape)}")
+    assert ids.shape[1] == len(wanted[0]), (
+        f"{what}: {len(wanted[0])} columns expected, got {ids.shape[1]}: it should "
+        "stop when all rows have ended, and not before")
+    assert ids.tolist() == wanted, (
+        f"{what}: other words than when each sentence is translated alone by hand")
     assert torch.equal(source, kept), "the source was changed in place"
 # Property: encode is given each sentence once, however many words are written [reads-once]
 source, model = torch.tensor([[5, 9, 13], [7, 3, 0]]), Chain(29, 0, 1, 2, 97).eval()
 greedy_translate(model, source, 1, 2, 9)
-assert model.rows_read <= 2, f"encode was given {model.rows_read} rows for 2 sentences: read the source once, before the loop, and keep the memory"
+assert model.rows_read <= 2, (
+    f"encode was given {model.rows_read} rows for 2 sentences: read the source once, "
+    "before the loop, and keep the memory")
 # Property: a sentence is translated in a batch as it is alone [rows]
 source = torch.tensor([[5, 9, 13, 4, 11], [7, 3, 0, 0, 0], [21, 17, 8, 0, 0]])
 together = greedy_translate(Chain(29, 0, 1, 2, 6).eval(), source, 1, 2, 15).tolist()
 for row, length in enumerate((5, 2, 3)):
-    alone = greedy_translate(Chain(29, 0, 1, 2, 6).eval(), source[row:row + 1, :length], 1, 2, 15)[0].tolist()
-    assert together[row][:len(alone)] == alone, f"the sentence of {length} words is translated differently in a batch"
+    alone = greedy_translate(Chain(29, 0, 1, 2, 6).eval(), source[row:row + 1, :length],
+                             1, 2, 15)[0].tolist()
+    assert together[row][:len(alone)] == alone, (
+        f"the sentence of {length} words is translated differently in a batch")
 # Property: what is written lives where the source lives [device]
 model = Chain(29, 0, 1, 2, 6).eval()
-with torch.device("meta"):                                                     # where a tensor goes whose device is not said
+with torch.device("meta"):                # where a tensor goes whose device is not said
     try:
         ids = greedy_translate(model, source, 1, 2, 15)
     except (RuntimeError, NotImplementedError) as error:
-        raise AssertionError(f"a tensor was made without saying on which device, and did not fit the source's: give device=source.device ({error})") from error
-assert ids.device == source.device, f"the source lives on {source.device}, the translation on {ids.device}"
-assert ids.tolist() == together, "the translation is another one where tensors go elsewhere by default: give device=source.device"
+        raise AssertionError(
+            "a tensor was made without saying on which device, and did not fit the "
+            f"source's: give device=source.device ({error})") from error
+assert ids.device == source.device, (
+    f"the source lives on {source.device}, the translation on {ids.device}")
+assert ids.tolist() == together, (
+    "the translation is another one where tensors go elsewhere by default: give "
+    "device=source.device")
 ### END HIDDEN TESTS
-print("7.4: word by word, every row to its end, the source read once. Hidden tests look at other "
-      "batches, marks, devices.")
+print("7.4: word by word, every row to its end, the source read once. Hidden tests "
+      "look at other batches, marks, devices.")
 
 # %% [markdown]
 # Now the trained model writes by itself:
 
 # %% tags=["show", "uses-exercise"]
 def translate(text):
-    """German text -> English words, cross-attention weights (heads, English words, German words)."""
+    """German text -> English words, cross-attention weights (heads, English words,
+    German words).
+    """
     source = torch.tensor([[german_ids[word] for word in text.split()]], device=device)
     with torch.no_grad():
         written = greedy_translate(translator, source, BOS, EOS, max_len=20)
-        reread = torch.cat([torch.full_like(written[:, :1], BOS), written[:, :-1]], dim=1)     # what the decoder had read
+        # what the decoder had read
+        reread = torch.cat(
+            [torch.full_like(written[:, :1], BOS), written[:, :-1]], dim=1)
         weights = translator.decode(reread, translator.encode(source))[1][0].cpu()
     words = [ENGLISH[i] for i in written[0]]
     length = words.index("<eos>") if "<eos>" in words else len(words)
     return words[:length], weights[:, :length]
 
-for text in ["kannst du mir helfen", "du kannst mir helfen", "heute soll Anna sie finden",
-             "sie kann sie sehen", "morgen werde ich Tom treffen weil er uns hier rufen muss"]:
+for text in [
+        "kannst du mir helfen", "du kannst mir helfen", "heute soll Anna sie finden",
+        "sie kann sie sehen",
+        "morgen werde ich Tom treffen weil er uns hier rufen muss"]:
     print(f"{text}\n    {' '.join(translate(text)[0])}")
 
 # %% [markdown]
@@ -2051,29 +2439,34 @@ for text in ["kannst du mir helfen", "du kannst mir helfen", "heute soll Anna si
 
 # %% tags=["show", "uses-exercise", "nbval-ignore-output"]
 source, target, alignment = test_data
-wanted = target[:, 1:].masked_fill(target[:, 1:] == PAD, EOS)                              # (500, seq_target - 1)
+wanted = target[:, 1:].masked_fill(target[:, 1:] == PAD, EOS)    # (500, seq_target - 1)
 
 def both_ways(model):
-    """The best guesses after the right words, and the words written alone, filled with eos."""
+    """The best guesses after the right words, and the words written alone, filled with
+    eos.
+    """
     with torch.no_grad():
         guesses = model(source, target[:, :-1]).argmax(dim=-1)
         written = greedy_translate(model, source, BOS, EOS, max_len=wanted.size(1))
-    ended = (wanted == EOS).long().cumsum(dim=1) > 1                                       # behind the end nothing counts
-    return guesses.masked_fill(ended, EOS), F.pad(written, (0, wanted.size(1) - written.size(1)), value=EOS)
+    ended = (wanted == EOS).long().cumsum(dim=1) > 1     # behind the end nothing counts
+    return (guesses.masked_fill(ended, EOS),
+            F.pad(written, (0, wanted.size(1) - written.size(1)), value=EOS))
 
 beginner = new_translator()
 beginner.load_state_dict(early)
 counts, rows = {}, {}
 for name, model in [("step 100", beginner.eval()), ("step 400", translator)]:
     rows[name] = both_ways(model)
-    counts[name] = [((row == wanted).all(dim=1).sum().item(), (row == wanted)[wanted != EOS].float().mean().item())
-                    for row in rows[name]]
+    counts[name] = [
+        ((row == wanted).all(dim=1).sum().item(),
+         (row == wanted)[wanted != EOS].float().mean().item()) for row in rows[name]]
 
 def say(ids):
     return " ".join(ENGLISH[i] for i in ids if i != EOS)
 
 guesses, written = rows["step 100"]
-differ = (guesses != written).sum(dim=1) * (wanted != EOS).sum(dim=1).eq(10)              # a long one, as different as can be
+# a long one, as different as can be
+differ = (guesses != written).sum(dim=1) * (wanted != EOS).sum(dim=1).eq(10)
 i = differ.argmax().item()
 print("right:                        ", say(wanted[i]))
 print("guessed after the right words:", say(guesses[i]))
@@ -2081,8 +2474,10 @@ print("written alone:                ", say(written[i]))
 
 # %% tags=["show", "uses-exercise", "nbval-ignore-output"]
 for name, (after_right, alone) in counts.items():
-    for way, (sentences, words) in [("guessed after the right words", after_right), ("written alone", alone)]:
-        print(f"{name}, {way:30} {sentences} of 500 sentences exactly right, {words:.2f} of the words")
+    for way, (sentences, words) in [
+            ("guessed after the right words", after_right), ("written alone", alone)]:
+        print(f"{name}, {way:30} {sentences} of 500 sentences exactly right, "
+              f"{words:.2f} of the words")
 
 # %% [markdown]
 # The same count of sentences both ways, as the argument says. The words differ once a mistake was made: guessing after the
@@ -2099,13 +2494,17 @@ for name, (after_right, alone) in counts.items():
 text = "kannst du mir helfen"
 words, weights = translate(text)
 fig, axes = plt.subplots(1, 3, figsize=(7.2, 3.2))
-for ax, matrix, title in zip(axes, [*weights, weights.mean(dim=0)], ["head 0", "head 1", "both, averaged"]):
-    image = draw_matrix(ax, matrix, rows=words, columns=text.split(), title=title, limits=(0, 1))
+for ax, matrix, title in zip(
+        axes, [*weights, weights.mean(dim=0)], ["head 0", "head 1", "both, averaged"]):
+    image = draw_matrix(
+        ax, matrix, rows=words, columns=text.split(), title=title, limits=(0, 1))
     ax.set_xlabel("German word looked at")
 axes[0].set_ylabel("word being written")
 fig.suptitle("Two English words cross over to find their German ones", fontsize=10)
-show(fig, alt="Three heatmaps of cross-attention weights for 'can you help me' against 'kannst du mir helfen': head 0, head 1 and their average. In the average 'can' looks at 'kannst', "
-              "'you' at 'du', 'help' at 'helfen' in the last column, and 'me' at 'mir' in the third.")
+show(fig, alt="Three heatmaps of cross-attention weights for 'can you help me' against "
+              "'kannst du mir helfen': head 0, head 1 and their average. In the "
+              "average 'can' looks at 'kannst', 'you' at 'du', 'help' at 'helfen' in "
+              "the last column, and 'me' at 'mir' in the third.")
 
 # %% [markdown]
 # There it is: "help" looks at "helfen", at the far end, and "me" goes back to "mir". Nobody has told the model. These are the
@@ -2114,10 +2513,13 @@ show(fig, alt="Three heatmaps of cross-attention weights for 'can you help me' a
 # %% tags=["show", "uses-exercise"]
 fig, axes = plt.subplots(1, 4, figsize=(7.2, 2.6), sharey=True, layout="constrained")
 for ax, step in zip(axes, (0, 100, 200, 400)):
-    image = draw_matrix(ax, looks[step][:4], rows=words, columns=text.split(), title=f"step {step}", limits=(0, 1), digits=None)
+    image = draw_matrix(ax, looks[step][:4], rows=words, columns=text.split(),
+                        title=f"step {step}", limits=(0, 1), digits=None)
 fig.colorbar(image, ax=list(axes), label="weight", shrink=0.8)
 fig.suptitle("The alignment grows out of a blur", fontsize=10)
-show(fig, alt="Four heatmaps of averaged cross-attention for 'can you help me' at training steps 0, 100, 200 and 400: spread over all words at first, then gathering until each English word looks at its German one.")
+show(fig, alt="Four heatmaps of averaged cross-attention for 'can you help me' at "
+              "training steps 0, 100, 200 and 400: spread over all words at first, "
+              "then gathering until each English word looks at its German one.")
 
 # %% [markdown]
 # <!-- interactive page -->
@@ -2132,10 +2534,14 @@ show(fig, alt="Four heatmaps of averaged cross-attention for 'can you help me' a
 text = "morgen werde ich Tom treffen weil er uns hier rufen muss"
 words, weights = translate(text)
 fig, ax = plt.subplots(figsize=(5.6, 4.6))
-image = draw_matrix(ax, weights.mean(dim=0), rows=words, columns=text.split(), title="Words change places, clauses do not", limits=(0, 1), digits=None)
+image = draw_matrix(
+    ax, weights.mean(dim=0), rows=words, columns=text.split(),
+    title="Words change places, clauses do not", limits=(0, 1), digits=None)
 ax.set(xlabel="German word looked at", ylabel="word being written")
 fig.colorbar(image, label="weight, both heads averaged", shrink=0.8)
-show(fig, alt="Heatmap of averaged cross-attention for 'I will meet Tom tomorrow because he must call us here' against 'morgen werde ich Tom treffen weil er uns hier rufen muss'. 'tomorrow' looks back to the first word, "
+show(fig, alt="Heatmap of averaged cross-attention for 'I will meet Tom tomorrow "
+              "because he must call us here' against 'morgen werde ich Tom treffen "
+              "weil er uns hier rufen muss'. 'tomorrow' looks back to the first word, "
               "'must' to the last; dark cells stay within the two clauses.")
 
 # %% [markdown]
@@ -2145,17 +2551,21 @@ show(fig, alt="Heatmap of averaged cross-attention for 'I will meet Tom tomorrow
 
 # %% tags=["show", "uses-exercise", "tolerance-0.05"]
 with torch.no_grad():
-    logits, weights = translator.decode(target[:, :-1], translator.encode(source), (source != PAD)[:, None, None])
-is_word = alignment >= 0                                                                   # (batch, seq_target - 1)
+    logits, weights = translator.decode(
+        target[:, :-1], translator.encode(source), (source != PAD)[:, None, None])
+is_word = alignment >= 0                                       # (batch, seq_target - 1)
 
 def share_aligned(looked_at):
     return (looked_at == alignment)[is_word].float().mean().item()
 
 same_place = torch.arange(alignment.size(1), device=device).expand_as(alignment)
-print(f"control, the same place:  {share_aligned(same_place):.2f} of {is_word.sum().item()} words")
+print(f"control, the same place:  {share_aligned(same_place):.2f} of "
+      f"{is_word.sum().item()} words")
 for head in range(2):
-    print(f"head {head} alone:             {share_aligned(weights[:, head].argmax(dim=-1)):.2f}")
-print(f"both heads, averaged:     {share_aligned(weights.mean(dim=1).argmax(dim=-1)):.2f}")
+    print(f"head {head} alone:             "
+          f"{share_aligned(weights[:, head].argmax(dim=-1)):.2f}")
+print("both heads, averaged:     "
+      f"{share_aligned(weights.mean(dim=1).argmax(dim=-1)):.2f}")
 
 # %% [markdown]
 # ### What breaks if a word is hidden?
@@ -2170,31 +2580,41 @@ guess_hidden = None          # type a number between 0 and 1, then run the next 
 
 # %% tags=["show", "uses-exercise", "tolerance-0.05"]
 def right_without(hidden):
-    """Share of words still right when, for every word written, cross-attention may not see the German word `hidden`."""
+    """Share of words still right when, for every word written, cross-attention may not
+    see the German word `hidden`.
+    """
     places = torch.arange(source.size(1), device=device)
-    mask = (source != PAD)[:, None] & (places != hidden[..., None])                        # (batch, seq_target - 1, seq_source)
+    # (batch, seq_target - 1, seq_source)
+    mask = (source != PAD)[:, None] & (places != hidden[..., None])
     with torch.no_grad():
-        guesses = translator.decode(target[:, :-1], translator.encode(source), mask[:, None])[0].argmax(dim=-1)
+        guesses = translator.decode(
+            target[:, :-1], translator.encode(source), mask[:, None])[0].argmax(dim=-1)
     return (guesses == target[:, 1:])[is_word].float().mean().item()
 
-lengths = (source != PAD).sum(dim=1, keepdim=True)                                         # (batch, 1)
+lengths = (source != PAD).sum(dim=1, keepdim=True)                          # (batch, 1)
 dice = torch.Generator().manual_seed(7)
-steps_away = 1 + torch.randint(1000, alignment.shape, generator=dice).to(device) % (lengths - 1)
+steps_away = 1 + torch.randint(
+    1000, alignment.shape, generator=dice).to(device) % (lengths - 1)
 another = (alignment.clamp(min=0) + steps_away) % lengths
-still_right = {"nothing": right_without(torch.full_like(alignment, -1)), "another word": right_without(another),
+still_right = {"nothing": right_without(torch.full_like(alignment, -1)),
+               "another word": right_without(another),
                "its own word": right_without(alignment)}
-check_guess("share right without their own word", guess_hidden, still_right["its own word"])
+check_guess(
+    "share right without their own word", guess_hidden, still_right["its own word"])
 for name, share in still_right.items():
     print(f"hidden: {name:13} right {share:.2f}")
 
 # %% tags=["show", "uses-exercise"]
 fig, ax = plt.subplots(figsize=(5, 2.8))
-bars = ax.bar(list(still_right), list(still_right.values()), color=["0.6", OKABE_ITO[0], OKABE_ITO[3]])
+bars = ax.bar(list(still_right), list(still_right.values()),
+              color=["0.6", OKABE_ITO[0], OKABE_ITO[3]])
 ax.bar_label(bars, [f"{share:.0%}" for share in still_right.values()])
 draw_guess(ax, guess_hidden)
-ax.set(xlabel="German word hidden from cross-attention", ylabel="share of words right", ylim=(0, 1.15),
-       title="Only the word with the large weight is missed")
-show(fig, alt="Three bars, the share of words guessed right: all or nearly all with nothing hidden, just as many with another word hidden, less than a fifth with the aligned word hidden.")
+ax.set(xlabel="German word hidden from cross-attention", ylabel="share of words right",
+       ylim=(0, 1.15), title="Only the word with the large weight is missed")
+show(fig, alt="Three bars, the share of words guessed right: all or nearly all with "
+              "nothing hidden, just as many with another word hidden, less than a "
+              "fifth with the aligned word hidden.")
 
 # %% [markdown]
 # Without some other word nothing changes. Without its own word the guess is lost, although the encoder had let all vectors
@@ -2210,18 +2630,23 @@ show(fig, alt="Three bars, the share of words guessed right: all or nearly all w
 # sentence, and let it write.
 
 # %% tags=["show", "uses-exercise", "tolerance-0.1"]
-third = [(german, english) for german, english, _ in train_pairs if len(german) > 2 and german[2] == "sie"]
-role = torch.tensor([1.0 if german[0] in dict(ADVERBS) else -1.0 for german, _ in third])          # adverb first: she
+third = [(german, english) for german, english, _ in train_pairs
+         if len(german) > 2 and german[2] == "sie"]
+# adverb first: she
+role = torch.tensor(
+    [1.0 if german[0] in dict(ADVERBS) else -1.0 for german, _ in third])
 
 def memory_of(text):
-    return translator.encode(torch.tensor([[german_ids[word] for word in text]], device=device))
+    return translator.encode(
+        torch.tensor([[german_ids[word] for word in text]], device=device))
 
 def looked_up(text):
     ids = torch.tensor([[german_ids[word] for word in text]])
     return table(ids) + sinusoidal_encoding(len(text), 48)
 
 def probe(vectors):
-    x = torch.cat([torch.stack(vectors), torch.ones(len(vectors), 1)], dim=1)               # (sentences, 49)
+    # (sentences, 49)
+    x = torch.cat([torch.stack(vectors), torch.ones(len(vectors), 1)], dim=1)
     fit = len(x) * 3 // 4
     guess = x[fit:] @ torch.linalg.lstsq(x[:fit], role[:fit, None]).solution
     return ((guess[:, 0] > 0) == (role[fit:] > 0)).float().mean().item()
@@ -2229,31 +2654,41 @@ def probe(vectors):
 with torch.no_grad():
     table = nn.Embedding(len(GERMAN), 48)
     print(f"{len(third)} sentences, {(role > 0).float().mean():.2f} of them with 'she'")
-    print(f"role guessed from table and position: {probe([looked_up(german)[0, 2] for german, _ in third]):.2f} right")
-    print(f"role guessed from the memory:         {probe([memory_of(german)[0, 2].cpu() for german, _ in third]):.2f} right")
+    print("role guessed from table and position: "
+          f"{probe([looked_up(german)[0, 2] for german, _ in third]):.2f} right")
+    print("role guessed from the memory:         "
+          f"{probe([memory_of(german)[0, 2].cpu() for german, _ in third]):.2f} right")
 
 # %% tags=["show", "uses-exercise", "tolerance-0.1"]
 from types import SimpleNamespace
 
 links = {link[0] for link in LINKS}
-shes, hers = ([german for (german, _), r in zip(third, role) if r == sign and not links & set(german)][:20] for sign in (1, -1))
+shes, hers = ([german for (german, _), r in zip(third, role)
+               if r == sign and not links & set(german)][:20] for sign in (1, -1))
 
 def write_from(memory):
-    given = SimpleNamespace(pad=PAD, encode=lambda source: memory, decode=translator.decode)
-    return greedy_translate(given, torch.ones(1, memory.size(1), dtype=torch.long, device=device), BOS, EOS, 12).tolist()
+    given = SimpleNamespace(
+        pad=PAD, encode=lambda source: memory, decode=translator.decode)
+    return greedy_translate(
+        given, torch.ones(1, memory.size(1), dtype=torch.long, device=device), BOS, EOS,
+        12).tolist()
 
 def unchanged(place):
-    """Share of 40 translations that stay the same when two sentences exchange the vector in this place."""
+    """Share of 40 translations that stay the same when two sentences exchange the
+    vector in this place.
+    """
     same = []
     with torch.no_grad():
         for one, other in zip(shes, hers):
             memories = [memory_of(one), memory_of(other)]
             moved = [memory.clone() for memory in memories]
-            moved[0][0, place], moved[1][0, place] = memories[1][0, place], memories[0][0, place]
+            moved[0][0, place], moved[1][0, place] = (
+                memories[1][0, place], memories[0][0, place])
             same += [write_from(a) == write_from(b) for a, b in zip(memories, moved)]
     return sum(same) / len(same)
 
-print(f"'she' and 'her' vectors exchanged: {unchanged(2):.2f} of the translations stay the same")
+print(f"'she' and 'her' vectors exchanged: {unchanged(2):.2f} of the translations stay "
+      "the same")
 print(f"control, verbs exchanged:          {unchanged(-1):.2f}")
 
 # %% [markdown]
@@ -2275,7 +2710,8 @@ for text in my_sentences:
     words, weights = translate(text)
     places = weights.mean(dim=0).argmax(dim=-1)
     looked_at = [text.split()[place] for place in places]
-    print(text, "->", " ".join(f"{word} ({german})" for word, german in zip(words, looked_at)))
+    print(text, "->",
+          " ".join(f"{word} ({german})" for word, german in zip(words, looked_at)))
 print("what I saw:", my_description)
 
 # %% [markdown]

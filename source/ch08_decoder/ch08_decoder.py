@@ -49,10 +49,11 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-os.environ.setdefault("HF_HUB_ETAG_TIMEOUT", "4")       # seconds; transformers would wait much longer
+# seconds; transformers would wait much longer
+os.environ.setdefault("HF_HUB_ETAG_TIMEOUT", "4")
 device = "cuda" if torch.cuda.is_available() else "cpu"
 torch.manual_seed(8)
-torch.set_num_threads(1)                # models as small as ours are faster on one thread
+torch.set_num_threads(1)              # models as small as ours are faster on one thread
 torch.set_printoptions(precision=4, sci_mode=False)
 
 # %% [markdown]
@@ -67,7 +68,8 @@ draw_road(8)
 # %% tags=["show", "nbval-ignore-output"]
 print("This notebook computes on:", device)
 if device == "cpu":
-    print("That is enough. On Colab a GPU is under Runtime, Change runtime type; the real GPT-2 in 8.7 writes faster on it.")
+    print("That is enough. On Colab a GPU is under Runtime, Change runtime type; the "
+          "real GPT-2 in 8.7 writes faster on it.")
 
 # %% [markdown]
 # ## 8.1 From bytes to numbers and back
@@ -78,9 +80,12 @@ if device == "cpu":
 # of neighbours that is most frequent, make it a token of its own, and repeat.
 
 # %%
-corpus = """Your journey starts with one step. A long journey starts with one small step, and then another step.
-The cat sat on the mat because it was hungry. The cat sat on the mat because it was soft.
-The dog sat on the mat because it was tired. The dog and the cat sat on the soft mat because the night was cold."""
+corpus = ("Your journey starts with one step. "
+          "A long journey starts with one small step, and then another step.\n"
+          "The cat sat on the mat because it was hungry. "
+          "The cat sat on the mat because it was soft.\n"
+          "The dog sat on the mat because it was tired. "
+          "The dog and the cat sat on the soft mat because the night was cold.")
 
 def merge(tokens, pair):
     """Wherever the two tokens of `pair` stand side by side, make them one."""
@@ -93,8 +98,9 @@ def merge(tokens, pair):
     return merged
 
 def most_frequent(tokens):
-    pairs = [pair for pair in zip(tokens, tokens[1:]) if b"" not in pair]     # b"": a wall between words
-    return max(dict.fromkeys(pairs), key=pairs.count)                         # of equals the first
+    # b"": a wall between words
+    pairs = [pair for pair in zip(tokens, tokens[1:]) if b"" not in pair]
+    return max(dict.fromkeys(pairs), key=pairs.count)              # of equals the first
 
 tokens = [bytes([number]) for number in corpus.encode()]
 print(len(tokens), "bytes,", len(corpus.split()), "words")
@@ -102,7 +108,8 @@ for step in range(1, 61):
     best = most_frequent(tokens)
     tokens = merge(tokens, best)
     if step <= 4 or step % 20 == 0:
-        print(f"merge {step:2}: {best[0].decode()!r} + {best[1].decode()!r}   {len(tokens)} tokens left")
+        print(f"merge {step:2}: {best[0].decode()!r} + {best[1].decode()!r}   "
+              f"{len(tokens)} tokens left")
 print("|".join(token.decode() for token in tokens[:20]))
 
 # %% [markdown]
@@ -113,7 +120,8 @@ print("|".join(token.decode() for token in tokens[:20]))
 
 # %%
 words = re.findall(r" ?\w+|[^\w\s]|\s", corpus)
-walled = [piece for word in words for piece in [*(bytes([number]) for number in word.encode()), b""]]
+walled = [piece for word in words
+          for piece in [*(bytes([number]) for number in word.encode()), b""]]
 for step in range(60):
     walled = merge(walled, most_frequent(walled))
 print("|".join(token.decode() for token in walled if token)[:230])
@@ -124,22 +132,28 @@ print("|".join(token.decode() for token in walled if token)[:230])
 # uses on our three lines:
 
 # %% tags=["show"]
-warnings.filterwarnings("ignore", message="IProgress")  # transformers asks for widgets, which nothing here needs
+# transformers asks for widgets, which nothing here needs
+warnings.filterwarnings("ignore", message="IProgress")
 
 from tokenizers import ByteLevelBPETokenizer
 from transformers import PreTrainedTokenizerFast
 from transformers.utils import logging as transformers_logging
 
-transformers_logging.set_verbosity_error()              # warnings and bars do not belong in this notebook
+# warnings and bars do not belong in this notebook
+transformers_logging.set_verbosity_error()
 transformers_logging.disable_progress_bar()
 trainer = ByteLevelBPETokenizer()
-trainer.train_from_iterator(corpus.split("\n"), vocab_size=320, min_frequency=2, special_tokens=["<|endoftext|>"], show_progress=False)
-tokenizer = PreTrainedTokenizerFast(tokenizer_object=trainer._tokenizer, eos_token="<|endoftext|>")
+trainer.train_from_iterator(corpus.split("\n"), vocab_size=320, min_frequency=2,
+                            special_tokens=["<|endoftext|>"], show_progress=False)
+tokenizer = PreTrainedTokenizerFast(
+    tokenizer_object=trainer._tokenizer, eos_token="<|endoftext|>")
 
-for text in ["The cat starts one journey.", "The zebra ate the journal.", "Die Katze saß auf der Matte."]:
+for text in ["The cat starts one journey.", "The zebra ate the journal.",
+             "Die Katze saß auf der Matte."]:
     ids = tokenizer(text).input_ids
     pieces = [tokenizer.decode([i]) for i in ids]
-    print(f"{len(text.encode())} bytes, {len(ids)} tokens: {'|'.join(pieces)}   and back: {tokenizer.decode(ids)}")
+    print(f"{len(text.encode())} bytes, {len(ids)} tokens: {'|'.join(pieces)}   and "
+          f"back: {tokenizer.decode(ids)}")
 
 # %% [markdown]
 # Known words are one token (`" cat"`, with its space). Unknown ones fall into pieces, if need be into single bytes: the German
@@ -151,15 +165,19 @@ for text in ["The cat starts one journey.", "The zebra ate the journal.", "Die K
 # %% tags=["show"]
 vocab_size, d_model = len(tokenizer), 16
 text = "The cat sat on the"
-ids = torch.tensor([tokenizer(text).input_ids])                           # (1, 5)             one number per token
-token_table, position_table = nn.Embedding(vocab_size, d_model), nn.Embedding(32, d_model)
+# (1, 5)             one number per token
+ids = torch.tensor([tokenizer(text).input_ids])
+token_table, position_table = (
+    nn.Embedding(vocab_size, d_model), nn.Embedding(32, d_model))
 block = TransformerBlock(d_model, num_heads=2, activation="gelu_tanh")
 
 with torch.no_grad():
-    x = token_table(ids) + position_table(torch.arange(ids.size(1)))      # (1, 5, 16)         what, and where
+    # (1, 5, 16)         what, and where
+    x = token_table(ids) + position_table(torch.arange(ids.size(1)))
     causal = torch.ones(5, 5, dtype=torch.bool).tril()
-    x, weights = block(x, causal)                                         # (1, 5, 16)         looked around
-    logits = nn.LayerNorm(d_model)(x) @ token_table.weight.T              # (1, 5, vocab_size) how well each token would fit
+    x, weights = block(x, causal)                     # (1, 5, 16)         looked around
+    # (1, 5, vocab_size) how well each token would fit
+    logits = nn.LayerNorm(d_model)(x) @ token_table.weight.T
 for name, value in [("ids", ids), ("x", x), ("weights", weights), ("logits", logits)]:
     print(f"{name:8}{tuple(value.shape)}")
 
@@ -176,7 +194,7 @@ for name, value in [("ids", ids), ("x", x), ("weights", weights), ("logits", log
 guess_best = None          # type a number between 0 and 1, then run the next cell
 
 # %% tags=["show", "tolerance-0.05"]
-probabilities = logits[0, -1].softmax(dim=-1)                             # (vocab_size,)
+probabilities = logits[0, -1].softmax(dim=-1)                            # (vocab_size,)
 check_guess("probability of the best token", guess_best, probabilities.max().item())
 print(f"if all {vocab_size} tokens were equally likely: {1 / vocab_size:.3f}")
 
@@ -211,18 +229,24 @@ gpt2_family = {
 gpt3 = GPTConfig(50257, 2048, d_model=12288, num_heads=96, num_layers=96)
 print("name      d_model  heads  layers  d_head")
 for name, config in {**gpt2_family, "GPT-3": gpt3}.items():
-    print(f"{name:9}{config.d_model:8}{config.num_heads:7}{config.num_layers:8}{config.d_model // config.num_heads:8}")
+    print(f"{name:9}{config.d_model:8}{config.num_heads:7}{config.num_layers:8}"
+          f"{config.d_model // config.num_heads:8}")
 
 # %% tags=["show"]
-fig, axes = plt.subplots(1, 4, figsize=(7.2, 4.2), sharey=True, width_ratios=[c.num_heads + 4 for c in gpt2_family.values()])
+fig, axes = plt.subplots(1, 4, figsize=(7.2, 4.2), sharey=True,
+                         width_ratios=[c.num_heads + 4 for c in gpt2_family.values()])
 for ax, (name, config), color in zip(axes, gpt2_family.items(), OKABE_ITO):
-    layer, head = torch.cartesian_prod(torch.arange(config.num_layers), torch.arange(config.num_heads)).T
+    layer, head = torch.cartesian_prod(
+        torch.arange(config.num_layers), torch.arange(config.num_heads)).T
     ax.scatter(head + 1, layer + 1, s=7, color=color, linewidths=0)
-    ax.set(title=f"{name}: {config.num_layers} × {config.num_heads}\n= {config.num_layers * config.num_heads:,} heads", xlabel="head",
-           xlim=(-1, config.num_heads + 2), ylim=(0, 49.5), xticks=[1, config.num_heads], yticks=[1, 12, 24, 36, 48])
+    ax.set(title=f"{name}: {config.num_layers} × {config.num_heads}\n"
+                 f"= {config.num_layers * config.num_heads:,} heads", xlabel="head",
+           xlim=(-1, config.num_heads + 2), ylim=(0, 49.5),
+           xticks=[1, config.num_heads], yticks=[1, 12, 24, 36, 48])
 axes[0].set_ylabel("layer")
-show(fig, "Four grids of dots, one dot per attention head, drawn to the same scale: GPT-2 small has 12 layers of 12 heads, 144 in all; medium 24 by 16, "
-          "384; large 36 by 20, 720; XL 48 by 25, 1,200.")
+show(fig, "Four grids of dots, one dot per attention head, drawn to the same scale: "
+          "GPT-2 small has 12 layers of 12 heads, 144 in all; medium 24 by 16, 384; "
+          "large 36 by 20, 720; XL 48 by 25, 1,200.")
 
 # %% [markdown]
 # Every dot is one head like those of chapter 4, 64 numbers wide in all four GPT-2s (the column `d_head`; 128 in GPT-3). What
@@ -260,8 +284,10 @@ def gpt2_parameters(config):
 
 # %% tags=["uses-exercise"]
 # two tables of 2 and 3 rows, 1 wide; no block; a last norm of 2
-print(gpt2_parameters(GPTConfig(vocab_size=2, max_len=3, d_model=1, num_heads=1, num_layers=0)))
-assert gpt2_parameters(GPTConfig(2, 3, d_model=1, num_heads=1, num_layers=0)) == 2 + 3 + 2
+print(gpt2_parameters(
+          GPTConfig(vocab_size=2, max_len=3, d_model=1, num_heads=1, num_layers=0)))
+assert gpt2_parameters(
+    GPTConfig(2, 3, d_model=1, num_heads=1, num_layers=0)) == 2 + 3 + 2
 one, two = (gpt2_parameters(GPTConfig(2, 3, 1, 1, layers)) for layers in (1, 2))
 assert two - one == one - 7          # every block has as many parameters as the first
 
@@ -275,10 +301,11 @@ assert not isinstance(count_, (bool, tuple, list)) and count_ is not None, \
     f"one whole number is asked for, got {count_!r}"
 assert int(count_) == count_, f"a whole number is asked for, got {count_!r}"
 mistakes_ = {
-    1848: "the head was counted as a matrix of its own: it is the token table, stored once",
+    1848: "the head was counted as a matrix of its own: it is the token table, stored "
+          "once",
     1748: "the head was given a bias: it has none",
-    1868: "the head was counted as a matrix of its own, with a bias: it is the token table, "
-          "stored once",
+    1868: "the head was counted as a matrix of its own, with a bias: it is the token "
+          "table, stored once",
     1662: "the position table is missing: it has max_len rows of d_model numbers",
     1608: "the token table is missing: it has vocab_size rows of d_model numbers",
     1542: "both tables are missing",
@@ -286,58 +313,74 @@ mistakes_ = {
     1596: "the token table and the last layer norm are missing",
     1530: "both tables and the last layer norm are missing: that is the blocks alone",
     1716: "the last layer norm is missing, the one between the blocks and the head",
-    1566: "no projection and no linear layer was given a bias: in GPT-2 all of them have one",
-    1656: "4 · d_model are missing in each block: the biases of the four projections, or the "
-          "two norms",
-    1638: "the biases of the feed-forward network are missing: 4 · d_model and d_model in each "
-          "block",
+    1566: "no projection and no linear layer was given a bias: in GPT-2 all of them "
+          "have one",
+    1656: "4 · d_model are missing in each block: the biases of the four projections, "
+          "or the two norms",
+    1638: "the biases of the feed-forward network are missing: 4 · d_model and d_model "
+          "in each block",
     1602: "attention has four projections: one of them is missing (W_o?)",
-    1692: "2 · d_model are missing in each block: it has two norms, and each has a weight and "
-          "a bias",
+    1692: "2 · d_model are missing in each block: it has two norms, and each has a "
+          "weight and a bias",
     1686: "the biases of the layer norms are missing",
     708: "only one block was counted: there are num_layers of them",
-    2232: "attention was counted once for each head: the heads share out d_model between them",
+    2232: "attention was counted once for each head: the heads share out d_model "
+          "between them",
     1026: "the feed-forward network is 4 · d_model wide, not d_model",
     1278: "the feed-forward network has two layers: out to 4 · d_model and back",
     2100: "the tables were counted once for each block",
-    1752: "the last layer norm was counted once for each block",
-}
+    1752: "the last layer norm was counted once for each block"}
 assert int(count_) not in mistakes_, mistakes_[int(count_)]
 assert count_ != 124_439_808, \
     "the number of GPT-2 small came out for a tiny model: count what config says"
 assert count_ == 1728, f"1,728 parameters expected for {tiny_}, got {int(count_):,}"
-other_ = gpt2_parameters(GPTConfig(vocab_size=7, max_len=5, d_model=4, num_heads=2, num_layers=1))
-assert other_ == 300, \
-    f"300 parameters expected for GPTConfig(7, 5, 4, 2, 1), got {other_}: count what config says"
+other_ = gpt2_parameters(
+    GPTConfig(vocab_size=7, max_len=5, d_model=4, num_heads=2, num_layers=1))
+assert other_ == 300, (
+    f"300 parameters expected for GPTConfig(7, 5, 4, 2, 1), got {other_}: count what "
+    "config says")
 small_ = gpt2_parameters(GPTConfig(50257, 1024, 768, 12, 12))
-assert small_ == 124_439_808, f"GPT-2 small has 124,439,808 parameters, got {int(small_):,}"
+assert small_ == 124_439_808, (
+    f"GPT-2 small has 124,439,808 parameters, got {int(small_):,}")
 largest_ = gpt2_parameters(GPTConfig(50257, 1024, 1600, 25, 48))
-assert largest_ == 1_557_611_200, \
-    f"the largest GPT-2 has 1,557,611,200 parameters, got {int(largest_):,}: count exactly"
+assert largest_ == 1_557_611_200, (
+    f"the largest GPT-2 has 1,557,611,200 parameters, got {int(largest_):,}: count "
+    "exactly")
 for heads_, dropout_ in [(1, 0.0), (3, 0.0), (6, 0.0), (2, 0.5)]:
     count_ = gpt2_parameters(GPTConfig(20, 11, 6, heads_, 3, dropout_))
-    assert count_ == 1728, \
-        (f"{heads_} heads, dropout {dropout_}: heads and dropout have no parameters of their own, "
-         f"1,728 expected, got {int(count_):,}")
+    assert count_ == 1728, (
+        f"{heads_} heads, dropout {dropout_}: heads and dropout have no parameters of "
+        f"their own, 1,728 expected, got {int(count_):,}")
 count_ = gpt2_parameters(GPTConfig(20, 11, 6, 2, 5))
-assert count_ == 2748, f"5 blocks instead of 3: 2,748 parameters expected, got {int(count_):,}"
+assert count_ == 2748, (
+    f"5 blocks instead of 3: 2,748 parameters expected, got {int(count_):,}")
 ### BEGIN HIDDEN TESTS
 # Property: right for the whole GPT-2 family [family]
-for sizes, expected in [((50257, 1024, 1024, 16, 24), 354_823_168), ((50257, 1024, 1280, 20, 36), 774_030_080), ((50257, 1024, 1600, 25, 48), 1_557_611_200)]:
+for sizes, expected in [((50257, 1024, 1024, 16, 24), 354_823_168),
+                        ((50257, 1024, 1280, 20, 36), 774_030_080),
+                        ((50257, 1024, 1600, 25, 48), 1_557_611_200)]:
     got = gpt2_parameters(GPTConfig(*sizes))
-    assert int(got) == got == expected, f"GPTConfig{sizes}: {expected:,} parameters expected, got {got}"
+    assert int(got) == got == expected, (
+        f"GPTConfig{sizes}: {expected:,} parameters expected, got {got}")
 # Property: right for other sizes, also where width, length and vocabulary are equal [sizes]
-for vocab, length, d, heads, layers in [(97, 31, 14, 7, 5), (13, 13, 13, 1, 1), (5, 101, 22, 11, 2), (101, 1, 2, 1, 17), (29, 7, 12, 3, 3)]:
+for vocab, length, d, heads, layers in [
+        (97, 31, 14, 7, 5), (13, 13, 13, 1, 1), (5, 101, 22, 11, 2), (101, 1, 2, 1, 17),
+        (29, 7, 12, 3, 3)]:
     block = 4 * (d * d + d) + 8 * d * d + 5 * d + 4 * d
     expected = (vocab + length) * d + layers * block + 2 * d
     got = gpt2_parameters(GPTConfig(vocab, length, d, heads, layers))
-    assert got == expected, f"GPTConfig({vocab}, {length}, {d}, {heads}, {layers}): {expected:,} parameters expected, got {got}"
+    assert got == expected, (
+        f"GPTConfig({vocab}, {length}, {d}, {heads}, {layers}): {expected:,} "
+        f"parameters expected, got {got}")
 # Property: the number of heads and dropout change nothing [heads]
-counts = {int(gpt2_parameters(GPTConfig(11, 7, 12, heads, 3, dropout))) for heads, dropout in [(1, 0.0), (3, 0.0), (12, 0.0), (3, 0.5)]}
-assert len(counts) == 1, f"the same width with other numbers of heads or another dropout has the same number of parameters, got {sorted(counts)}"
+counts = {int(gpt2_parameters(GPTConfig(11, 7, 12, heads, 3, dropout)))
+          for heads, dropout in [(1, 0.0), (3, 0.0), (12, 0.0), (3, 0.5)]}
+assert len(counts) == 1, (
+    "the same width with other numbers of heads or another dropout has the same "
+    f"number of parameters, got {sorted(counts)}")
 ### END HIDDEN TESTS
-print("8.1: right for a tiny model and for GPT-2 small. Hidden tests look at the whole family "
-      "and other sizes.")
+print("8.1: right for a tiny model and for GPT-2 small. Hidden tests look at the whole "
+      "family and other sizes.")
 
 # %% [markdown]
 # Your formula for the family, and what share of the parameters sits in the tables:
@@ -346,7 +389,8 @@ print("8.1: right for a tiny model and for GPT-2 small. Hidden tests look at the
 for name, config in {**gpt2_family, "GPT-3": gpt3}.items():
     total = gpt2_parameters(config)
     tables = (config.vocab_size + config.max_len) * config.d_model
-    print(f"{name:7}{total:16,d} parameters   {tables / total:4.0%} in the tables   {4 * total / 1e9:5.1f} GB in float32")
+    print(f"{name:7}{total:16,d} parameters   {tables / total:4.0%} in the tables   "
+          f"{4 * total / 1e9:5.1f} GB in float32")
 
 # %% [markdown]
 # Nearly a third of the smallest GPT-2 is a dictionary, a twentieth of the largest, and almost nothing of GPT-3, whose 174.6
@@ -361,43 +405,61 @@ for name, config in {**gpt2_family, "GPT-3": gpt3}.items():
 # `meta`:
 
 # %% tags=["show"]
-with torch.device("meta"):                                            # shapes without numbers
-    wide, ids = TransformerBlock(768, num_heads=12, activation="gelu_tanh"), torch.zeros(1, 5, dtype=torch.long)
+with torch.device("meta"):                                      # shapes without numbers
+    wide, ids = (TransformerBlock(768, num_heads=12, activation="gelu_tanh"),
+                 torch.zeros(1, 5, dtype=torch.long))
     stream = nn.Embedding(50257, 768)(ids)
     after, weights = wide(stream, torch.ones(5, 5, dtype=torch.bool))
     inner = wide.feed_forward.linear1(after)
     scored = nn.Linear(768, 50257, bias=False)(after)
-shape = {name: str(tuple(value.shape)).replace(" ", "") for name, value in
-         {"ids": ids, "x": stream, "weights": weights, "inner": inner, "logits": scored}.items()}
+shape = {name: str(tuple(value.shape)).replace(" ", "") for name, value in {
+             "ids": ids, "x": stream, "weights": weights, "inner": inner,
+             "logits": scored}.items()}
 
-rows = [(0, "token ids", "0.97", shape["ids"]), (1, "token table + position table", "0.93", shape["x"]),
-        (2.1, "norm1", OKABE_ITO[4] + "99", ""), (2.8, "self-attention, causal", OKABE_ITO[1] + "66", "weights " + shape["weights"]),
-        (3.7, "cross-attention", "0.97", ""), (4.6, "norm2", OKABE_ITO[4] + "99", ""),
-        (5.3, "feed-forward, GELU", OKABE_ITO[5] + "66", "inside " + shape["inner"]), (6.4, "norm", OKABE_ITO[4] + "99", shape["x"]),
-        (7.2, "head = the token table again", "0.93", shape["logits"])]
+rows = [
+    (0, "token ids", "0.97", shape["ids"]),
+    (1, "token table + position table", "0.93", shape["x"]),
+    (2.1, "norm1", OKABE_ITO[4] + "99", ""),
+    (2.8, "self-attention, causal", OKABE_ITO[1] + "66", "weights " + shape["weights"]),
+    (3.7, "cross-attention", "0.97", ""), (4.6, "norm2", OKABE_ITO[4] + "99", ""),
+    (5.3, "feed-forward, GELU", OKABE_ITO[5] + "66", "inside " + shape["inner"]),
+    (6.4, "norm", OKABE_ITO[4] + "99", shape["x"]),
+    (7.2, "head = the token table again", "0.93", shape["logits"])]
 fig, ax = plt.subplots(figsize=(7.2, 5))
 for y, text, color, says in rows:
     gone = text == "cross-attention"
-    ax.add_patch(plt.Rectangle((-1.6, y - 0.27), 3.2, 0.54, facecolor=color, edgecolor="0.7" if gone else "0.3", linewidth=0.8))
-    ax.text(0, y, text, ha="center", va="center", fontsize=8, color="0.6" if gone else "black")
+    ax.add_patch(plt.Rectangle((-1.6, y - 0.27), 3.2, 0.54, facecolor=color,
+                               edgecolor="0.7" if gone else "0.3", linewidth=0.8))
+    ax.text(0, y, text, ha="center", va="center", fontsize=8,
+            color="0.6" if gone else "black")
     ax.text(1.95, y, says, va="center", fontsize=8)
 ax.add_patch(plt.Rectangle((-5.4, 1.75), 2.6, 3.9, facecolor="0.97", edgecolor="0.7"))
 ax.text(-4.1, 5.85, "encoder", ha="center", color="0.6", fontsize=9)
 ax.plot([-2.8, -1.6], [3.7, 3.7], color="0.7")
-for left, right, low, high in [(-5.4, -2.8, 1.75, 5.65), (-1.6, 1.6, 3.43, 3.97)]:                  # crossed out
+# crossed out
+for left, right, low, high in [(-5.4, -2.8, 1.75, 5.65), (-1.6, 1.6, 3.43, 3.97)]:
     ax.plot([left, right], [low, high], color=OKABE_ITO[3], linewidth=1.2)
     ax.plot([left, right], [high, low], color=OKABE_ITO[3], linewidth=1.2)
-for low, high in [(0.27, 0.73), (1.27, 1.83), (2.37, 2.53), (3.07, 3.43), (3.97, 4.33), (4.87, 5.03), (5.57, 6.13), (6.67, 6.93)]:
-    ax.annotate("", (0, high), (0, low), arrowprops={"arrowstyle": "->", "color": "0.3", "shrinkA": 0, "shrinkB": 0})
-for low, high in [(1.5, 3.25), (4.15, 5.85)]:                                                       # residual connections
+for low, high in [(0.27, 0.73), (1.27, 1.83), (2.37, 2.53), (3.07, 3.43), (3.97, 4.33),
+                  (4.87, 5.03), (5.57, 6.13), (6.67, 6.93)]:
+    ax.annotate(
+        "", (0, high), (0, low),
+        arrowprops={"arrowstyle": "->", "color": "0.3", "shrinkA": 0, "shrinkB": 0})
+for low, high in [(1.5, 3.25), (4.15, 5.85)]:                     # residual connections
     ax.plot([0, -1.85, -1.85, 0], [low, low, high, high], color="0.3", linewidth=1)
-ax.add_patch(plt.Rectangle((-2.15, 1.4), 4, 4.6, fill=False, edgecolor="0.5", linestyle="--"))
+ax.add_patch(
+    plt.Rectangle((-2.15, 1.4), 4, 4.6, fill=False, edgecolor="0.5", linestyle="--"))
 ax.text(1.95, 4.2, f"12 blocks, x stays {shape['x']}", fontsize=8, va="center")
-ax.set(xlim=(-5.6, 5.4), ylim=(-0.4, 7.6), title="A GPT is chapter 7's decoder without the other sentence")
+ax.set(xlim=(-5.6, 5.4), ylim=(-0.4, 7.6),
+       title="A GPT is chapter 7's decoder without the other sentence")
 ax.axis("off")
-show(fig, "The tower of a GPT from token ids at the bottom to logits at the top: token table plus position table, twelve blocks of norm, causal self-attention, norm, feed-forward with residual connections, a last "
-          "norm, and the head, which is the token table again. The encoder at the left and the cross-attention inside the block are crossed out. Shapes stand beside the parts: ids (1,5), x (1,5,768), "
-          "weights (1,12,5,5), inside the feed-forward network (1,5,3072), logits (1,5,50257).")
+show(fig, "The tower of a GPT from token ids at the bottom to logits at the top: token "
+          "table plus position table, twelve blocks of norm, causal self-attention, "
+          "norm, feed-forward with residual connections, a last norm, and the head, "
+          "which is the token table again. The encoder at the left and the "
+          "cross-attention inside the block are crossed out. Shapes stand beside the "
+          "parts: ids (1,5), x (1,5,768), weights (1,12,5,5), inside the feed-forward "
+          "network (1,5,3072), logits (1,5,50257).")
 
 # %% [markdown]
 # Blocks are called with the causal mask, so that no place sees what it has to predict. Two questions remain: is there a faster
@@ -417,12 +479,14 @@ attention = MultiHeadAttention(d_model=16, num_heads=2, bias=True)
 x, causal = torch.randn(2, 5, 16), torch.ones(5, 5).tril().bool()
 with torch.no_grad():
     expected, weights = attention(x, mask=causal)
-    q, k, v = (W(x).unflatten(-1, (2, 8)).transpose(1, 2)                 # (2, 2 heads, 5, 8)
+    # (2, 2 heads, 5, 8)
+    q, k, v = (W(x).unflatten(-1, (2, 8)).transpose(1, 2)
                for W in (attention.W_q, attention.W_k, attention.W_v))
     fused = F.scaled_dot_product_attention(q, k, v, is_causal=True)       # (2, 2, 5, 8)
     output = attention.W_o(fused.transpose(1, 2).flatten(2))              # (2, 5, 16)
 gap = (output - expected).abs().max().item()
-print("largest difference:", "at most 1e-6" if gap <= 1e-6 else gap, "  typical output:", round(expected.std().item(), 1))
+print("largest difference:", "at most 1e-6" if gap <= 1e-6 else gap,
+      "  typical output:", round(expected.std().item(), 1))
 
 # %% [markdown]
 # **How does it start?** PyTorch fills an `nn.Embedding` with numbers of size 1. As a table of vectors that is fine. But the
@@ -443,9 +507,10 @@ with torch.no_grad():
         x = table[ids[:, :-1]]                                            # (1, 63, 64)
         for block in blocks:
             x, _ = block(x, causal)
-        logits = F.layer_norm(x, (64,)) @ table.T                         # (1, 63, 50257)
+        logits = F.layer_norm(x, (64,)) @ table.T                       # (1, 63, 50257)
         losses[std] = F.cross_entropy(logits[0], ids[0, 1:]).item()
-        print(f"table of size {std:4}: loss {losses[std]:5.1f}   (ln 50257 = {math.log(50257):.1f})")
+        print(f"table of size {std:4}: loss {losses[std]:5.1f}   (ln 50257 = "
+              f"{math.log(50257):.1f})")
 
 # %% tags=["show", "tolerance-0.05"]
 check_guess("loss before training, table of size 1", guess_loss, losses[1.0])
@@ -463,40 +528,54 @@ check_guess("loss before training, table of size 1", guess_loss, losses[1.0])
 # %% tags=["show"]
 @torch.no_grad()
 def stream_sizes(towers, d_model=768, num_heads=12, seq=32, std=0.02):
-    """towers: name -> (blocks, factor on what writes). How large each stream is at the start and after each of its blocks."""
+    """towers: name -> (blocks, factor on what writes). How large each stream is at the
+    start and after each of its blocks.
+    """
     generator = torch.Generator().manual_seed(8)
     def matrix(*shape):
         return std * torch.randn(*shape, generator=generator)
-    start = matrix(1, seq, d_model) + matrix(seq, d_model)                # token and position
-    streams, sizes = dict.fromkeys(towers, start), {name: [start.std().item()] for name in towers}
+    start = matrix(1, seq, d_model) + matrix(seq, d_model)          # token and position
+    streams, sizes = (
+        dict.fromkeys(towers, start), {name: [start.std().item()] for name in towers})
     for number in range(max(blocks for blocks, _ in towers.values())):
         W_q, W_k, W_v, W_o = (matrix(d_model, d_model) for _ in range(4))
         W_1, W_2 = matrix(d_model, 4 * d_model), matrix(4 * d_model, d_model)
-        for name, (blocks, factor) in towers.items():                     # the same matrices for every tower
+        # the same matrices for every tower
+        for name, (blocks, factor) in towers.items():
             if number >= blocks:
                 continue
             x = streams[name]
             h = F.layer_norm(x, (d_model,))
-            q, k, v = ((h @ W).unflatten(-1, (num_heads, -1)).transpose(1, 2) for W in (W_q, W_k, W_v))
-            attended = F.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2).flatten(2)
+            q, k, v = ((h @ W).unflatten(-1, (num_heads, -1)).transpose(1, 2)
+                       for W in (W_q, W_k, W_v))
+            attended = F.scaled_dot_product_attention(
+                q, k, v, is_causal=True).transpose(1, 2).flatten(2)
             x = x + attended @ W_o * factor
-            x = x + F.gelu(F.layer_norm(x, (d_model,)) @ W_1, approximate="tanh") @ W_2 * factor
+            x = x + F.gelu(
+                F.layer_norm(x, (d_model,)) @ W_1, approximate="tanh") @ W_2 * factor
             streams[name] = x
             sizes[name].append(x.std().item())
     return sizes
 
 # %% tags=["show", "tolerance-0.05"]
-sizes = stream_sizes({f"{blocks} blocks, {name}": (blocks, (2 * blocks) ** -0.5 if name == "with the factor" else 1.0)
-                      for blocks in (12, 48) for name in ("all alike", "with the factor")})
+sizes = stream_sizes(
+    {f"{blocks} blocks, "
+     f"{name}": (blocks, (2 * blocks) ** -0.5 if name == "with the factor" else 1.0)
+     for blocks in (12, 48) for name in ("all alike", "with the factor")})
 fig, ax = plt.subplots(figsize=(7, 3))
 for name, curve in sizes.items():
-    ax.plot(curve, color=OKABE_ITO[0 if "factor" in name else 3], linestyle="-" if "48" in name else "--",
+    ax.plot(curve, color=OKABE_ITO[0 if "factor" in name else 3],
+            linestyle="-" if "48" in name else "--",
             linewidth=1.5 if "48" in name else 3, label=name)
-    print(f"{name:26} {curve[0]:.3f} to {curve[-1]:.2f}, {curve[-1] / curve[0]:.0f} times as large")
-ax.set(xlabel="block", ylabel="size of the stream", ylim=(0, None), title="With the factor the final size does not depend on the depth")
+    print(f"{name:26} {curve[0]:.3f} to {curve[-1]:.2f}, {curve[-1] / curve[0]:.0f} "
+          "times as large")
+ax.set(xlabel="block", ylabel="size of the stream", ylim=(0, None),
+       title="With the factor the final size does not depend on the depth")
 ax.legend(frameon=False, fontsize=8)
-show(fig, "Four curves of the size of the residual stream against the block. With all matrices alike it climbs to about 1.5 after 12 blocks and about 3.1 after 48. With the two writing matrices scaled down it ends near 0.3 "
-          "in both towers.")
+show(fig,
+     "Four curves of the size of the residual stream against the block. With all "
+     "matrices alike it climbs to about 1.5 after 12 blocks and about 3.1 after 48. "
+     "With the two writing matrices scaled down it ends near 0.3 in both towers.")
 
 # %% [markdown]
 # Without the factor the stream ends larger the deeper the tower is; with it, towers of 12 and of 48 blocks end at the same
@@ -542,14 +621,15 @@ class GPT(nn.Module):
         self.position_embedding = nn.Embedding(config.max_len, config.d_model)
         self.dropout = nn.Dropout(config.dropout)
         self.blocks = nn.ModuleList(
-            TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh")
-            for _ in range(config.num_layers))
+            TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout,
+                             activation="gelu_tanh") for _ in range(config.num_layers))
         self.norm = nn.LayerNorm(config.d_model)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
-        self.head.weight = self.token_embedding.weight                    # one table, at both ends
+        self.head.weight = self.token_embedding.weight         # one table, at both ends
 
         for name, p in self.named_parameters():
-            if name.endswith(("W_o.weight", "linear2.weight")):           # they write into the stream
+            # they write into the stream
+            if name.endswith(("W_o.weight", "linear2.weight")):
                 nn.init.normal_(p, std=0.02 / math.sqrt(2 * config.num_layers))
             elif name.endswith("bias"):
                 nn.init.zeros_(p)
@@ -557,14 +637,14 @@ class GPT(nn.Module):
                 nn.init.normal_(p, std=0.02)
         ### END SOLUTION
 
-    def forward(self, ids):                                               # (batch, seq) -> (batch, seq, vocab_size)
+    def forward(self, ids):                   # (batch, seq) -> (batch, seq, vocab_size)
         ### BEGIN SOLUTION
         seq = ids.size(1)
         places = torch.arange(seq, device=ids.device)
         causal = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).tril()
         x = self.dropout(self.token_embedding(ids) + self.position_embedding(places))
         for block in self.blocks:
-            x, _ = block(x, causal)                                       # (batch, seq, d_model)
+            x, _ = block(x, causal)                              # (batch, seq, d_model)
         return self.head(self.norm(x))
         ### END SOLUTION
 
@@ -573,12 +653,14 @@ model = GPT(GPTConfig(vocab_size=11, max_len=7, d_model=8, num_heads=2, num_laye
 logits = model(torch.tensor([[3, 1, 4, 1], [5, 9, 2, 6]]))
 print(tuple(logits.shape), sum(p.numel() for p in model.parameters()))
 assert tuple(logits.shape) == (2, 4, 11)                 # 11 scores at each of 4 places
-assert sum(p.numel() for p in model.parameters()) == 18 * 8 + 3 * 872 + 16        # tables, blocks, norm
+# tables, blocks, norm
+assert sum(p.numel() for p in model.parameters()) == 18 * 8 + 3 * 872 + 16
 other = model(torch.tensor([[3, 1, 4, 7], [5, 9, 2, 7]]))
-print("moved by the last token:", [round(d, 3) for d in (logits - other).abs().amax((0, 2)).tolist()])
-assert (logits - other)[:, :3].abs().max() < 1e-6        # places 0 to 2 do not see place 3
+print("moved by the last token:",
+      [round(d, 3) for d in (logits - other).abs().amax((0, 2)).tolist()])
+assert (logits - other)[:, :3].abs().max() < 1e-6     # places 0 to 2 do not see place 3
 
-# %% nbgrader={"grade": true, "grade_id": "ch08_gpt_check_logits", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% nbgrader={"grade": true, "grade_id": "ch08_gpt_check_logits", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["makes_nothing_on_the_cpu"]
 """Exercise 8.2, logits: a GPT with two blocks and known numbers."""
 def numbers_(shape, k):
     """Numbers between -1 and 1 that look random and are the same on every machine."""
@@ -587,12 +669,14 @@ def numbers_(shape, k):
 
 def fill_(model):
     """Put such numbers into every parameter, by its name."""
-    named_ = {name.replace("head.", "token_embedding."): p for name, p in model.named_parameters()}
+    named_ = {name.replace("head.", "token_embedding."): p
+              for name, p in model.named_parameters()}
     with torch.no_grad():
         for k_, name_ in enumerate(sorted(named_)):
             p_ = named_[name_]
             strong_ = 0.5 if p_.dim() == 1 else 2 / p_.size(-1) ** 0.5
-            p_.copy_(numbers_(p_.shape, k_) * strong_ + ("norm" in name_ and "weight" in name_))
+            p_.copy_(numbers_(p_.shape, k_) * strong_
+                     + ("norm" in name_ and "weight" in name_))
         model.head.weight.copy_(model.token_embedding.weight)
     return model
 
@@ -600,13 +684,15 @@ config_ = GPTConfig(vocab_size=11, max_len=7, d_model=8, num_heads=2, num_layers
 fresh_ = GPT(config_)
 for name_ in ("token_embedding", "position_embedding", "blocks", "norm", "head"):
     assert hasattr(fresh_, name_), f"the model has no part called {name_}"
-assert len(fresh_.blocks) == 2, f"num_layers = 2, and the model has {len(fresh_.blocks)} blocks"
+assert len(fresh_.blocks) == 2, (
+    f"num_layers = 2, and the model has {len(fresh_.blocks)} blocks")
 shapes_ = {name: tuple(p.shape) for name, p in fresh_.named_parameters()}
 table_, places_ = tuple(fresh_.token_embedding.weight.shape), tuple(
     fresh_.position_embedding.weight.shape
 )
 assert table_ == (11, 8), f"one row per token: (11, 8) expected, got {table_}"
-assert places_ == (7, 8), f"one row per place, max_len in all: (7, 8) expected, got {places_}"
+assert places_ == (7, 8), (
+    f"one row per place, max_len in all: (7, 8) expected, got {places_}")
 assert "blocks.0.attention.W_q.bias" in shapes_, \
     "the projections of attention have no bias: GPT-2's have"
 assert fresh_.head.bias is None, "the head has a bias: GPT-2's has none"
@@ -617,25 +703,25 @@ kept_ = ids_.clone()
 try:
     logits_ = model_(ids_)
 except IndexError as error:
-    raise AssertionError(
-        "places are numbered from 0 to seq - 1, and a number outside of a table was looked up: "
-        f"{error}") from error
+    raise AssertionError("places are numbered from 0 to seq - 1, and a number outside "
+                         f"of a table was looked up: {error}") from error
 except (TypeError, AttributeError) as error:
     raise AssertionError(
-        "forward did not run. A block returns two things, x and weights, and takes a boolean "
-        f"mask, True = may attend, as its second argument: {error}") from error
+        "forward did not run. A block returns two things, x and weights, and takes a "
+        f"boolean mask, True = may attend, as its second argument: {error}") from error
 except RuntimeError as error:
     raise AssertionError(
-        "two shapes did not fit in forward: there is one position for each token of a text, "
-        f"(seq,), and one mask (seq, seq): {error}") from error
+        "two shapes did not fit in forward: there is one position for each token of a "
+        f"text, (seq,), and one mask (seq, seq): {error}") from error
 assert isinstance(logits_, torch.Tensor), \
     f"forward returns the logits alone, got {type(logits_).__name__}"
 logits_ = logits_.detach()
-assert tuple(logits_.shape) != (2, 11), \
-    "logits are asked for at every place, not for the last one alone: (2, 5, 11) expected"
+assert tuple(logits_.shape) != (2, 11), (
+    "logits are asked for at every place, not for the last one alone: (2, 5, 11) "
+    "expected")
 assert tuple(logits_.shape) == (2, 5, 11), (
-    "one score for each token of the vocabulary, at each place: (2, 5, 11) expected, got "
-    f"{tuple(logits_.shape)}")
+    "one score for each token of the vocabulary, at each place: (2, 5, 11) expected, "
+    f"got {tuple(logits_.shape)}")
 # one number for all logits; what the mistakes give:
 mark_ = (logits_ * numbers_(logits_.shape, 99)).sum().item()
 mistakes_ = {
@@ -645,93 +731,107 @@ mistakes_ = {
     39.9452686: "the last norm is missing, between the blocks and the head",
     19.3715393: "the positions are missing",
     19.3559158: "the first token got row 1 of the position table: places count from 0",
-    20.1147407: "the token vectors were multiplied by √d_model: GPT-2 takes them as they are",
+    20.1147407: "the token vectors were multiplied by √d_model: GPT-2 takes them as "
+                "they are",
     26.4519398: "the blocks are post-norm: GPT-2's are pre-norm",
-    26.8696992: "the post-norm blocks are followed by no norm, and GPT-2's are pre-norm",
+    26.8696992: "the post-norm blocks are followed by no norm, and GPT-2's are "
+                "pre-norm",
     15.2927186: "x does not go through the blocks",
     1.3272498: "softmax was applied: logits are asked for",
-    25.2240530: "log-softmax was applied: logits are asked for",
-}
+    25.2240530: "log-softmax was applied: logits are asked for"}
 for number_, mistake_ in mistakes_.items():
     assert abs(mark_ - number_) > 5e-6, mistake_
 first_ = [round(value_, 2) for value_ in logits_[0, 2, :4].tolist()]
-assert max(abs(a_ - b_) for a_, b_ in zip(first_, [-0.7, -2.39, 2.28, 1.95], strict=True)) < 0.02, (
-    "other logits than these numbers give, for text 0 at place 2, the first four: [-0.7, "
-    f"-2.39, 2.28, 1.95] expected, got {first_}")
+assert max(abs(a_ - b_)
+           for a_, b_ in zip(first_, [-0.7, -2.39, 2.28, 1.95], strict=True)) < 0.02, (
+    "other logits than these numbers give, for text 0 at place 2, the first four: "
+    f"[-0.7, -2.39, 2.28, 1.95] expected, got {first_}")
 assert abs(mark_ - 22.6441926) < 5e-6, (
-    "other logits than those that follow from these numbers: the sum over all of them, with "
-    f"signs, is {mark_:.2f} in place of 22.64")
+    "other logits than those that follow from these numbers: the sum over all of "
+    f"them, with signs, is {mark_:.2f} in place of 22.64")
 assert torch.equal(ids_, kept_), "ids was changed in place"
 ### BEGIN HIDDEN TESTS
 def filled_(config, seed, dtype=torch.float64):
-    """A GPT in which every parameter, biases and norms too, is a random number that matters."""
+    """A GPT in which every parameter, biases and norms too, is a random number that
+    matters.
+    """
     model, generator = GPT(config).to(dtype).eval(), torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for name, p in model.named_parameters():
-            p.copy_(torch.randn(p.shape, generator=generator, dtype=torch.float64) / (2 if p.dim() == 1 else p.size(-1) ** 0.5) + (1.0 if "norm" in name and "weight" in name else 0.0))
+            p.copy_(torch.randn(p.shape, generator=generator, dtype=torch.float64)
+                    / (2 if p.dim() == 1 else p.size(-1) ** 0.5)
+                    + (1.0 if "norm" in name and "weight" in name else 0.0))
     return model
 
 def by_hand_(model, ids, heads):
     """The logits, from the parameters alone."""
     linear = lambda part, x: F.linear(x, part.weight, part.bias)
     norm = lambda part, x: F.layer_norm(x, x.shape[-1:], part.weight, part.bias)
-    x = model.token_embedding.weight[ids] + model.position_embedding.weight[:ids.size(1)]
+    x = (model.token_embedding.weight[ids]
+         + model.position_embedding.weight[:ids.size(1)])
     for i in range(len(model.blocks)):
         block = model.blocks[i]
-        q, k, v = (linear(W, norm(block.norm1, x)).unflatten(-1, (heads, -1)).transpose(1, 2) for W in (block.attention.W_q, block.attention.W_k, block.attention.W_v))
+        q, k, v = (
+            linear(W, norm(block.norm1, x)).unflatten(-1, (heads, -1)).transpose(1, 2)
+            for W in (block.attention.W_q, block.attention.W_k, block.attention.W_v))
         hidden = torch.ones(x.size(1), x.size(1)).triu(1).bool()
-        scores = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).masked_fill(hidden, -1e30)
-        x = x + linear(block.attention.W_o, (scores.softmax(-1) @ v).transpose(1, 2).flatten(2))
-        x = x + linear(block.feed_forward.linear2, F.gelu(linear(block.feed_forward.linear1, norm(block.norm2, x)), approximate="tanh"))
+        scores = (
+            q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).masked_fill(hidden, -1e30)
+        x = x + linear(
+            block.attention.W_o, (scores.softmax(-1) @ v).transpose(1, 2).flatten(2))
+        x = x + linear(block.feed_forward.linear2,
+                       F.gelu(linear(block.feed_forward.linear1, norm(block.norm2, x)),
+                              approximate="tanh"))
     return F.linear(norm(model.norm, x), model.head.weight)
 
 # Property: the logits are right for other sizes, texts of one token up to max_len, any batch, in float64 and float32 [values]
-for seed, (sizes, batch, seq, dtype) in enumerate([((23, 13, 15, 3, 2), 2, 7, torch.float64), ((17, 5, 14, 7, 3), 1, 5, torch.float64), ((7, 11, 6, 1, 1), 5, 1, torch.float64),
-                                                   ((13, 13, 13, 13, 1), 13, 13, torch.float64), ((31, 11, 10, 5, 2), 3, 11, torch.float32)]):
+for seed, (sizes, batch, seq, dtype) in enumerate(
+        [((23, 13, 15, 3, 2), 2, 7, torch.float64),
+         ((17, 5, 14, 7, 3), 1, 5, torch.float64),
+         ((7, 11, 6, 1, 1), 5, 1, torch.float64),
+         ((13, 13, 13, 13, 1), 13, 13, torch.float64),
+         ((31, 11, 10, 5, 2), 3, 11, torch.float32)]):
     model = filled_(GPTConfig(*sizes), 820 + seed, dtype)
-    ids = torch.randint(sizes[0], (batch, seq), generator=torch.Generator().manual_seed(seed))
+    ids = torch.randint(
+        sizes[0], (batch, seq), generator=torch.Generator().manual_seed(seed))
     logits = model(ids)
-    assert tuple(logits.shape) == (batch, seq, sizes[0]), f"GPTConfig{sizes}, ids {(batch, seq)}: logits {(batch, seq, sizes[0])} expected, got {tuple(logits.shape)}"
+    assert tuple(logits.shape) == (batch, seq, sizes[0]), (
+        f"GPTConfig{sizes}, ids {(batch, seq)}: logits {(batch, seq, sizes[0])} "
+        f"expected, got {tuple(logits.shape)}")
     close = 1e-8 if dtype == torch.float64 else 2e-3
-    torch.testing.assert_close(logits, by_hand_(model, ids, sizes[3]), atol=close, rtol=close, msg=lambda m: f"GPTConfig{sizes}, ids of shape {(batch, seq)}, {dtype}\n{m}")
+    torch.testing.assert_close(
+        logits, by_hand_(model, ids, sizes[3]), atol=close, rtol=close,
+        msg=lambda m: f"GPTConfig{sizes}, ids of shape {(batch, seq)}, {dtype}\n{m}")
 # Property: what comes later changes nothing before it [causal]
 model = filled_(GPTConfig(19, 11, 12, 3, 3), 830)
 ids = torch.randint(19, (2, 11), generator=torch.Generator().manual_seed(9))
 other = ids.clone()
 other[:, 6:] = (other[:, 6:] + 5) % 19
-torch.testing.assert_close(model(ids)[:, :6], model(other)[:, :6], atol=1e-9, rtol=0, msg=lambda m: f"the logits of the first six places changed with the tokens behind them\n{m}")
+torch.testing.assert_close(model(ids)[:, :6], model(other)[:, :6], atol=1e-9, rtol=0,
+                           msg=lambda m: "the logits of the first six places changed "
+                                         f"with the tokens behind them\n{m}")
 # Property: without dropout, train and eval mode give the same, and two runs are equal [train-eval]
-torch.testing.assert_close(model.train()(ids), model.eval()(ids), msg=lambda m: f"train and eval mode differ although dropout is 0\n{m}")
+torch.testing.assert_close(
+    model.train()(ids), model.eval()(ids),
+    msg=lambda m: f"train and eval mode differ although dropout is 0\n{m}")
 # Property: gradients reach every parameter [gradient]
 model = filled_(GPTConfig(19, 11, 12, 3, 2), 833)
 model(ids).square().mean().backward()
 for name, p in model.named_parameters():
     assert p.grad is not None, f"no gradient reaches {name}"
 # Property: everything happens on the device of the input, no tensor is made on the CPU on the way [device]
-from torch.utils._python_dispatch import TorchDispatchMode
-class OnTheCPU(TorchDispatchMode):
-    def __init__(self):
-        super().__init__()
-        self.seen = []
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        result = func(*args, **(kwargs or {}))
-        if isinstance(result, torch.Tensor) and result.device.type == "cpu":
-            self.seen.append(str(func))
-        return result
-model = GPT(GPTConfig(19, 11, 12, 3, 2)).to("meta")
-ids = torch.zeros(2, 7, dtype=torch.long, device="meta")
-with OnTheCPU() as cpu:
-    logits = model(ids)
-assert logits.device.type == "meta", f"ids is on the device meta, the logits on {logits.device}"
-assert not cpu.seen, f"a tensor was made on the CPU while model and ids are on another device: {cpu.seen[0]}"
+makes_nothing_on_the_cpu(GPT(GPTConfig(19, 11, 12, 3, 2)).to("meta"),
+                         torch.zeros(2, 7, dtype=torch.long, device="meta"))
 ### END HIDDEN TESTS
-print("8.2, logits: right for one small model. Hidden tests look at other sizes, one token, the "
-      "future, the device.")
+print("8.2, logits: right for one small model. Hidden tests look at other sizes, one "
+      "token, the future, the device.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch08_gpt_check_dropout", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 8.2, dropout: with dropout = 1 nothing of the text is left, in training."""
-config_ = GPTConfig(vocab_size=11, max_len=7, d_model=8, num_heads=2, num_layers=2, dropout=1.0)
-model_, one_, other_ = GPT(config_), torch.tensor([[3, 1, 4]]), torch.tensor([[9, 2, 6]])
+config_ = GPTConfig(
+    vocab_size=11, max_len=7, d_model=8, num_heads=2, num_layers=2, dropout=1.0)
+model_, one_, other_ = (
+    GPT(config_), torch.tensor([[3, 1, 4]]), torch.tensor([[9, 2, 6]]))
 with torch.no_grad():
     # without what the blocks add, only the embeddings are in the stream
     for block_ in model_.blocks:
@@ -739,17 +839,19 @@ with torch.no_grad():
             part_.weight.zero_(), part_.bias.zero_()
     model_.token_embedding.weight.copy_(torch.arange(88.).view(11, 8).sin())
 gap_ = (model_.eval()(one_) - model_.eval()(other_)).abs().max().item()
-assert gap_ > 1e-3, \
-    "in evaluation mode two texts give the same logits: dropout is at work in eval mode, too"
+assert gap_ > 1e-3, (
+    "in evaluation mode two texts give the same logits: dropout is at work in eval "
+    "mode, too")
 gap_ = (model_.train()(one_) - model_.train()(other_)).abs().max().item()
 assert gap_ < 1e-4, (
-    f"in training two texts differ by {gap_:.3f} with dropout = 1: dropout does not fall on the "
-    "sum of the embeddings")
+    f"in training two texts differ by {gap_:.3f} with dropout = 1: dropout does not "
+    "fall on the sum of the embeddings")
 # the last norm makes its bias of a stream of zeros
-size_ = (model_.train()(one_) - F.linear(model_.norm.bias, model_.head.weight)).abs().max().item()
+size_ = (model_.train()(one_)
+         - F.linear(model_.norm.bias, model_.head.weight)).abs().max().item()
 assert size_ < 1e-4, (
-    f"in training, with dropout = 1, logits of size {size_:.3f} come from positions: dropout falls "
-    "on the words alone, and should fall on the sum of the embeddings")
+    f"in training, with dropout = 1, logits of size {size_:.3f} come from positions: "
+    "dropout falls on the words alone, and should fall on the sum of the embeddings")
 model_ = GPT(config_)
 with torch.no_grad():
     # what the blocks add no longer depends on the text, but is large
@@ -757,17 +859,22 @@ with torch.no_grad():
         for part_ in (block_.attention.W_o, block_.feed_forward.linear2):
             part_.bias.copy_(torch.arange(8.).cos())
     model_.norm.bias.copy_(torch.arange(8.).sin())
-size_ = (model_.train()(one_) - F.linear(model_.norm.bias, model_.head.weight)).abs().max().item()
+size_ = (model_.train()(one_)
+         - F.linear(model_.norm.bias, model_.head.weight)).abs().max().item()
 assert size_ < 1e-4, (
-    f"in training, with dropout = 1, the blocks still add something ({size_:.3f}): dropout does "
-    "not fall inside the blocks, on what they add")
+    f"in training, with dropout = 1, the blocks still add something ({size_:.3f}): "
+    "dropout does not fall inside the blocks, on what they add")
 ### BEGIN HIDDEN TESTS
 def filled_(config, seed, dtype=torch.float64):
-    """A GPT in which every parameter, biases and norms too, is a random number that matters."""
+    """A GPT in which every parameter, biases and norms too, is a random number that
+    matters.
+    """
     model, generator = GPT(config).to(dtype).eval(), torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for name, p in model.named_parameters():
-            p.copy_(torch.randn(p.shape, generator=generator, dtype=torch.float64) / (2 if p.dim() == 1 else p.size(-1) ** 0.5) + (1.0 if "norm" in name and "weight" in name else 0.0))
+            p.copy_(torch.randn(p.shape, generator=generator, dtype=torch.float64)
+                    / (2 if p.dim() == 1 else p.size(-1) ** 0.5)
+                    + (1.0 if "norm" in name and "weight" in name else 0.0))
     return model
 
 ids = torch.randint(19, (2, 11), generator=torch.Generator().manual_seed(9))
@@ -775,38 +882,53 @@ ids = torch.randint(19, (2, 11), generator=torch.Generator().manual_seed(9))
 model = filled_(GPTConfig(19, 11, 12, 3, 1, dropout=0.5), 831)
 quiet = model(ids).detach()
 without = filled_(GPTConfig(19, 11, 12, 3, 1), 831)(ids)
-torch.testing.assert_close(quiet, without, msg=lambda m: f"in eval mode the logits with dropout=0.5 are not those with dropout=0\n{m}")
+torch.testing.assert_close(quiet, without,
+                           msg=lambda m: "in eval mode the logits with dropout=0.5 "
+                                         f"are not those with dropout=0\n{m}")
 torch.manual_seed(831)
-assert not torch.allclose(model.train()(ids), quiet), "dropout=0.5 drops nothing in training"
-with torch.no_grad():                                                     # a block that adds nothing: only the embeddings can be dropped
+assert not torch.allclose(model.train()(ids), quiet), (
+    "dropout=0.5 drops nothing in training")
+with torch.no_grad():    # a block that adds nothing: only the embeddings can be dropped
     for part in (model.blocks[0].attention.W_o, model.blocks[0].feed_forward.linear2):
         part.weight.zero_(), part.bias.zero_()
-assert not torch.allclose(model.train()(ids), model.eval()(ids)), "dropout does not fall on the sum of the embeddings"
+assert not torch.allclose(model.train()(ids), model.eval()(ids)), (
+    "dropout does not fall on the sum of the embeddings")
 model = filled_(GPTConfig(19, 11, 12, 3, 1, dropout=0.5), 832)
-with torch.no_grad():                                                     # embeddings of zeros: only inside the block something can be dropped
+# embeddings of zeros: only inside the block something can be dropped
+with torch.no_grad():
     model.token_embedding.weight[0].zero_(), model.position_embedding.weight.zero_()
 zeros = torch.zeros(2, 5, dtype=torch.long)
-assert not torch.allclose(model.train()(zeros), model.eval()(zeros)), "dropout does not fall inside the blocks"
+assert not torch.allclose(model.train()(zeros), model.eval()(zeros)), (
+    "dropout does not fall inside the blocks")
 # Property: dropout falls on all that attention and the feed-forward network add [dropout-added]
 model = filled_(GPTConfig(19, 11, 12, 3, 2, dropout=1.0), 834)
-bare = F.linear(model.norm.bias.detach(), model.head.weight.detach()).expand(2, 11, 19)          # of a stream in which nothing is left
-torch.testing.assert_close(model.train()(ids).detach(), bare, msg=lambda m: f"with dropout=1.0 nothing is left in the stream before the last norm, in training: dropout does not fall on what a block adds, but elsewhere\n{m}")
+# of a stream in which nothing is left
+bare = F.linear(model.norm.bias.detach(), model.head.weight.detach()).expand(2, 11, 19)
+torch.testing.assert_close(
+    model.train()(ids).detach(), bare,
+    msg=lambda m: "with dropout=1.0 nothing is left in the stream before the last "
+                  "norm, in training: dropout does not fall on what a block adds, but "
+                  f"elsewhere\n{m}")
 # Property: dropout falls on the weights of attention, too [dropout-weights]
-model = filled_(GPTConfig(19, 11, 31, 31, 1, dropout=0.5), 835).train()                          # one token and 31 heads: each looks at it, or is dropped
+# one token and 31 heads: each looks at it, or is dropped
+model = filled_(GPTConfig(19, 11, 31, 31, 1, dropout=0.5), 835).train()
 model(ids[:1, :1]).square().sum().backward()
 unused = (model.blocks[0].attention.W_v.weight.grad.abs().amax(1) == 0).sum().item()
-assert unused > 0, "inside attention nothing is dropped: dropout=0.5 should drop some of the weights that softmax gives"
+assert unused > 0, (
+    "inside attention nothing is dropped: dropout=0.5 should drop some of the weights "
+    "that softmax gives")
 ### END HIDDEN TESTS
-print("8.2, dropout: on the embeddings and on what blocks add. Hidden tests look inside "
-      "attention, and at evaluation mode.")
+print("8.2, dropout: on the embeddings and on what blocks add. Hidden tests look "
+      "inside attention, and at evaluation mode.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch08_gpt_check_table", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 8.2, one table: the head is the token embedding, before and after a step of training."""
+"""Exercise 8.2, one table: the head is the token embedding, before and after a step of
+training."""
 model_ = GPT(GPTConfig(vocab_size=10, max_len=8, d_model=6, num_heads=2, num_layers=3))
 head_, table_ = model_.head.weight, model_.token_embedding.weight
 assert head_ is table_ or not torch.equal(head_, table_), (
-    "the head was given a copy of the token table, equal now and different after the first "
-    "step of training: both must hold the same parameter")
+    "the head was given a copy of the token table, equal now and different after the "
+    "first step of training: both must hold the same parameter")
 assert head_ is table_, \
     "the head has a matrix of its own: it must share the weight of token_embedding"
 assert isinstance(table_, nn.Parameter) and table_.requires_grad, \
@@ -817,36 +939,52 @@ assert count_ == 1650, (
     f"{[name for name, _ in model_.named_parameters()]}")
 ### BEGIN HIDDEN TESTS
 # Property: the four GPT-2s have exactly the parameters of GPT-2 [family]
-for sizes, expected in [((50257, 1024, 768, 12, 12), 124_439_808), ((50257, 1024, 1600, 25, 48), 1_557_611_200)]:
+for sizes, expected in [((50257, 1024, 768, 12, 12), 124_439_808),
+                        ((50257, 1024, 1600, 25, 48), 1_557_611_200)]:
     with torch.device("meta"):
         model = GPT(GPTConfig(*sizes))
     got = sum(p.numel() for p in model.parameters())
-    assert got == expected, f"GPTConfig{sizes}: {expected:,} parameters expected, got {got:,}"
+    assert got == expected, (
+        f"GPTConfig{sizes}: {expected:,} parameters expected, got {got:,}")
 # Property: one table after the model was moved, and after a step of training [tied]
 model = GPT(GPTConfig(13, 7, 10, 5, 2)).to(torch.float64)
-assert model.head.weight is model.token_embedding.weight, "after .to(float64) there are two tables"
+assert model.head.weight is model.token_embedding.weight, (
+    "after .to(float64) there are two tables")
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 ids = torch.randint(13, (3, 7), generator=torch.Generator().manual_seed(2))
 F.cross_entropy(model(ids)[:, :-1].flatten(0, 1), ids[:, 1:].flatten()).backward()
 optimizer.step()
-assert model.head.weight is model.token_embedding.weight, "after a step of training there are two tables"
-assert torch.equal(model.head.weight, model.token_embedding.weight), "after a step of training head and table differ"
+assert model.head.weight is model.token_embedding.weight, (
+    "after a step of training there are two tables")
+assert torch.equal(model.head.weight, model.token_embedding.weight), (
+    "after a step of training head and table differ")
 # Property: every parameter has the name and the shape that the exercise gives it [names]
 shapes = {name: tuple(p.shape) for name, p in model.named_parameters()}
-expected = {"token_embedding.weight": (13, 10), "position_embedding.weight": (7, 10), "norm.weight": (10,), "norm.bias": (10,)}
+expected = {"token_embedding.weight": (13, 10), "position_embedding.weight": (7, 10),
+            "norm.weight": (10,), "norm.bias": (10,)}
 for i in range(2):
-    expected.update({f"blocks.{i}.attention.{W}.{kind}": (10, 10) if kind == "weight" else (10,) for W in ("W_q", "W_k", "W_v", "W_o") for kind in ("weight", "bias")})
-    expected.update({f"blocks.{i}.{norm}.{kind}": (10,) for norm in ("norm1", "norm2") for kind in ("weight", "bias")})
-    expected.update({f"blocks.{i}.feed_forward.linear1.weight": (40, 10), f"blocks.{i}.feed_forward.linear1.bias": (40,),
-                     f"blocks.{i}.feed_forward.linear2.weight": (10, 40), f"blocks.{i}.feed_forward.linear2.bias": (10,)})
-shapes.pop("head.weight", None), expected.pop("token_embedding.weight"), shapes.pop("token_embedding.weight", None)
-assert shapes == expected, f"missing: {sorted(set(expected) - set(shapes))}; not asked for: {sorted(set(shapes) - set(expected))}; other shapes: {[n for n in expected if n in shapes and shapes[n] != expected[n]]}"
+    expected.update(
+        {f"blocks.{i}.attention.{W}.{kind}": (10, 10) if kind == "weight" else (10,)
+         for W in ("W_q", "W_k", "W_v", "W_o") for kind in ("weight", "bias")})
+    expected.update({f"blocks.{i}.{norm}.{kind}": (10,) for norm in ("norm1", "norm2")
+                     for kind in ("weight", "bias")})
+    expected.update({f"blocks.{i}.feed_forward.linear1.weight": (40, 10),
+                     f"blocks.{i}.feed_forward.linear1.bias": (40,),
+                     f"blocks.{i}.feed_forward.linear2.weight": (10, 40),
+                     f"blocks.{i}.feed_forward.linear2.bias": (10,)})
+shapes.pop("head.weight", None), expected.pop("token_embedding.weight"), shapes.pop(
+    "token_embedding.weight", None)
+assert shapes == expected, (
+    f"missing: {sorted(set(expected) - set(shapes))}; not asked for: "
+    f"{sorted(set(shapes) - set(expected))}; other shapes: "
+    f"{[n for n in expected if n in shapes and shapes[n] != expected[n]]}")
 ### END HIDDEN TESTS
-print("8.2, one table: one parameter, counted once. Hidden tests look at it after a move and a "
-      "step of training.")
+print("8.2, one table: one parameter, counted once. Hidden tests look at it after a "
+      "move and a step of training.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch08_gpt_check_start", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 8.2, the start: the size of every matrix in a model of 8 blocks. 0.02 / √16 = 0.005."""
+"""Exercise 8.2, the start: the size of every matrix in a model of 8 blocks. 0.02 / √16
+= 0.005."""
 def examine_start_(model, num_layers, slack):
     """Raise where a parameter does not start as GPT-2's does."""
     small = 0.02 / (2 * num_layers) ** 0.5
@@ -863,39 +1001,41 @@ def examine_start_(model, num_layers, slack):
             size = p.std().item()
             if wanted == small:
                 assert abs(size / 0.02 - 1) > 0.1, (
-                    f"{name} starts at 0.02: what writes into the stream is smaller by the root "
-                    "of 2 · num_layers")
+                    f"{name} starts at 0.02: what writes into the stream is smaller by "
+                    "the root of 2 · num_layers")
                 assert abs(size / (small * 2 ** 0.5) - 1) > 0.1, (
-                    f"{name} is smaller by √num_layers: each block writes twice, so it is √(2 · "
-                    "num_layers)")
+                    f"{name} is smaller by √num_layers: each block writes twice, so it "
+                    "is √(2 · num_layers)")
                 assert abs(size * 2 * num_layers / 0.02 - 1) > 0.1, \
                     f"{name} is smaller by 2 · num_layers: the root is missing"
             else:
-                assert abs(size / small - 1) > 0.1, \
-                    f"{name} was made smaller, too: only W_o and linear2 write into the stream"
+                assert abs(size / small - 1) > 0.1, (
+                    f"{name} was made smaller, too: only W_o and linear2 write into "
+                    "the stream")
                 assert abs(size - 1) > 0.1, (
-                    f"{name} starts with numbers of size 1, as PyTorch makes a table: 0.02 "
-                    "expected")
+                    f"{name} starts with numbers of size 1, as PyTorch makes a table: "
+                    "0.02 expected")
                 assert abs(size / 0.02 ** 0.5 - 1) > 0.1, (
-                    f"{name} has the standard deviation √0.02: 0.02 is the standard deviation, "
-                    "not the variance")
+                    f"{name} has the standard deviation √0.02: 0.02 is the standard "
+                    "deviation, not the variance")
                 assert abs(size / 0.0004 - 1) > 0.1, (
-                    f"{name} has the standard deviation 0.02²: 0.02 is the standard deviation, "
-                    "not the variance")
+                    f"{name} has the standard deviation 0.02²: 0.02 is the standard "
+                    "deviation, not the variance")
             assert abs(size / wanted - 1) < slack, (
-                f"{name} has a standard deviation of {size:.4f}, {wanted:.4f} expected: was it "
-                "left as PyTorch made it?")
+                f"{name} has a standard deviation of {size:.4f}, {wanted:.4f} "
+                "expected: was it left as PyTorch made it?")
             assert abs(p.mean().item()) < 6 * wanted / p.numel() ** 0.5, \
                 f"{name} has a mean of {p.mean().item():.4f}: it should be 0"
             beyond = (p.abs() > 2 * wanted).float().mean().item()
             assert beyond > 0.02, (
-                f"{name} is not drawn from a normal distribution: {beyond:.1%} of its numbers "
-                "lie beyond two standard deviations, 4.6% expected")
+                f"{name} is not drawn from a normal distribution: {beyond:.1%} of its "
+                "numbers lie beyond two standard deviations, 4.6% expected")
 
 examine_start_(
-    GPT(GPTConfig(vocab_size=97, max_len=64, d_model=96, num_heads=4, num_layers=8)), 8, 0.08
-)
-one_, two_ = (GPT(GPTConfig(11, 7, 8, 2, 1)).token_embedding.weight.detach() for _ in range(2))
+    GPT(GPTConfig(vocab_size=97, max_len=64, d_model=96, num_heads=4, num_layers=8)), 8,
+    0.08)
+one_, two_ = (
+    GPT(GPTConfig(11, 7, 8, 2, 1)).token_embedding.weight.detach() for _ in range(2))
 assert not torch.equal(one_, two_), \
     "two new models are equal: is there a fixed seed in the constructor?"
 ### BEGIN HIDDEN TESTS
@@ -906,11 +1046,14 @@ for sizes in [(211, 67, 64, 2, 3), (67, 128, 88, 11, 1), (101, 80, 80, 5, 12)]:
 first, second = (GPT(GPTConfig(499, 23, 48, 4, 3)).eval() for _ in range(2))
 ids = torch.randint(499, (5, 23), generator=torch.Generator().manual_seed(3))
 loss = F.cross_entropy(first(ids)[:, :-1].flatten(0, 1), ids[:, 1:].flatten()).item()
-assert abs(loss - math.log(499)) < 0.3, f"before training the loss should be near ln 499 = {math.log(499):.2f}, got {loss:.2f}"
-assert not torch.equal(first.token_embedding.weight, second.token_embedding.weight), "two new models are equal: is there a fixed seed in the constructor?"
+assert abs(loss - math.log(499)) < 0.3, (
+    f"before training the loss should be near ln 499 = {math.log(499):.2f}, got "
+    f"{loss:.2f}")
+assert not torch.equal(first.token_embedding.weight, second.token_embedding.weight), (
+    "two new models are equal: is there a fixed seed in the constructor?")
 ### END HIDDEN TESTS
-print("8.2, the start: as GPT-2's in one model. Hidden tests look at other sizes and at the loss "
-      "before training.")
+print("8.2, the start: as GPT-2's in one model. Hidden tests look at other sizes and "
+      "at the loss before training.")
 
 # %% [markdown]
 # It is a GPT-2, in four sizes. A model on the device `meta` has shapes and no numbers, so we can count the XL without its six
@@ -943,12 +1086,14 @@ from transformers import GPT2Config, GPT2LMHeadModel
 
 def small_gpt2(vocab_size=97, max_len=64, d_model=48, num_heads=4, num_layers=2):
     """A GPT-2 of the transformers library, small, untrained, every parameter random."""
-    config = GPT2Config(vocab_size=vocab_size, n_positions=max_len, n_embd=d_model, n_head=num_heads, n_layer=num_layers,
-                        bos_token_id=0, eos_token_id=0)
+    config = GPT2Config(
+        vocab_size=vocab_size, n_positions=max_len, n_embd=d_model, n_head=num_heads,
+        n_layer=num_layers, bos_token_id=0, eos_token_id=0)
     theirs, generator = GPT2LMHeadModel(config).eval(), torch.Generator().manual_seed(8)
     with torch.no_grad():
         for p in theirs.parameters():
-            p.add_(0.1 * torch.randn(p.shape, generator=generator))       # biases and norms, too
+            # biases and norms, too
+            p.add_(0.1 * torch.randn(p.shape, generator=generator))
     return theirs
 
 theirs = small_gpt2()
@@ -970,20 +1115,24 @@ for name, value in state_dict.items():
 # **Predict, then run.** Which one: `c_attn`, `attn.c_proj`, `c_fc` or `mlp.c_proj`?
 
 # %% tags=["show"]
-guess_silent = None          # type one of the four names, in quotes, then run the next cell
+guess_silent = None      # type one of the four names, in quotes, then run the next cell
 
 # %% tags=["show", "tolerance-0.05"]
-layers = {"attn.c_attn": nn.Linear(48, 144), "attn.c_proj": nn.Linear(48, 48), "mlp.c_fc": nn.Linear(48, 192), "mlp.c_proj": nn.Linear(192, 48)}
+layers = {"attn.c_attn": nn.Linear(48, 144), "attn.c_proj": nn.Linear(48, 48),
+          "mlp.c_fc": nn.Linear(48, 192), "mlp.c_proj": nn.Linear(192, 48)}
 x = torch.randn(1, 48, generator=torch.Generator().manual_seed(4))
 for name, linear in layers.items():
-    W, b = state_dict[f"transformer.h.0.{name}.weight"], state_dict[f"transformer.h.0.{name}.bias"]
+    W, b = (state_dict[f"transformer.h.0.{name}.weight"],
+            state_dict[f"transformer.h.0.{name}.bias"])
     if linear.weight.shape != W.shape:
-        print(f"{name:12} refused: {tuple(W.shape)} does not fit {tuple(linear.weight.shape)}")
+        print(f"{name:12} refused: {tuple(W.shape)} does not fit "
+              f"{tuple(linear.weight.shape)}")
         continue
     with torch.no_grad():
         linear.weight.copy_(W), linear.bias.copy_(b)
         error, size = (linear(x) - (x @ W + b)).std().item(), (x @ W + b).std().item()
-    print(f"{name:12} accepted; its output is off by {error:.2f}, where the right output is of size {size:.2f}")
+    print(f"{name:12} accepted; its output is off by {error:.2f}, where the right "
+          f"output is of size {size:.2f}")
     check_guess("copied without an error", guess_silent, name)
 
 # %% [markdown]
@@ -1008,17 +1157,21 @@ for name, linear in layers.items():
 def load_gpt2(model, state_dict):
     """Fill a GPT with the weights of a transformers GPT2LMHeadModel, in place.
 
-    state_dict: name -> tensor, as `GPT2LMHeadModel.state_dict()` gives it   Returns the model.
+    state_dict: name -> tensor, as `GPT2LMHeadModel.state_dict()` gives it
+    Returns the model.
     """
     ### BEGIN SOLUTION
     def fill(part, name, columns=slice(None)):
-        """Copy a Conv1D (or some of its columns) into an nn.Linear, or a norm into a norm."""
+        """Copy a Conv1D (or some of its columns) into an nn.Linear, or a norm into a
+        norm.
+        """
         weight = state_dict[f"{name}.weight"][..., columns]
         part.weight.copy_(weight.T if isinstance(part, nn.Linear) else weight)
         part.bias.copy_(state_dict[f"{name}.bias"][columns])
 
     with torch.no_grad():
-        model.token_embedding.weight.copy_(state_dict["transformer.wte.weight"])          # the head, too: it is the same table
+        # the head, too: it is the same table
+        model.token_embedding.weight.copy_(state_dict["transformer.wte.weight"])
         model.position_embedding.weight.copy_(state_dict["transformer.wpe.weight"])
         fill(model.norm, "transformer.ln_f")
         d = model.token_embedding.weight.size(1)
@@ -1037,15 +1190,20 @@ def load_gpt2(model, state_dict):
 # %% tags=["show", "uses-exercise"]
 mine = GPT(GPTConfig(97, 64, d_model=48, num_heads=4, num_layers=2))
 load_gpt2(mine, state_dict)
-print("their wte:", state_dict["transformer.wte.weight"][0, :3], "  my table:", mine.token_embedding.weight[0, :3].detach())
-gap = (mine.position_embedding.weight - state_dict["transformer.wpe.weight"]).abs().max().item()
+print("their wte:", state_dict["transformer.wte.weight"][0, :3], "  my table:",
+      mine.token_embedding.weight[0, :3].detach())
+gap = (mine.position_embedding.weight
+       - state_dict["transformer.wpe.weight"]).abs().max().item()
 assert gap == 0, f"the positions differ by {gap:.3f}"
 assert mine.head.weight is mine.token_embedding.weight
 
 # %% nbgrader={"grade": true, "grade_id": "ch08_load_gpt2_check_numbers", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 8.3, numbers: their numbers say where they stood, so yours show where they come from."""
+"""Exercise 8.3, numbers: their numbers say where they stood, so yours show where they
+come from."""
 def coded_weights_(vocab, length, d, layers):
-    """As of a GPT2LMHeadModel, but the number 70203 stands in tensor 7, row 2, column 3."""
+    """As of a GPT2LMHeadModel, but the number 70203 stands in tensor 7, row 2, column
+    3.
+    """
     shapes = {
         "wte.weight": (vocab, d),
         "wpe.weight": (length, d),
@@ -1055,9 +1213,8 @@ def coded_weights_(vocab, length, d, layers):
     for i in range(layers):
         for name, rows, columns in [("attn.c_attn", d, 3 * d), ("attn.c_proj", d, d),
                                     ("mlp.c_fc", d, 4 * d), ("mlp.c_proj", 4 * d, d)]:
-            shapes.update(
-                {f"h.{i}.{name}.weight": (rows, columns), f"h.{i}.{name}.bias": (1, columns)}
-            )
+            shapes.update({f"h.{i}.{name}.weight": (rows, columns),
+                           f"h.{i}.{name}.bias": (1, columns)})
         shapes.update(
             {
                 f"h.{i}.{name}.{kind}": (1, d)
@@ -1083,7 +1240,8 @@ def origin_(value):
     known = 0 < tensor <= len(order_) and abs(value - round(value)) < 1e-3
     return (order_[tensor - 1], rest // 100, rest % 100) if known else None
 
-# where the numbers [1, 2] and [4, 3] of a matrix, 1 and 4 of a vector, should come from:
+# where the numbers [1, 2] and [4, 3] of a matrix, 1 and 4 of a vector, should come
+# from:
 # rows and columns on their side
 places_ = {
     "token_embedding.weight": ("wte.weight", (1, 2), (4, 3)),
@@ -1092,7 +1250,8 @@ places_ = {
     "norm.bias": ("ln_f.bias", (0, 1), (0, 4)),
 }
 for part_, theirs_, weight_, bias_ in [
-        ("norm1", "ln_1", [(0, 1), (0, 4)], [1, 4]), ("norm2", "ln_2", [(0, 1), (0, 4)], [1, 4]),
+        ("norm1", "ln_1", [(0, 1), (0, 4)], [1, 4]),
+        ("norm2", "ln_2", [(0, 1), (0, 4)], [1, 4]),
         ("attention.W_q", "attn.c_attn", [(2, 1), (3, 4)], [1, 4]),
         ("attention.W_k", "attn.c_attn", [(2, 7), (3, 10)], [7, 10]),
         ("attention.W_v", "attn.c_attn", [(2, 13), (3, 16)], [13, 16]),
@@ -1113,27 +1272,29 @@ model_, weights_ = GPT(
 order_ = [name_.removeprefix("transformer.") for name_ in weights_]
 kept_ = {name: value.clone() for name, value in weights_.items()}
 def blame_shape_(numbers):
-    """What a matrix that did not fit tells, from the sizes in the complaint; d_model is 6."""
+    """What a matrix that did not fit tells, from the sizes in the complaint; d_model is
+    6.
+    """
     if {6, 11} <= set(numbers) or {6, 7} <= set(numbers):
-        return "wte or wpe was transposed: a table has a row for each token or place on both sides"
+        return (
+            "wte or wpe was transposed: a table has a row for each token or place on "
+            "both sides")
     return (
-        "c_attn was not cut into three, or along the wrong axis: its 18 columns are 6 for the "
-        "queries, 6 for the keys and 6 for the values"
+        "c_attn was not cut into three, or along the wrong axis: its 18 columns are 6 "
+        "for the queries, 6 for the keys and 6 for the values"
         if 18 in numbers or 2 in numbers
-        else "a matrix did not fit: theirs are (in, out), an nn.Linear holds (out, in)"
-    )
+        else "a matrix did not fit: theirs are (in, out), an nn.Linear holds (out, in)")
 
 try:
     load_gpt2(model_, weights_)
 except KeyError as error:
-    raise AssertionError(
-        f"a name was looked up that the state_dict, or the model, does not have: {error}"
-    ) from error
+    raise AssertionError("a name was looked up that the state_dict, or the model, "
+                         f"does not have: {error}") from error
 except RuntimeError as error:
     if "size" in str(error) or "shape" in str(error):
         raise AssertionError(
-            f"{blame_shape_([int(n) for n in re.findall('[0-9]+', str(error))])}: {error}"
-        ) from error
+            f"{blame_shape_([int(n) for n in re.findall('[0-9]+', str(error))])}: "
+            f"{error}") from error
     if "leaf" in str(error):
         raise AssertionError(
             "a parameter was changed in place while gradients were recorded: use "
@@ -1143,7 +1304,8 @@ for name_, (source_, *both_) in places_.items():
     try:
         got_ = held_(model_, name_)
     except (AttributeError, KeyError, IndexError, TypeError) as error:
-        raise AssertionError(f"the model has no parameter {name_} any more: {error}") from error
+        raise AssertionError(
+            f"the model has no parameter {name_} any more: {error}") from error
     wanted_shape_ = {
         2: {"token_embedding.weight": (11, 6), "position_embedding.weight": (7, 6)}.get(
             name_, (6, 6)
@@ -1161,26 +1323,28 @@ for name_, (source_, *both_) in places_.items():
     came_, want_ = [origin_(got_[spot_].item()) for spot_ in spots_], [
         (source_, *one_) for one_ in both_
     ]
-    if name_ == "token_embedding.weight":                     # lm_head.weight is the same table
-        came_ = [
-            one_ and ("wte.weight", *one_[1:]) if one_ and one_[0] == "lm_head.weight" else one_
-            for one_ in came_
-        ]
+    if name_ == "token_embedding.weight":             # lm_head.weight is the same table
+        came_ = [one_ and ("wte.weight", *one_[1:]) if one_
+                 and one_[0] == "lm_head.weight" else one_ for one_ in came_]
     if came_ == want_:
         continue
-    assert all(came_), \
-        f"{name_} was not loaded, or was changed: its numbers {spots_} are none of theirs"
+    assert all(came_), (
+        f"{name_} was not loaded, or was changed: its numbers {spots_} are none of "
+        "theirs")
     turned_ = [(tensor_, column_, row_) for tensor_, row_, column_ in came_]
-    assert turned_ != want_, f"{name_} was not transposed: it is square, so nothing complained"
+    assert turned_ != want_, (
+        f"{name_} was not transposed: it is square, so nothing complained")
     others_ = [n for n, (from_, *theirs_) in places_.items() if n != name_
                and [(from_, *one_) for one_ in theirs_] in (came_, turned_)]
     assert not others_, f"{name_} holds what belongs into {others_[0]}"
     cut_ = "c_attn" in source_ and {one_[0] for one_ in came_} == {source_}
     assert not cut_, (
-        f"{name_} is a wrong cut of c_attn: its columns are all queries, then all keys, then "
-        "all values")
-    told_ = [f"row {one_[1]}, column {one_[2]} of {one_[0]}" for one_ in (came_[0], want_[0])]
-    raise AssertionError(f"{name_}{list(spots_[0])} holds {told_[0]}; there belongs {told_[1]}")
+        f"{name_} is a wrong cut of c_attn: its columns are all queries, then all "
+        "keys, then all values")
+    told_ = [f"row {one_[1]}, column {one_[2]} of {one_[0]}"
+             for one_ in (came_[0], want_[0])]
+    raise AssertionError(
+        f"{name_}{list(spots_[0])} holds {told_[0]}; there belongs {told_[1]}")
 assert weights_.keys() == kept_.keys() and all(
     torch.equal(weights_[name], kept_[name]) for name in kept_
 ), "state_dict was changed in place"
@@ -1192,14 +1356,21 @@ assert held_(three_, "blocks.2.norm2.bias")[1].item() > 1000, \
     "of three blocks the last one was not loaded: go through them all"
 ### BEGIN HIDDEN TESTS
 def gpt2_weights_(vocab, length, d, layers, seed, dtype=torch.float32):
-    """A state_dict with the names and shapes of a GPT2LMHeadModel, and random numbers."""
-    shapes = {"wte.weight": (vocab, d), "wpe.weight": (length, d), "ln_f.weight": (d,), "ln_f.bias": (d,)}
+    """A state_dict with the names and shapes of a GPT2LMHeadModel, and random numbers.
+    """
+    shapes = {"wte.weight": (vocab, d), "wpe.weight": (length, d), "ln_f.weight": (d,),
+              "ln_f.bias": (d,)}
     for i in range(layers):
-        for name, rows, columns in [("attn.c_attn", d, 3 * d), ("attn.c_proj", d, d), ("mlp.c_fc", d, 4 * d), ("mlp.c_proj", 4 * d, d)]:
-            shapes.update({f"h.{i}.{name}.weight": (rows, columns), f"h.{i}.{name}.bias": (columns,)})
-        shapes.update({f"h.{i}.{name}.{kind}": (d,) for name in ("ln_1", "ln_2") for kind in ("weight", "bias")})
+        for name, rows, columns in [("attn.c_attn", d, 3 * d), ("attn.c_proj", d, d),
+                                    ("mlp.c_fc", d, 4 * d), ("mlp.c_proj", 4 * d, d)]:
+            shapes.update({f"h.{i}.{name}.weight": (rows, columns),
+                           f"h.{i}.{name}.bias": (columns,)})
+        shapes.update({f"h.{i}.{name}.{kind}": (d,) for name in ("ln_1", "ln_2")
+                       for kind in ("weight", "bias")})
     generator = torch.Generator().manual_seed(seed)
-    weights = {f"transformer.{name}": torch.randn(shape, generator=generator, dtype=torch.float64).to(dtype) / 2 for name, shape in shapes.items()}
+    weights = {f"transformer.{name}": torch.randn(
+                   shape, generator=generator,
+                   dtype=torch.float64).to(dtype) / 2 for name, shape in shapes.items()}
     weights["lm_head.weight"] = weights["transformer.wte.weight"]
     return weights
 
@@ -1207,32 +1378,47 @@ def logits_from(weights, ids, heads, layers):
     """The logits of a GPT2LMHeadModel, from its weights alone."""
     get = lambda name: weights[f"transformer.{name}"].double()
     conv = lambda name, x: x @ get(f"{name}.weight") + get(f"{name}.bias")
-    norm = lambda name, x: F.layer_norm(x, x.shape[-1:], get(f"{name}.weight"), get(f"{name}.bias"))
+    norm = lambda name, x: F.layer_norm(
+        x, x.shape[-1:], get(f"{name}.weight"), get(f"{name}.bias"))
     x = get("wte.weight")[ids] + get("wpe.weight")[:ids.size(1)]
     for i in range(layers):
-        q, k, v = (part.unflatten(-1, (heads, -1)).transpose(1, 2) for part in conv(f"h.{i}.attn.c_attn", norm(f"h.{i}.ln_1", x)).chunk(3, dim=-1))
-        x = x + conv(f"h.{i}.attn.c_proj", F.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2).flatten(2))
-        x = x + conv(f"h.{i}.mlp.c_proj", F.gelu(conv(f"h.{i}.mlp.c_fc", norm(f"h.{i}.ln_2", x)), approximate="tanh"))
+        q, k, v = (part.unflatten(-1, (heads, -1)).transpose(1, 2) for part in conv(
+                       f"h.{i}.attn.c_attn", norm(f"h.{i}.ln_1", x)).chunk(3, dim=-1))
+        x = x + conv(f"h.{i}.attn.c_proj", F.scaled_dot_product_attention(
+                         q, k, v, is_causal=True).transpose(1, 2).flatten(2))
+        x = x + conv(
+            f"h.{i}.mlp.c_proj",
+            F.gelu(conv(f"h.{i}.mlp.c_fc", norm(f"h.{i}.ln_2", x)), approximate="tanh"))
     return norm("ln_f", x) @ get("wte.weight").T
 # Property: the loaded model gives the logits of the GPT-2 it was loaded from, at other sizes [values]
-for seed, (vocab, length, d, heads, layers) in enumerate([(23, 11, 15, 3, 3), (13, 5, 14, 7, 1), (12, 12, 12, 1, 2), (37, 17, 10, 5, 11)]):
+for seed, (vocab, length, d, heads, layers) in enumerate(
+        [(23, 11, 15, 3, 3), (13, 5, 14, 7, 1), (12, 12, 12, 1, 2),
+         (37, 17, 10, 5, 11)]):
     weights = gpt2_weights_(vocab, length, d, layers, 831 + seed, torch.float64)
     model = GPT(GPTConfig(vocab, length, d, heads, layers)).to(torch.float64)
     load_gpt2(model, weights)
-    ids = torch.randint(vocab, (3, length), generator=torch.Generator().manual_seed(seed))
-    torch.testing.assert_close(model.eval()(ids), logits_from(weights, ids, heads, layers), atol=1e-7, rtol=1e-7, msg=lambda m: f"GPTConfig({vocab}, {length}, {d}, {heads}, {layers})\n{m}")
+    ids = torch.randint(
+        vocab, (3, length), generator=torch.Generator().manual_seed(seed))
+    torch.testing.assert_close(
+        model.eval()(ids), logits_from(weights, ids, heads, layers), atol=1e-7,
+        rtol=1e-7,
+        msg=lambda m: f"GPTConfig({vocab}, {length}, {d}, {heads}, {layers})\n{m}")
 # Property: loading twice leaves the second set of weights [twice]
 second = gpt2_weights_(37, 17, 10, 11, 850, torch.float64)
 load_gpt2(model, second)
-torch.testing.assert_close(model(ids), logits_from(second, ids, 5, 11), atol=1e-7, rtol=1e-7)
+torch.testing.assert_close(
+    model(ids), logits_from(second, ids, 5, 11), atol=1e-7, rtol=1e-7)
 ### END HIDDEN TESTS
-print("8.3, numbers: two numbers of every parameter stand where they belong. Hidden tests look "
-      "at the logits, at other sizes.")
+print("8.3, numbers: two numbers of every parameter stand where they belong. Hidden "
+      "tests look at the logits, at other sizes.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch08_load_gpt2_check_model", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 8.3, the model: still one table, still learning, and no need for lm_head.weight."""
+"""Exercise 8.3, the model: still one table, still learning, and no need for
+lm_head.weight."""
 def plain_weights_(vocab, length, d, layers):
-    """A state_dict as of a GPT2LMHeadModel, without lm_head.weight, as files often have it."""
+    """A state_dict as of a GPT2LMHeadModel, without lm_head.weight, as files often have
+    it.
+    """
     shapes = {
         "wte.weight": (vocab, d),
         "wpe.weight": (length, d),
@@ -1242,9 +1428,8 @@ def plain_weights_(vocab, length, d, layers):
     for i in range(layers):
         for name, rows, columns in [("attn.c_attn", d, 3 * d), ("attn.c_proj", d, d),
                                     ("mlp.c_fc", d, 4 * d), ("mlp.c_proj", 4 * d, d)]:
-            shapes.update(
-                {f"h.{i}.{name}.weight": (rows, columns), f"h.{i}.{name}.bias": (columns,)}
-            )
+            shapes.update({f"h.{i}.{name}.weight": (rows, columns),
+                           f"h.{i}.{name}.bias": (columns,)})
         shapes.update(
             {
                 f"h.{i}.{name}.{kind}": (d,)
@@ -1262,24 +1447,25 @@ model_, weights_ = GPT(GPTConfig(11, 7, 6, 2, 2)), plain_weights_(11, 7, 6, 2)
 try:
     load_gpt2(model_, weights_)
 except KeyError as error:
-    raise AssertionError(
-        f"the state_dict has no {error}: its names begin with 'transformer.', and lm_head.weight "
-        "is often left out of files, so take the head from the token table") from error
+    raise AssertionError(f"the state_dict has no {error}: its names begin with "
+                         "'transformer.', and lm_head.weight is often left out of "
+                         "files, so take the head from the token table") from error
 assert model_.head.weight is model_.token_embedding.weight, \
     "after loading, head and token table are two parameters: the tie is broken"
 assert all(p.requires_grad for p in model_.parameters()), \
     "a parameter does not learn any more after loading: requires_grad is False"
 with_head_ = GPT(GPTConfig(11, 7, 6, 2, 2))
-load_gpt2(with_head_, {**weights_, "lm_head.weight": weights_["transformer.wte.weight"].clone()})
+load_gpt2(with_head_,
+          {**weights_, "lm_head.weight": weights_["transformer.wte.weight"].clone()})
 assert with_head_.head.weight is with_head_.token_embedding.weight, (
-    "where the state_dict has lm_head.weight, too, the tie is broken: head and token table are "
-    "two parameters")
+    "where the state_dict has lm_head.weight, too, the tie is broken: head and token "
+    "table are two parameters")
 double_ = load_gpt2(GPT(GPTConfig(11, 7, 6, 2, 2)).to(torch.float64), weights_)
 assert double_ is not None, "the model should be returned"
 kinds_ = {p.dtype for p in double_.parameters()}
 assert kinds_ == {torch.float64}, (
-    f"the model was float64, the weights float32: after loading the model has {kinds_}; it "
-    "should have stayed what it was")
+    "the model was float64, the weights float32: after loading the model has "
+    f"{kinds_}; it should have stayed what it was")
 for mode_ in (True, False):
     moody_ = load_gpt2(GPT(GPTConfig(11, 7, 6, 2, 2)).train(mode_), weights_)
     assert moody_.training is mode_, \
@@ -1289,7 +1475,9 @@ for mode_ in (True, False):
 model, weights = GPT(GPTConfig(13, 11, 10, 5, 3)), plain_weights_(13, 11, 10, 3)
 load_gpt2(model, weights)
 count = sum(p.numel() for p in model.parameters())
-assert count == 24 * 10 + 3 * (4 * 110 + 8 * 100 + 50 + 40) + 20, f"after loading the model has {count} parameters, {24 * 10 + 3 * (4 * 110 + 8 * 100 + 50 + 40) + 20} expected"
+assert count == 24 * 10 + 3 * (4 * 110 + 8 * 100 + 50 + 40) + 20, (
+    f"after loading the model has {count} parameters, "
+    f"{24 * 10 + 3 * (4 * 110 + 8 * 100 + 50 + 40) + 20} expected")
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 ids = torch.randint(13, (2, 11), generator=torch.Generator().manual_seed(5))
 loss = F.cross_entropy(model(ids)[:, :-1].flatten(0, 1), ids[:, 1:].flatten())
@@ -1297,15 +1485,17 @@ loss.backward()
 for name, p in model.named_parameters():
     assert p.grad is not None, f"no gradient reaches {name} after loading"
 optimizer.step()
-assert torch.equal(model.head.weight, model.token_embedding.weight), "after loading and a step of training, head and token table differ"
+assert torch.equal(model.head.weight, model.token_embedding.weight), (
+    "after loading and a step of training, head and token table differ")
 # Property: the model keeps its mode [state]
 for mode in (True, False):
     model = GPT(GPTConfig(13, 11, 10, 5, 3)).train(mode)
     load_gpt2(model, weights)
-    assert model.training is mode, f"training was {mode} before loading and {model.training} after it"
+    assert model.training is mode, (
+        f"training was {mode} before loading and {model.training} after it")
 ### END HIDDEN TESTS
-print("8.3, the model: one table, its own dtype, and it can learn. Hidden tests look at a step "
-      "of training and the mode.")
+print("8.3, the model: one table, its own dtype, and it can learn. Hidden tests look "
+      "at a step of training and the mode.")
 
 # %% [markdown]
 # Now with the library itself. The small GPT-2 is saved to disk, as every model on the web is, read back, and loaded into
@@ -1316,18 +1506,20 @@ with tempfile.TemporaryDirectory() as folder:
     theirs.save_pretrained(folder)
     theirs = GPT2LMHeadModel.from_pretrained(folder).eval()
 
-model = load_gpt2(GPT(GPTConfig(97, 64, d_model=48, num_heads=4, num_layers=2)), theirs.state_dict()).eval()
+model = load_gpt2(GPT(GPTConfig(97, 64, d_model=48, num_heads=4, num_layers=2)),
+                  theirs.state_dict()).eval()
 numbers = torch.randint(97, (2, 64), generator=torch.Generator().manual_seed(6))
 with torch.no_grad():
     difference = (model(numbers) - theirs(numbers).logits).abs().max().item()
-print(f"logits of size {theirs(numbers).logits.std().item():.1f}, largest difference:", "at most 1e-4" if difference <= 1e-4 else difference)
+print(f"logits of size {theirs(numbers).logits.std().item():.1f}, largest difference:",
+      "at most 1e-4" if difference <= 1e-4 else difference)
 
 # %% [markdown]
 # Equal. The two forms of GELU in chapter 6 differ by less than 0.0005. Here is the same model, its blocks with the other form:
 
 # %% tags=["show", "uses-exercise", "tolerance-0.05"]
 for block in model.blocks:
-    block.feed_forward.activation = nn.GELU()                             # exact, instead of the formula with tanh
+    block.feed_forward.activation = nn.GELU()  # exact, instead of the formula with tanh
 with torch.no_grad():
     difference = (model(numbers) - theirs(numbers).logits).abs().max().item()
 print(f"with the exact GELU, largest difference: {difference:.4f}")
@@ -1368,7 +1560,8 @@ def nucleus(probabilities, p):
 
 sure, unsure = [0.01, 0.92, 0.04, 0.02, 0.01], [0.24, 0.18, 0.22, 0.16, 0.20]
 for name, probabilities in [("sure", sure), ("unsure", unsure)]:
-    print(f"{name:7} top-k, k = 3: 3 tokens   top-p, p = 0.9: tokens {nucleus(probabilities, 0.9)}")
+    print(f"{name:7} top-k, k = 3: 3 tokens   top-p, p = 0.9: tokens "
+          f"{nucleus(probabilities, 0.9)}")
 
 # %% [markdown]
 # ### Exercise 8.4 · Sample · 3 points · about 15 minutes
@@ -1394,7 +1587,8 @@ for name, probabilities in [("sure", sure), ("unsure", unsure)]:
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     """Draw a token id for each row of logits.
 
-    logits: (..., vocab)   temperature: 0 is greedy   top_k: int of 1 or more, beyond vocab it keeps all   top_p: above 0, up to 1
+    logits: (..., vocab)   temperature: 0 is greedy
+    top_k: int of 1 or more, beyond vocab it keeps all   top_p: above 0, up to 1
     Returns ids (...).
     """
     ### BEGIN SOLUTION
@@ -1402,12 +1596,13 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         return logits.argmax(dim=-1)
     logits = logits / temperature
     if top_k is not None:
-        worst = logits.topk(min(top_k, logits.size(-1)), dim=-1).values[..., -1:]         # (..., 1)
+        # (..., 1)
+        worst = logits.topk(min(top_k, logits.size(-1)), dim=-1).values[..., -1:]
         logits = logits.masked_fill(logits < worst, -torch.inf)
-    probabilities = logits.softmax(dim=-1)                                                # (..., vocab)
+    probabilities = logits.softmax(dim=-1)                                # (..., vocab)
     if top_p is not None:
         ordered, places = probabilities.sort(dim=-1, descending=True)
-        before = ordered.cumsum(dim=-1) - ordered                                         # what better tokens have together
+        before = ordered.cumsum(dim=-1) - ordered     # what better tokens have together
         ordered = ordered.masked_fill(before >= top_p, 0)
         probabilities = torch.zeros_like(probabilities).scatter(-1, places, ordered)
     rows = probabilities.reshape(-1, logits.size(-1))
@@ -1418,21 +1613,25 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
 scores = torch.tensor([2.0, 1.0, 0.0])
 dice = torch.Generator().manual_seed(1)
 drawn = sample(scores.expand(1000, 3), generator=dice)
-print("shares of 1,000 draws:", [round(n / 1000, 2) for n in torch.bincount(drawn, minlength=3).tolist()])
+print("shares of 1,000 draws:",
+      [round(n / 1000, 2) for n in torch.bincount(drawn, minlength=3).tolist()])
 print("as softmax says:      ", [round(p, 2) for p in scores.softmax(-1).tolist()])
-assert sample(scores, temperature=0).item() == 0                              # greedy: the best
+assert sample(scores, temperature=0).item() == 0                      # greedy: the best
 assert set(sample(scores.expand(1000, 3), top_k=2).tolist()) == {0, 1}
-assert set(sample(scores.expand(1000, 3), top_p=0.6).tolist()) == {0}         # it has 0.67 alone
+# it has 0.67 alone
+assert set(sample(scores.expand(1000, 3), top_p=0.6).tolist()) == {0}
 
 # %% nbgrader={"grade": true, "grade_id": "ch08_sample_check_temperature", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 8.4, temperature: 20,000 draws from four tokens, counted."""
 def shares_(probabilities, draws=20_000, seed=84, **settings):
-    """How often each token is drawn when the logits are the logarithms of these probabilities."""
+    """How often each token is drawn when the logits are the logarithms of these
+    probabilities.
+    """
     logits = torch.tensor(probabilities).log().expand(draws, len(probabilities))
     ids = sample(logits, generator=torch.Generator().manual_seed(seed), **settings)
     assert isinstance(ids, torch.Tensor) and tuple(ids.shape) == (draws,), (
-        f"logits ({draws}, {len(probabilities)}): one id for each row, ({draws},) expected, got "
-        f"{tuple(getattr(ids, 'shape', ()))}")
+        f"logits ({draws}, {len(probabilities)}): one id for each row, ({draws},) "
+        f"expected, got {tuple(getattr(ids, 'shape', ()))}")
     assert not ids.dtype.is_floating_point and ids.dtype != torch.bool, \
         f"token ids are whole numbers, got {ids.dtype}"
     return torch.bincount(ids.long(), minlength=len(probabilities)) / draws
@@ -1459,11 +1658,12 @@ for T_ in (0.5, 1.0, 2.0):
         assert not near(torch.full((4,), 0.25)), \
             f"temperature {T_}: every token is drawn equally often"
         assert not near(p_), f"temperature {T_} had no effect"
-        assert not near((p_ / T_).softmax(-1)), \
-            f"temperature {T_}: softmax was applied twice, the second time to probabilities"
-        raise AssertionError(
-            f"temperature {T_}: shares {[round(v, 2) for v in tempered_(1 / T_).tolist()]} "
-            f"expected, got {[round(v, 2) for v in got_.tolist()]}")
+        assert not near((p_ / T_).softmax(-1)), (
+            f"temperature {T_}: softmax was applied twice, the second time to "
+            "probabilities")
+        raise AssertionError(f"temperature {T_}: shares "
+                             f"{[round(v, 2) for v in tempered_(1 / T_).tolist()]} "
+                             f"expected, got {[round(v, 2) for v in got_.tolist()]}")
 
 greedy_ = sample(logits_, temperature=0)
 assert isinstance(greedy_, torch.Tensor) and tuple(greedy_.shape) == (1, 2), (
@@ -1477,48 +1677,64 @@ assert tuple(sample(torch.zeros(7)).shape) == (), \
 draws_ = []
 for _ in range(2):
     torch.manual_seed(len(draws_))
-    draws_.append(sample(torch.zeros(50, 1000), generator=torch.Generator().manual_seed(7)))
+    draws_.append(
+        sample(torch.zeros(50, 1000), generator=torch.Generator().manual_seed(7)))
 assert torch.equal(*draws_), \
     "the same generator state gave other ids: draw with the generator that is given"
 other_ = sample(torch.zeros(50, 1000), generator=torch.Generator().manual_seed(8))
 assert not torch.equal(draws_[0], other_), (
-    "another generator state gave the same ids: the ids do not follow the generator that is given")
+    "another generator state gave the same ids: the ids do not follow the generator "
+    "that is given")
 ### BEGIN HIDDEN TESTS
 # Property: the shares are those of softmax(logits / temperature), for each row its own [shares]
 generator = torch.Generator().manual_seed(841)
 rows = 2 * torch.randn(3, 5, generator=generator, dtype=torch.float64) - 4
 for T in (0.3, 1.0, 3.0):
     ids = sample(rows.expand(20_011, 3, 5), temperature=T, generator=generator)
-    assert tuple(ids.shape) == (20_011, 3), f"logits (20011, 3, 5): ids (20011, 3) expected, got {tuple(ids.shape)}"
-    got = torch.stack([torch.bincount(ids[:, r], minlength=5) / 20_011 for r in range(3)])
-    assert (got - (rows / T).softmax(-1)).abs().max() < 0.025, f"temperature {T}: shares {(rows / T).softmax(-1)} expected, got {got}"
+    assert tuple(ids.shape) == (20_011, 3), (
+        f"logits (20011, 3, 5): ids (20011, 3) expected, got {tuple(ids.shape)}")
+    got = torch.stack(
+        [torch.bincount(ids[:, r], minlength=5) / 20_011 for r in range(3)])
+    assert (got - (rows / T).softmax(-1)).abs().max() < 0.025, (
+        f"temperature {T}: shares {(rows / T).softmax(-1)} expected, got {got}")
 # Property: rows are drawn independently of each other [rows]
 ids = sample(torch.zeros(4000, 2), generator=generator)
-assert abs((ids[:2000] == ids[2000:]).double().mean().item() - 0.5) < 0.06, "two halves of a batch with equal logits were not drawn independently"
+assert abs((ids[:2000] == ids[2000:]).double().mean().item() - 0.5) < 0.06, (
+    "two halves of a batch with equal logits were not drawn independently")
 # Property: temperature 0 is the argmax for any number of leading dimensions, whatever top-k and top-p say [greedy]
 for shape in [(11,), (3, 7), (2, 3, 5), (1, 1, 1, 13)]:
     logits = torch.randn(*shape, generator=generator)
     for settings in ({}, {"top_k": 1}, {"top_k": 3}, {"top_p": 0.5}):
         got = sample(logits, temperature=0, **settings)
-        assert tuple(got.shape) == shape[:-1] and torch.equal(got, logits.argmax(-1)), f"logits of shape {shape}, temperature 0, {settings}: another id than the best"
-assert sample(logits, temperature=0.0).shape == logits.shape[:-1], "temperature 0.0 is greedy, too"
+        assert tuple(got.shape) == shape[:-1] and torch.equal(got, logits.argmax(-1)), (
+            f"logits of shape {shape}, temperature 0, {settings}: another id than the "
+            "best")
+assert sample(logits, temperature=0.0).shape == logits.shape[:-1], (
+    "temperature 0.0 is greedy, too")
 # Property: any number of leading dimensions, and logits that are not contiguous [leading-dims]
 for shape in [(5,), (3, 5), (2, 3, 5), (2, 1, 3, 5)]:
-    got = sample(torch.randn(*shape, generator=generator), temperature=0.7, generator=generator)
-    assert tuple(got.shape) == shape[:-1], f"logits {shape}: ids {shape[:-1]} expected, got {tuple(got.shape)}"
+    got = sample(
+        torch.randn(*shape, generator=generator), temperature=0.7, generator=generator)
+    assert tuple(got.shape) == shape[:-1], (
+        f"logits {shape}: ids {shape[:-1]} expected, got {tuple(got.shape)}")
 peaked = torch.full((7, 3, 5), -50.0)
 peaked[4] = 50.0
-assert (sample(peaked.transpose(0, 2)) == 4).all(), "logits that are not contiguous were read in the wrong order"
+assert (sample(peaked.transpose(0, 2)) == 4).all(), (
+    "logits that are not contiguous were read in the wrong order")
 # Property: large logits and tokens that are ruled out (-inf) do no harm [large-scores]
-assert sample(torch.tensor([1e4, -1e4, 0.0]), temperature=0.1).item() == 0, "logits of ±10,000"
+assert sample(
+    torch.tensor([1e4, -1e4, 0.0]), temperature=0.1).item() == 0, "logits of ±10,000"
 ids = sample(torch.tensor([0.0, -torch.inf, 0.0]).expand(1000, 3), generator=generator)
 assert not (ids == 1).any(), "a token with the score -inf was drawn"
 # Property: an equal generator gives equal ids, another one others [generator]
-one, two, three = (sample(torch.zeros(200, 97), temperature=1.3, generator=torch.Generator().manual_seed(s)) for s in (5, 5, 6))
-assert torch.equal(one, two) and not torch.equal(one, three), "the ids do not follow the generator that is given"
+one, two, three = (
+    sample(torch.zeros(200, 97), temperature=1.3,
+           generator=torch.Generator().manual_seed(s)) for s in (5, 5, 6))
+assert torch.equal(one, two) and not torch.equal(one, three), (
+    "the ids do not follow the generator that is given")
 ### END HIDDEN TESTS
-print("8.4, temperature: the shares of one row, and 0 is greedy. Hidden tests look at many rows, "
-      "shapes, large scores.")
+print("8.4, temperature: the shares of one row, and 0 is greedy. Hidden tests look at "
+      "many rows, shapes, large scores.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch08_sample_check_top_k", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 8.4, top-k: which of five tokens are drawn, and how often."""
@@ -1532,56 +1748,58 @@ for k_, allowed_ in [(1, [1]), (2, [1, 3]), (3, [1, 3, 4]), (5, [0, 1, 2, 3, 4])
     got_ = torch.bincount(ids_, minlength=5) / 20_000
     drawn_ = got_.nonzero().flatten().tolist()
     assert k_ == 5 or drawn_ != [0, 1, 2, 3, 4] or got_[1] > 0.3, (
-        f"top_k = {k_}: tokens that may not be drawn got the score 0, and 0 is a good score: it "
-        "must be -inf")
+        f"top_k = {k_}: tokens that may not be drawn got the score 0, and 0 is a good "
+        "score: it must be -inf")
     assert k_ == 5 or drawn_ != [0, 1, 2, 3, 4], f"top_k = {k_} kept all tokens"
     assert len(drawn_) != k_ + 1, f"top_k = {k_} kept one token too many: {drawn_}"
     assert len(drawn_) != k_ - 1, f"top_k = {k_} kept one token too few: {drawn_}"
     assert drawn_ != sorted(p_.argsort()[:k_].tolist()) or k_ == 5, \
         f"top_k = {k_} kept the worst tokens: {drawn_}"
     assert drawn_ == allowed_, (
-        f"top_k = {k_}: the tokens {allowed_} expected, got {drawn_}: were the places of the "
-        "tokens kept?")
+        f"top_k = {k_}: the tokens {allowed_} expected, got {drawn_}: were the places "
+        "of the tokens kept?")
     share_ = torch.zeros(5).index_fill(0, torch.tensor(allowed_), 1) * p_
     share_ = share_ / share_.sum()
     assert (got_ - share_).abs().max() < 0.02, (
-        f"top_k = {k_}: among the tokens kept, the shares {[round(v, 2) for v in share_.tolist()]} "
-        f"expected, got {[round(v, 2) for v in got_.tolist()]}")
+        f"top_k = {k_}: among the tokens kept, the shares "
+        f"{[round(v, 2) for v in share_.tolist()]} expected, got "
+        f"{[round(v, 2) for v in got_.tolist()]}")
 two_rows_ = torch.tensor([[0.0, 1.0, 2.0, 3.0], [13.0, 12.0, 11.0, 10.0]])
 for row_, allowed_ in enumerate(({2, 3}, {0, 1})):
     try:
         drawn_ = set(
-            sample(
-                two_rows_.expand(2000, 2, 4), top_k=2, generator=torch.Generator().manual_seed(86)
-            )[:, row_].tolist()
-        )
+            sample(two_rows_.expand(2000, 2, 4), top_k=2,
+                   generator=torch.Generator().manual_seed(86))[:, row_].tolist())
     except RuntimeError as error:
-        raise AssertionError(
-            f"each row has its own k best, and in one row no token was left: {error}") from error
+        raise AssertionError("each row has its own k best, and in one row no token "
+                             f"was left: {error}") from error
     assert drawn_ == allowed_, (
-        f"each row has its own k best: in row {row_} the tokens {allowed_} expected, got {drawn_}")
+        f"each row has its own k best: in row {row_} the tokens {allowed_} expected, "
+        f"got {drawn_}")
 for shape_, k_ in [((2000, 5), 50), ((1, 2000, 5), 3)]:
     try:
         drawn_ = (
-            sample(p_.log().expand(shape_), top_k=k_, generator=torch.Generator().manual_seed(89))
-            .unique()
-            .tolist()
-        )
+            sample(p_.log().expand(shape_), top_k=k_,
+                   generator=torch.Generator().manual_seed(89)) .unique() .tolist())
     except (RuntimeError, IndexError) as error:
         raise AssertionError(
-            f"logits {shape_}, top_k = {k_}: the draw failed; k counts tokens, and beyond the "
-            f"vocabulary it keeps all: {error}") from error
-    assert drawn_ == {50: [0, 1, 2, 3, 4], 3: [1, 3, 4]}[k_], \
-        f"logits {shape_}, top_k = {k_}: other tokens than the {min(k_, 5)} best: {drawn_}"
+            f"logits {shape_}, top_k = {k_}: the draw failed; k counts tokens, and "
+            f"beyond the vocabulary it keeps all: {error}") from error
+    assert drawn_ == {50: [0, 1, 2, 3, 4], 3: [1, 3, 4]}[k_], (
+        f"logits {shape_}, top_k = {k_}: other tokens than the {min(k_, 5)} best: "
+        f"{drawn_}")
 ### BEGIN HIDDEN TESTS
 # Property: exactly the k best of each row can be drawn, for any number of leading dimensions [k-best]
 generator = torch.Generator().manual_seed(851)
 for shape, k in [((13,), 4), ((3, 11), 5), ((2, 3, 7), 2), ((5, 2, 1, 17), 1)]:
     logits = torch.randn(*shape, generator=generator, dtype=torch.float64) / 3
     kept = logits.clone()
-    ids = sample(logits.expand(3000, *shape), top_k=k, generator=generator).reshape(3000, -1)
+    ids = sample(
+        logits.expand(3000, *shape), top_k=k, generator=generator).reshape(3000, -1)
     for row, scores in enumerate(logits.reshape(-1, shape[-1])):
-        assert set(ids[:, row].tolist()) == set(scores.topk(k).indices.tolist()), f"logits {shape}, top_k = {k}: other tokens than the {k} best are drawn, or one of them never"
+        assert set(ids[:, row].tolist()) == set(scores.topk(k).indices.tolist()), (
+            f"logits {shape}, top_k = {k}: other tokens than the {k} best are drawn, "
+            "or one of them never")
     assert torch.equal(logits, kept), "logits was changed in place"
 # Property: k counts tokens, not rows, and a k as large as the vocabulary or larger keeps every token [k-large]
 logits = torch.randn(7, generator=generator) / 3
@@ -1589,31 +1807,38 @@ for shape, k in [((1, 3000, 7), 4), ((3000, 7), 7), ((3000, 7), 50)]:
     try:
         ids = sample(logits.expand(shape), top_k=k, generator=generator)
     except (RuntimeError, IndexError) as error:
-        raise AssertionError(f"logits {shape}, top_k = {k}: the draw failed; of 7 tokens the {k} best are {min(k, 7)}: {error}") from error
-    assert set(ids.flatten().tolist()) == set(logits.topk(min(k, 7)).indices.tolist()), f"logits {shape}, top_k = {k}: other tokens than the {min(k, 7)} best are drawn, or one of them never"
+        raise AssertionError(f"logits {shape}, top_k = {k}: the draw failed; of 7 "
+                             f"tokens the {k} best are {min(k, 7)}: {error}") from error
+    assert (
+        set(ids.flatten().tolist()) == set(logits.topk(min(k, 7)).indices.tolist())), (
+        f"logits {shape}, top_k = {k}: other tokens than the {min(k, 7)} best are "
+        "drawn, or one of them never")
 # Property: temperature and top-k together: the shares among the k best are tempered [k-shares]
 logits = torch.tensor([2.0, 1.0, 0.0, -1.0, 1.5])
 for T in (0.5, 2.0):
-    got = torch.bincount(sample(logits.expand(20_000, 5), temperature=T, top_k=3, generator=generator), minlength=5) / 20_000
+    got = torch.bincount(
+        sample(logits.expand(20_000, 5), temperature=T, top_k=3, generator=generator),
+        minlength=5) / 20_000
     expected = (logits.masked_fill(logits < 1.0, -torch.inf) / T).softmax(-1)
-    assert (got - expected).abs().max() < 0.02, f"temperature {T}, top_k 3: shares {expected} expected, got {got}"
+    assert (got - expected).abs().max() < 0.02, (
+        f"temperature {T}, top_k 3: shares {expected} expected, got {got}")
 ### END HIDDEN TESTS
-print("8.4, top-k: the k best of five tokens. Hidden tests look at other shapes, a large k, "
-      "temperature with top-k.")
+print("8.4, top-k: the k best of five tokens. Hidden tests look at other shapes, a "
+      "large k, temperature with top-k.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch08_sample_check_top_p", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 8.4, top-p: which of five tokens are drawn, alone and after temperature and top-k."""
+"""Exercise 8.4, top-p: which of five tokens are drawn, alone and after temperature and
+top-k."""
 # best first: 1, 3, 4, 0, 2; together 0.40, 0.65, 0.85, 0.97, 1
 p_ = torch.tensor([0.12, 0.4, 0.03, 0.25, 0.2])
 def drawn_(**settings):
     try:
-        ids = sample(
-            p_.log().expand(5000, 5), generator=torch.Generator().manual_seed(87), **settings
-        )
+        ids = sample(p_.log().expand(5000, 5),
+                     generator=torch.Generator().manual_seed(87), **settings)
     except (RuntimeError, IndexError) as error:
         raise AssertionError(
-            f"{settings}: no token is left to be drawn, or the draw failed; the token that "
-            f"crosses top_p stays: {error}") from error
+            f"{settings}: no token is left to be drawn, or the draw failed; the token "
+            f"that crosses top_p stays: {error}") from error
     return torch.unique(ids).tolist()
 
 for top_p_, allowed_, without_ in [
@@ -1621,36 +1846,37 @@ for top_p_, allowed_, without_ in [
         (0.7, [1, 3, 4], [1, 3]), (0.9, [0, 1, 3, 4], [1, 3, 4])]:
     got_ = drawn_(top_p=top_p_)
     assert got_ != without_, (
-        f"top_p = {top_p_}: the token that crosses it was dropped: {allowed_} expected, got {got_}")
+        f"top_p = {top_p_}: the token that crosses it was dropped: {allowed_} "
+        f"expected, got {got_}")
     assert got_ != [0, 1, 2, 3, 4], f"top_p = {top_p_} kept all tokens"
     assert got_ != list(range(len(allowed_))), (
-        f"top_p = {top_p_}: the tokens drawn are ranks, not ids: what was sorted must go back "
-        "to its place")
+        f"top_p = {top_p_}: the tokens drawn are ranks, not ids: what was sorted must "
+        "go back to its place")
     assert len(got_) == len(allowed_) or max(got_, key=lambda t: p_[t]) == 1, \
         f"top_p = {top_p_} kept the worst tokens: {got_}"
-    assert got_ == allowed_, f"top_p = {top_p_}: the tokens {allowed_} expected, got {got_}"
+    assert got_ == allowed_, (
+        f"top_p = {top_p_}: the tokens {allowed_} expected, got {got_}")
 assert drawn_(top_p=1.0) == [0, 1, 2, 3, 4], "top_p = 1 keeps every token"
 # after temperature 3 the best token has 0.27, the best two have 0.50
 got_ = drawn_(temperature=3.0, top_p=0.35)
-assert got_ != [1], "top-p saw the probabilities before temperature: temperature comes first"
-assert got_ == [1, 3], f"temperature 3, top_p 0.35: the tokens [1, 3] expected, got {got_}"
+assert got_ != [1], (
+    "top-p saw the probabilities before temperature: temperature comes first")
+assert got_ == [1, 3], (
+    f"temperature 3, top_p 0.35: the tokens [1, 3] expected, got {got_}")
 # after top-k with k = 2 the best token has 0.4 / 0.65 = 0.62
 got_ = drawn_(top_k=2, top_p=0.6)
 assert got_ != [1, 3], (
-    "top-p saw the probabilities before top-k: with k = 2 the best token has 0.4 / 0.65 = "
-    "0.62, and crosses 0.6 alone")
+    "top-p saw the probabilities before top-k: with k = 2 the best token has 0.4 / "
+    "0.65 = 0.62, and crosses 0.6 alone")
 assert got_ == [1], f"top_k 2, top_p 0.6: the token [1] expected, got {got_}"
-shares_ = (
-    torch.bincount(
-        sample(p_.log().expand(20_000, 5), top_p=0.7, generator=torch.Generator().manual_seed(88)),
-        minlength=5,
-    )
-    / 20_000
-)
+shares_ = (torch.bincount(sample(p_.log().expand(20_000, 5), top_p=0.7,
+                                 generator=torch.Generator().manual_seed(88)),
+                          minlength=5) / 20_000)
 right_ = torch.tensor([0, 0.4, 0, 0.25, 0.2]) / 0.85
 assert (shares_ - right_).abs().max() < 0.02, (
-    f"top_p = 0.7: among the tokens kept, the shares {[round(v, 2) for v in right_.tolist()]} "
-    f"expected, got {[round(v, 2) for v in shares_.tolist()]}")
+    "top_p = 0.7: among the tokens kept, the shares "
+    f"{[round(v, 2) for v in right_.tolist()]} expected, got "
+    f"{[round(v, 2) for v in shares_.tolist()]}")
 ### BEGIN HIDDEN TESTS
 def kept_by(logits, T, k, p):
     """The tokens that may be drawn from one row."""
@@ -1666,28 +1892,39 @@ def kept_by(logits, T, k, p):
     return {token for token in kept if probabilities[token] > 0}
 # Property: every row has its own nucleus, for any number of leading dimensions [nucleus]
 generator = torch.Generator().manual_seed(871)
-for shape, T, k, p in [((11,), 1.0, None, 0.63), ((3, 7), 1.0, None, 0.81), ((2, 3, 5), 0.7, None, 0.52), ((3, 11), 2.0, 5, 0.71), ((2, 13), 0.5, 7, 0.91), ((7,), 1.5, 3, 1.0)]:
+for shape, T, k, p in [((11,), 1.0, None, 0.63), ((3, 7), 1.0, None, 0.81),
+                       ((2, 3, 5), 0.7, None, 0.52), ((3, 11), 2.0, 5, 0.71),
+                       ((2, 13), 0.5, 7, 0.91), ((7,), 1.5, 3, 1.0)]:
     logits = torch.randn(*shape, generator=generator)
     kept = logits.clone()
-    ids = sample(logits.expand(6000, *shape), temperature=T, top_k=k, top_p=p, generator=generator).reshape(6000, -1)
+    ids = sample(logits.expand(6000, *shape), temperature=T, top_k=k, top_p=p,
+                 generator=generator).reshape(6000, -1)
     for row, scores in enumerate(logits.reshape(-1, shape[-1])):
         allowed, got = kept_by(scores, T, k, p), set(ids[:, row].tolist())
         share = (scores / T).double().softmax(-1)
-        assert got <= allowed, f"logits {shape}, temperature {T}, top_k {k}, top_p {p}: {got - allowed} drawn, and may not be"
+        assert got <= allowed, (
+            f"logits {shape}, temperature {T}, top_k {k}, top_p {p}: {got - allowed} "
+            "drawn, and may not be")
         missing = {t for t in allowed - got if share[t] > 0.005}
-        assert not missing, f"logits {shape}, temperature {T}, top_k {k}, top_p {p}: {missing} never drawn, and may be"
+        assert not missing, (
+            f"logits {shape}, temperature {T}, top_k {k}, top_p {p}: {missing} never "
+            "drawn, and may be")
     assert torch.equal(logits, kept), "logits was changed in place"
 # Property: the best token always stays, however small top_p is [p-small]
 logits = torch.randn(50, 23, generator=generator)
-assert torch.equal(sample(logits, top_p=1e-6, generator=generator), logits.argmax(-1)), "top_p = 0.000001 must keep the best token"
+assert torch.equal(sample(logits, top_p=1e-6, generator=generator),
+                   logits.argmax(-1)), "top_p = 0.000001 must keep the best token"
 # Property: the order is temperature, top-k, top-p, in the shares, too [order]
 logits = torch.tensor([2.0, 1.0, 0.0, -1.0, 1.5])
-got = torch.bincount(sample(logits.expand(20_000, 5), temperature=2.0, top_k=4, top_p=0.7, generator=generator), minlength=5) / 20_000
-expected = torch.where(torch.tensor([True, True, False, False, True]), logits / 2, -torch.inf).softmax(-1)
-assert (got - expected).abs().max() < 0.02, f"temperature 2, top_k 4, top_p 0.7: shares {expected} expected, got {got}"
+got = torch.bincount(sample(logits.expand(20_000, 5), temperature=2.0, top_k=4,
+                            top_p=0.7, generator=generator), minlength=5) / 20_000
+expected = torch.where(
+    torch.tensor([True, True, False, False, True]), logits / 2, -torch.inf).softmax(-1)
+assert (got - expected).abs().max() < 0.02, (
+    f"temperature 2, top_k 4, top_p 0.7: shares {expected} expected, got {got}")
 ### END HIDDEN TESTS
-print("8.4, top-p: the nucleus of one row, in the right order. Hidden tests look at many rows "
-      "and a very small p.")
+print("8.4, top-p: the nucleus of one row, in the right order. Hidden tests look at "
+      "many rows and a very small p.")
 
 # %% [markdown]
 # What the knobs do to one set of logits, counted in 20,000 draws for each panel:
@@ -1695,19 +1932,27 @@ print("8.4, top-p: the nucleus of one row, in the right order. Hidden tests look
 # %% tags=["show", "uses-exercise"]
 words = "mat sofa floor bed roof moon idea seven".split()
 scores = torch.tensor([3.2, 2.6, 2.3, 1.7, 1.0, 0.2, -0.6, -1.2])
-panels = [({}, "as they are"), ({"temperature": 0.5}, "temperature 0.5"), ({"temperature": 2.0}, "temperature 2"),
-          ({"top_k": 3}, "top-k: k = 3"), ({"top_p": 0.9}, "top-p: p = 0.9"), ({"temperature": 2.0, "top_p": 0.9}, "temperature 2, then p = 0.9")]
+panels = [({}, "as they are"), ({"temperature": 0.5}, "temperature 0.5"),
+          ({"temperature": 2.0}, "temperature 2"),
+          ({"top_k": 3}, "top-k: k = 3"), ({"top_p": 0.9}, "top-p: p = 0.9"),
+          ({"temperature": 2.0, "top_p": 0.9}, "temperature 2, then p = 0.9")]
 fig, axes = plt.subplots(2, 3, figsize=(7.2, 4), sharex=True, sharey=True)
 for ax, (settings, title) in zip(axes.flat, panels):
-    drawn = sample(scores.expand(20_000, 8), generator=torch.Generator().manual_seed(3), **settings)
+    drawn = sample(scores.expand(20_000, 8), generator=torch.Generator().manual_seed(3),
+                   **settings)
     share = (torch.bincount(drawn, minlength=8) / 20_000).numpy()
     bars = ax.bar(words, share, color=OKABE_ITO[0])
-    ax.bar_label(bars, ["0" if s == 0 else "<1%" if s < 0.005 else f"{100 * s:.0f}%" for s in share], fontsize=7)
+    ax.bar_label(
+        bars,
+        ["0" if s == 0 else "<1%" if s < 0.005 else f"{100 * s:.0f}%" for s in share],
+        fontsize=7)
     ax.set(title=title, ylim=(0, 0.85), yticks=[])
     ax.spines["left"].set_visible(False)
     ax.tick_params(axis="x", rotation=60, length=0)
-show(fig, "Six bar charts of how often each of eight words is drawn after 'the cat sat on the'. Temperature 0.5 sharpens the distribution, 2 flattens it. Top-k "
-          "with k = 3 leaves three words, top-p with p = 0.9 leaves four; after temperature 2 the same p keeps more words.")
+show(fig, "Six bar charts of how often each of eight words is drawn after 'the cat sat "
+          "on the'. Temperature 0.5 sharpens the distribution, 2 flattens it. Top-k "
+          "with k = 3 leaves three words, top-p with p = 0.9 leaves four; after "
+          "temperature 2 the same p keeps more words.")
 
 # %% [markdown]
 # Compare the last two panels: the same $p = 0.9$ keeps more words once temperature has made the model less sure. That is why
@@ -1729,7 +1974,8 @@ guess_full = None            # type a number, then run the next cell
 # %% tags=["tolerance-0.05"]
 generator = torch.Generator().manual_seed(86)
 x = torch.randn(1, 7, 32, generator=generator)                            # seven tokens
-tower = [TransformerBlock(32, num_heads=4, activation="gelu_tanh").requires_grad_(False) for _ in range(4)]
+tower = [TransformerBlock(32, num_heads=4, activation="gelu_tanh").requires_grad_(False)
+         for _ in range(4)]
 
 def after_each_block(x, mask):
     found = []
@@ -1742,7 +1988,8 @@ lower, full = torch.ones(7, 7).tril().bool(), torch.ones(7, 7).bool()
 changes = {}
 for name, mask in [("causal", lower), ("all see all", full)]:
     short, long = after_each_block(x[:, :6], mask), after_each_block(x, mask)
-    changes[name] = [round((a - b[:, :6]).abs().max().item(), 4) for a, b in zip(short, long)]
+    changes[name] = [
+        round((a - b[:, :6]).abs().max().item(), 4) for a, b in zip(short, long)]
     print(f"{name:12}", changes[name])
 
 # %% tags=["show", "tolerance-0.05"]
@@ -1760,15 +2007,16 @@ check_guess("change with all seeing all", guess_full, changes["all see all"][-1]
 # %%
 W_q, W_k, W_v = torch.randn(3, 32, 8, generator=generator) / 32 ** 0.5
 keys, values, outputs = [], [], []
-for token in x[0]:                                                        # (32,), one after the other
+for token in x[0]:                                          # (32,), one after the other
     keys.append(token @ W_k)
     values.append(token @ W_v)
-    scores = torch.stack(keys) @ (token @ W_q) / 8 ** 0.5                 # one for each token so far
+    scores = torch.stack(keys) @ (token @ W_q) / 8 ** 0.5    # one for each token so far
     outputs.append(scores.softmax(dim=0) @ torch.stack(values))           # (8,)
 
 at_once = F.scaled_dot_product_attention(x @ W_q, x @ W_k, x @ W_v, is_causal=True)[0]
 gap = (torch.stack(outputs) - at_once).abs().max().item()
-print("token by token against all at once, largest difference:", "at most 1e-5" if gap <= 1e-5 else gap)
+print("token by token against all at once, largest difference:",
+      "at most 1e-5" if gap <= 1e-5 else gap)
 
 # %% [markdown]
 # No mask appears in the loop. The future is not in the lists yet, so there is nothing to hide.
@@ -1778,22 +2026,32 @@ print("token by token against all at once, largest difference:", "at most 1e-5" 
 # query, one new key, one new value, and the columns that were kept:
 
 # %% tags=["show"]
-weights = ((x @ W_q) @ (x @ W_k).transpose(-2, -1) / 8 ** 0.5).masked_fill(~lower, -torch.inf).softmax(-1)[0]      # (7, 7)
+# (7, 7)
+weights = ((x @ W_q) @ (x @ W_k).transpose(-2, -1) / 8 ** 0.5).masked_fill(
+    ~lower, -torch.inf).softmax(-1)[0]
 fig, axes = plt.subplots(1, 3, figsize=(7.2, 3), layout="constrained")
 for ax, seq in zip(axes, (3, 5, 7)):
-    image = ax.imshow(weights[:seq, :seq], cmap="Blues", vmin=0, vmax=1, extent=(0, seq, seq, 0))
-    ax.add_patch(plt.Rectangle((0, 0), seq, seq - 1, facecolor="white", alpha=0.75))                   # rows that are not needed again
-    ax.add_patch(plt.Rectangle((0, seq - 1), seq, 1, fill=False, edgecolor=OKABE_ITO[3], linewidth=2.5))
+    image = ax.imshow(
+        weights[:seq, :seq], cmap="Blues", vmin=0, vmax=1, extent=(0, seq, seq, 0))
+    # rows that are not needed again
+    ax.add_patch(plt.Rectangle((0, 0), seq, seq - 1, facecolor="white", alpha=0.75))
+    ax.add_patch(plt.Rectangle((0, seq - 1), seq, 1, fill=False, edgecolor=OKABE_ITO[3],
+                               linewidth=2.5))
     for column in range(seq):
         kept = column < seq - 1
-        ax.add_patch(plt.Rectangle((column + 0.08, -0.75), 0.84, 0.55, facecolor=OKABE_ITO[2] if kept else OKABE_ITO[3]))
-    ax.set(xlim=(-0.1, 7.1), ylim=(7.1, -1), xticks=[], yticks=[], title=f"token {seq} arrives", xlabel="key")
+        ax.add_patch(plt.Rectangle((column + 0.08, -0.75), 0.84, 0.55,
+                                   facecolor=OKABE_ITO[2] if kept else OKABE_ITO[3]))
+    ax.set(xlim=(-0.1, 7.1), ylim=(7.1, -1), xticks=[], yticks=[],
+           title=f"token {seq} arrives", xlabel="key")
     ax.spines[:].set_visible(False)
 axes[0].set_ylabel("query")
 fig.colorbar(image, ax=list(axes), label="weight", shrink=0.7)
-fig.suptitle("One row is computed; keys and values of all earlier columns are kept", fontsize=10)
-show(fig, "Three triangles of attention weights of the head above, after 3, 5 and 7 tokens. Only the last row is framed and dark: it is computed anew. The rows above are faded. Above the columns stand the cells of the cache: "
-          "green where key and value were kept, orange for the newest token.")
+fig.suptitle(
+    "One row is computed; keys and values of all earlier columns are kept", fontsize=10)
+show(fig, "Three triangles of attention weights of the head above, after 3, 5 and 7 "
+          "tokens. Only the last row is framed and dark: it is computed anew. The rows "
+          "above are faded. Above the columns stand the cells of the cache: green "
+          "where key and value were kept, orange for the newest token.")
 
 # %% [markdown]
 # So writing a token costs one token's way through the model, however long the text is; only attention itself still looks at
@@ -1828,35 +2086,43 @@ show(fig, "Three triangles of attention weights of the head above, after 3, 5 an
 
 # %% nbgrader={"grade": false, "grade_id": "ch08_generate", "locked": false, "schema_version": 3, "solution": true, "task": false}
 @torch.no_grad()
-def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
     """Continue each text by n tokens.
 
-    model: a GPT in evaluation mode   ids: (batch, seq)   Returns (batch, seq + n), which begins with ids.
+    model: a GPT in evaluation mode   ids: (batch, seq)
+    Returns (batch, seq + n), which begins with ids.
     """
     ### BEGIN SOLUTION
-    max_len, room = model.position_embedding.num_embeddings, min(model.position_embedding.num_embeddings, ids.size(1) + n)
-    cache = []                                                            # for each block: keys and values (batch, heads, room, d_head)
+    max_len, room = (model.position_embedding.num_embeddings,
+                     min(model.position_embedding.num_embeddings, ids.size(1) + n))
+    cache = []            # for each block: keys and values (batch, heads, room, d_head)
 
     def last_logits(new, start):
-        """Logits after the last of the new tokens, which stand at start, start + 1, …; their keys and values are kept."""
+        """Logits after the last of the new tokens, which stand at start, start + 1, …;
+        their keys and values are kept.
+        """
         stop = start + new.size(1)
         x = model.token_embedding(new) + model.position_embedding.weight[start:stop]
         for i, block in enumerate(model.blocks):
             attention, h = block.attention, block.norm1(x)
-            q, k, v = (W(h).unflatten(-1, (attention.num_heads, -1)).transpose(1, 2)      # (batch, heads, new, d_head)
+            # (batch, heads, new, d_head)
+            q, k, v = (W(h).unflatten(-1, (attention.num_heads, -1)).transpose(1, 2)
                        for W in (attention.W_q, attention.W_k, attention.W_v))
             if start == 0:
-                cache.append([part.new_empty(*part.shape[:2], room, part.size(-1)) for part in (k, v)])
+                cache.append([part.new_empty(*part.shape[:2], room, part.size(-1))
+                              for part in (k, v)])
             keys, values = cache[i]
             keys[:, :, start:stop], values[:, :, start:stop] = k, v
-            output = F.scaled_dot_product_attention(q, keys[:, :, :stop], values[:, :, :stop], is_causal=start == 0)
+            output = F.scaled_dot_product_attention(
+                q, keys[:, :, :stop], values[:, :, :stop], is_causal=start == 0)
             x = x + attention.W_o(output.transpose(1, 2).flatten(2))
             x = x + block.feed_forward(block.norm2(x))
-        return model.head(model.norm(x[:, -1]))                           # (batch, vocab)
+        return model.head(model.norm(x[:, -1]))                         # (batch, vocab)
 
     for _ in range(n):
         if use_cache and ids.size(1) <= max_len:
-            start = ids.size(1) - 1 if cache else 0                       # the first step reads everything
+            start = ids.size(1) - 1 if cache else 0    # the first step reads everything
             logits = last_logits(ids[:, start:], start)
         else:
             logits = model(ids[:, -max_len:])[:, -1]
@@ -1874,21 +2140,22 @@ with torch.no_grad():
 written = generate(writer, start, 9, temperature=0)
 print(written.tolist())
 assert tuple(written.shape) == (1, 12) and written[0, :3].tolist() == [3, 1, 4]
-assert written[0, 3].item() == likeliest                   # the model's best token after 3, 1, 4
+assert written[0, 3].item() == likeliest          # the model's best token after 3, 1, 4
 assert torch.equal(written, generate(writer, start, 9, use_cache=False, temperature=0))
 
 # %% nbgrader={"grade": true, "grade_id": "ch08_generate_check_loop", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["gpt_numbers", "with_numbers", "gpt_logits", "gpt_text", "draws_like"]
-"""Exercise 8.5, the loop: without cache, greedy, against a loop that asks the model itself."""
+"""Exercise 8.5, the loop: without cache, greedy, against a loop that asks the model
+itself."""
 def lively_(config, seed):
-    """A GPT with random numbers so large that its next token depends on every token before."""
-    model, generator = GPT(config).to(torch.float64).eval(), torch.Generator().manual_seed(seed)
+    """A GPT with random numbers so large that its next token depends on every token
+    before.
+    """
+    model, generator = (
+        GPT(config).to(torch.float64).eval(), torch.Generator().manual_seed(seed))
     with torch.no_grad():
         for name, p in model.named_parameters():
-            scale = (
-                0.2
-                if p.dim() == 1
-                else (6 if "W_o" in name or "linear2" in name else 1.5) / p.size(-1) ** 0.5
-            )
+            scale = (0.2 if p.dim() == 1 else (6 if "W_o" in name or "linear2" in name
+                                               else 1.5) / p.size(-1) ** 0.5)
             p.copy_(
                 scale * torch.randn(p.shape, generator=generator, dtype=torch.float64)
                 + ("norm" in name and "weight" in name)
@@ -1896,7 +2163,8 @@ def lively_(config, seed):
     return model
 
 def told_(model, ids, given):
-    """What the model itself says, greedy, after each place from the last one given on."""
+    """What the model itself says, greedy, after each place from the last one given on.
+    """
     with torch.no_grad():
         return model(ids[:, :-1])[:, given - 1:].argmax(-1)
 
@@ -1905,13 +2173,16 @@ model_, ids_ = lively_(GPTConfig(23, 32, 12, 3, 2), 851), torch.tensor(
 )
 kept_ = ids_.clone()
 got_ = generate(model_, ids_, 8, use_cache=False, temperature=0)
-assert isinstance(got_, torch.Tensor), f"a tensor of ids is asked for, got {type(got_).__name__}"
-assert tuple(got_.shape) != (2, 8), \
-    "the new tokens alone came back: the result begins with the text, (2, 5 + 8) expected"
+assert isinstance(got_, torch.Tensor), (
+    f"a tensor of ids is asked for, got {type(got_).__name__}")
+assert tuple(got_.shape) != (2, 8), (
+    "the new tokens alone came back: the result begins with the text, (2, 5 + 8) "
+    "expected")
 assert tuple(got_.shape) == (2, 13), \
     f"5 tokens and 8 new ones, for two texts: (2, 13) expected, got {tuple(got_.shape)}"
 assert torch.equal(ids_, kept_), "ids was changed in place"
-assert torch.equal(got_[:, :5], ids_), "the result does not begin with the texts that were given"
+assert torch.equal(got_[:, :5], ids_), (
+    "the result does not begin with the texts that were given")
 right_, new_ = told_(model_, got_, 5), got_[:, 5:]
 with torch.no_grad():
     first_ = model_(ids_)[:, 0].argmax(-1)
@@ -1920,14 +2191,14 @@ assert not torch.equal(new_[:, 0], first_) or torch.equal(first_, right_[:, 0]),
     "the logits of the first place were taken: the last one tells what comes next"
 again_ = generate(model_, ids_, 8, use_cache=False, temperature=0)
 assert torch.equal(got_, again_), (
-    "with temperature 0 the same text is expected from two runs, and they differ: are all four "
-    "settings handed on to sample, a temperature of 0 as it is?")
+    "with temperature 0 the same text is expected from two runs, and they differ: are "
+    "all four settings handed on to sample, a temperature of 0 as it is?")
 assert new_[:, 0].tolist() == right_[:, 0].tolist(), (
     f"the first new token: {right_[:, 0].tolist()} expected with temperature 0, got "
     f"{new_[:, 0].tolist()}")
 assert not torch.equal(new_[:, 1], alone_) or torch.equal(alone_, right_[:, 1]), (
-    "after the first step the model has read the newest token alone: without cache it must "
-    "read the whole text")
+    "after the first step the model has read the newest token alone: without cache it "
+    "must read the whole text")
 assert torch.equal(new_, right_), (
     f"greedy, without cache: after the words written, {right_.tolist()} expected, got "
     f"{new_.tolist()}")
@@ -1936,11 +2207,11 @@ assert tuple(generate(model_, ids_, 0, use_cache=False).shape) == (2, 5), \
 many_ = ids_[:1].expand(4000, 5)
 with torch.no_grad():
     scores_ = model_(ids_[:1])[0, -1]
-for T_, k_, p_ in [(1.0, None, None), (2.5, None, None), (1.0, 3, None), (1.0, None, 0.5)]:
+for T_, k_, p_ in [
+        (1.0, None, None), (2.5, None, None), (1.0, 3, None), (1.0, None, 0.5)]:
     settings_ = {"temperature": T_, "top_k": k_, "top_p": p_}
-    got_ = generate(
-        model_, many_, 1, use_cache=False, generator=torch.Generator().manual_seed(1), **settings_
-    )[:, -1]
+    got_ = generate(model_, many_, 1, use_cache=False,
+                    generator=torch.Generator().manual_seed(1), **settings_)[:, -1]
     odds_ = (scores_ / T_).softmax(-1)
     order_ = odds_.argsort(descending=True)
     keep_ = (
@@ -1951,8 +2222,8 @@ for T_, k_, p_ in [(1.0, None, None), (2.5, None, None), (1.0, 3, None), (1.0, N
     odds_ = torch.zeros_like(odds_).index_copy(0, keep_, odds_[keep_])
     share_ = torch.bincount(got_, minlength=23) / 4000
     assert (share_ - odds_ / odds_.sum()).abs().max() < 0.05, (
-        f"the tokens are not drawn as sample draws them with {settings_}: are all four settings "
-        "handed on?")
+        f"the tokens are not drawn as sample draws them with {settings_}: are all four "
+        "settings handed on?")
 draws_ = []
 for seed_ in (1, 2):
     torch.manual_seed(seed_)
@@ -1970,31 +2241,43 @@ assert torch.equal(*draws_), \
     "the same generator state gave another text: hand the generator on to sample"
 ### BEGIN HIDDEN TESTS
 # Property: without cache the text is what the model itself would write, for other sizes and batches [values]
-for seed, (sizes, batch, seq, n) in enumerate([((17, 19, 10, 5, 1), 1, 1, 11), ((29, 23, 14, 7, 3), 3, 7, 5), ((13, 31, 6, 1, 2), 7, 2, 13), ((11, 11, 11, 11, 1), 5, 5, 6)]):
+for seed, (sizes, batch, seq, n) in enumerate(
+        [((17, 19, 10, 5, 1), 1, 1, 11), ((29, 23, 14, 7, 3), 3, 7, 5),
+         ((13, 31, 6, 1, 2), 7, 2, 13), ((11, 11, 11, 11, 1), 5, 5, 6)]):
     vocab, max_len, d_model, heads, layers = sizes
     numbers = gpt_numbers(vocab, max_len, d_model, layers, 852 + seed)
     model = with_numbers(GPT(GPTConfig(*sizes)).to(torch.float64).eval(), numbers)
-    ids = torch.randint(vocab, (batch, seq), generator=torch.Generator().manual_seed(seed))
+    ids = torch.randint(
+        vocab, (batch, seq), generator=torch.Generator().manual_seed(seed))
     got = generate(model, ids, n, use_cache=False, temperature=0)
-    assert torch.equal(got, gpt_text(numbers, ids, n, heads)), f"GPTConfig{sizes}, ids {(batch, seq)}, n = {n}: another text than the model's own greedy one"
+    assert torch.equal(got, gpt_text(numbers, ids, n, heads)), (
+        f"GPTConfig{sizes}, ids {(batch, seq)}, n = {n}: another text than the model's "
+        "own greedy one")
 # Property: tokens are drawn with the probabilities that the model and all four settings give [settings]
 logits = gpt_logits(numbers, ids[:1], heads)[0, -1]
 for settings in [{}, {"temperature": 2.5}, {"top_k": 3}, {"top_p": 0.5}]:
-    got = generate(model, ids[:1].expand(4000, -1), 1, use_cache=False, generator=torch.Generator().manual_seed(858), **settings)[:, -1]
-    assert draws_like(got, logits, **settings) < 0.05, f"{settings}: the tokens are not drawn as sample draws them from the model's logits"
+    got = generate(model, ids[:1].expand(4000, -1), 1, use_cache=False,
+                   generator=torch.Generator().manual_seed(858), **settings)[:, -1]
+    assert draws_like(got, logits, **settings) < 0.05, (
+        f"{settings}: the tokens are not drawn as sample draws them from the model's "
+        "logits")
 # Property: the model stays as it was [state]
 before = {name: p.detach().clone() for name, p in model.named_parameters()}
 generate(model, ids, 3, use_cache=False)
-assert all(torch.equal(before[name], p) for name, p in model.named_parameters()), "a parameter changed while text was written"
+assert all(torch.equal(before[name], p) for name, p in model.named_parameters()), (
+    "a parameter changed while text was written")
 assert not model.training, "the model was in evaluation mode, and is not any more"
 # Property: rows of a batch do not disturb each other [rows]
 ids = torch.randint(11, (3, 4), generator=torch.Generator().manual_seed(9))
 together = generate(model, ids, 5, use_cache=False, temperature=0)
 for row in range(3):
-    assert torch.equal(together[row:row + 1], generate(model, ids[row:row + 1], 5, use_cache=False, temperature=0)), "a text comes out otherwise when others stand in the batch"
+    assert torch.equal(
+        together[row:row + 1],
+        generate(model, ids[row:row + 1], 5, use_cache=False, temperature=0)), (
+        "a text comes out otherwise when others stand in the batch")
 ### END HIDDEN TESTS
-print("8.5, the loop: what the model itself would say at each place. Hidden tests look at other "
-      "sizes and batches.")
+print("8.5, the loop: what the model itself would say at each place. Hidden tests look "
+      "at other sizes and batches.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch08_generate_check_cache", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["gpt_numbers", "with_numbers", "gpt_logits", "gpt_text", "draws_like"]
 """Exercise 8.5, the cache: the same tokens, with less work."""
@@ -2007,30 +2290,29 @@ def numbers_(shape, k):
 
 def fill_(model):
     """Put such numbers into every parameter, by its name."""
-    named_ = {name.replace("head.", "token_embedding."): p for name, p in model.named_parameters()}
+    named_ = {name.replace("head.", "token_embedding."): p
+              for name, p in model.named_parameters()}
     with torch.no_grad():
         for k_, name_ in enumerate(sorted(named_)):
             p_ = named_[name_]
             strong_ = (
-                0.3
-                if p_.dim() == 1
-                else (9 if "W_o" in name_ or "linear2" in name_ else 2.5) / p_.size(-1) ** 0.5
-            )
-            p_.copy_(
-                numbers_(p_.shape, k_ + 120) * strong_ + ("norm" in name_ and "weight" in name_)
-            )
+                0.3 if p_.dim() == 1 else (9 if "W_o" in name_ or "linear2" in name_
+                                           else 2.5) / p_.size(-1) ** 0.5)
+            p_.copy_(numbers_(p_.shape, k_ + 120) * strong_
+                     + ("norm" in name_ and "weight" in name_))
         model.head.weight.copy_(model.token_embedding.weight)
     return model
 
-model_, ids_ = fill_(GPT(GPTConfig(23, 37, 10, 5, 2)).to(torch.float64).eval()), torch.tensor(
-    [[3, 1, 4, 1, 5], [9, 2, 6, 5, 3]]
-)
+model_, ids_ = (fill_(GPT(GPTConfig(23, 37, 10, 5, 2)).to(torch.float64).eval()),
+                torch.tensor([[3, 1, 4, 1, 5], [9, 2, 6, 5, 3]]))
 kept_ = ids_.clone()
 got_ = generate(model_, ids_, 12, temperature=0)
-assert tuple(got_.shape) != (2, 12), \
-    "the new tokens alone came back: the result begins with the text, (2, 5 + 12) expected"
-assert tuple(got_.shape) == (2, 17), \
-    f"5 tokens and 12 new ones, for two texts: (2, 17) expected, got {tuple(got_.shape)}"
+assert tuple(got_.shape) != (2, 12), (
+    "the new tokens alone came back: the result begins with the text, (2, 5 + 12) "
+    "expected")
+assert tuple(got_.shape) == (2, 17), (
+    "5 tokens and 12 new ones, for two texts: (2, 17) expected, got "
+    f"{tuple(got_.shape)}")
 assert torch.equal(ids_, kept_), "ids was changed in place"
 # what the model itself says after each place of what was written
 with torch.no_grad():
@@ -2038,48 +2320,53 @@ with torch.no_grad():
 new_ = got_[:, 5:]
 # the first text, as the well-known mistakes continue it
 mistakes_ = {
-    (10, 14, 18, 18, 19, 19, 19, 19, 19, 19, 19, 19): "the newest token got position 0: it "
-                                                      "stands behind all the others",
-    (10, 21, 11, 21, 11, 14, 21, 11, 17, 21, 11, 5): "the newest token got the position before "
-                                                     "its own",
-    (10, 21, 11, 2, 10, 11, 21, 21, 11, 11, 11, 5): "the newest token got the position after "
-                                                    "its own",
-    (10, 14, 22, 14, 18, 21, 14, 22, 21, 11, 11, 11): "the first step did not hide the future: "
-                                                      "a text of many tokens needs the causal mask",
-    (10, 18, 22, 3, 19, 3, 22, 22, 3, 22, 19, 3): "the keys and values of the text that was "
-                                                  "given were not kept",
-    (10, 18, 15, 17, 10, 17, 22, 19, 16, 11, 11, 17): "after the first step the newest token "
-                                                      "sees only itself: the keys and values "
-                                                      "before it were not used",
-    (10, 14, 14, 14, 14, 14, 14, 14, 14, 14, 14, 14): "after the first step the newest token sees "
-                                                      "the first token only: a mask for one "
-                                                      "query is its last row, not its first",
-    (10, 14, 22, 10, 2, 10, 17, 11, 10, 11, 10, 11): "all blocks share one cache: each block "
-                                                     "has its own keys and values",
-}
+    (10, 14, 18, 18, 19, 19, 19, 19, 19, 19, 19, 19):
+        "the newest token got position 0: it stands behind all the others",
+    (10, 21, 11, 21, 11, 14, 21, 11, 17, 21, 11, 5):
+        "the newest token got the position before its own",
+    (10, 21, 11, 2, 10, 11, 21, 21, 11, 11, 11, 5): "the newest token got the position "
+                                                    "after its own",
+    (10, 14, 22, 14, 18, 21, 14, 22, 21, 11, 11, 11):
+        "the first step did not hide the future: a text of many tokens needs the "
+        "causal mask",
+    (10, 18, 22, 3, 19, 3, 22, 22, 3, 22, 19, 3): "the keys and values of the text "
+                                                  "that was given were not kept",
+    (10, 18, 15, 17, 10, 17, 22, 19, 16, 11, 11, 17):
+        "after the first step the newest token sees only itself: the keys and values "
+        "before it were not used",
+    (10, 14, 14, 14, 14, 14, 14, 14, 14, 14, 14, 14):
+        "after the first step the newest token sees the first token only: a mask for "
+        "one query is its last row, not its first",
+    (10, 14, 22, 10, 2, 10, 17, 11, 10, 11, 10, 11):
+        "all blocks share one cache: each block has its own keys and values"}
 assert tuple(new_[0].tolist()) not in mistakes_ or torch.equal(new_, right_), mistakes_[
     tuple(new_[0].tolist())
 ]
-assert torch.equal(got_[:, :5], ids_), "the result does not begin with the texts that were given"
+assert torch.equal(got_[:, :5], ids_), (
+    "the result does not begin with the texts that were given")
 agree_ = int((new_ == right_).all(dim=0).long().cumprod(0).sum())
 with torch.no_grad():
     first_ = [model_(ids_)[:, -1].argmax(-1).tolist(), new_[:, 0].tolist()]
 assert first_[0] == first_[1], (
-    f"already the first new tokens are wrong with cache, {first_[0]} expected, got {first_[1]}: "
-    "where the whole text is read, are norms, scaling, mask, W_o and residual connections as in "
-    "a block?")
+    f"already the first new tokens are wrong with cache, {first_[0]} expected, got "
+    f"{first_[1]}: where the whole text is read, are norms, scaling, mask, W_o and "
+    "residual connections as in a block?")
 assert agree_ == 12, (
-    f"with cache the first {agree_} new tokens are right, then the text departs from what the "
-    f"model itself says: {right_.tolist()} expected after the words written, got {new_.tolist()}")
+    f"with cache the first {agree_} new tokens are right, then the text departs from "
+    f"what the model itself says: {right_.tolist()} expected after the words written, "
+    f"got {new_.tolist()}")
 
 class Work_(TorchDispatchMode):
-    """Counts how many tokens pass the inner layer of the feed-forward networks, 40 wide."""
+    """Counts how many tokens pass the inner layer of the feed-forward networks, 40
+    wide.
+    """
     def __init__(self):
         super().__init__()
         self.tokens = 0
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         result = func(*args, **(kwargs or {}))
-        if isinstance(result, torch.Tensor) and result.dim() > 1 and result.size(-1) == 40:
+        if isinstance(result, torch.Tensor) and result.dim() > 1 and result.size(
+                -1) == 40:
             self.tokens += result.numel() // 40
         return result
 
@@ -2089,8 +2376,9 @@ for use_cache_ in (True, False):
         generate(model_, ids_, 12, use_cache=use_cache_, temperature=0)
     work_.append(counter_.tokens)
 assert work_[0] < 0.5 * work_[1], (
-    f"the tokens are right, but nothing was saved: with cache {work_[0] / work_[1]:.0%} of the "
-    "work without. After the first step only the newest token may go through the blocks")
+    "the tokens are right, but nothing was saved: with cache "
+    f"{work_[0] / work_[1]:.0%} of the work without. After the first step only the "
+    "newest token may go through the blocks")
 drawn_ = [
     generate(
         model_,
@@ -2105,8 +2393,8 @@ drawn_ = [
     for use_cache in (True, False)
 ]
 assert torch.equal(*drawn_), (
-    "drawn with the same generator state, the text with cache differs from the one without: "
-    "draw once per step, with all four settings")
+    "drawn with the same generator state, the text with cache differs from the one "
+    "without: draw once per step, with all four settings")
 with Work_() as counter_:
     generate(model_, ids_, 12, temperature=0)
 assert counter_.tokens < 0.5 * work_[1], \
@@ -2114,68 +2402,95 @@ assert counter_.tokens < 0.5 * work_[1], \
 assert not model_.training, "the model was in evaluation mode, and is not any more"
 ### BEGIN HIDDEN TESTS
 def made_(sizes, seed, dtype=torch.float64, **options):
-    """A GPT with known numbers, and what it writes, computed from these numbers and not by the model."""
+    """A GPT with known numbers, and what it writes, computed from these numbers and not
+    by the model.
+    """
     vocab, max_len, d_model, heads, layers = sizes
     numbers = gpt_numbers(vocab, max_len, d_model, layers, seed, dtype)
-    return with_numbers(GPT(GPTConfig(*sizes, **options)).to(dtype).eval(), numbers), lambda ids, n: gpt_text(numbers, ids, n, heads)
+    return (with_numbers(GPT(GPTConfig(*sizes, **options)).to(dtype).eval(), numbers),
+            lambda ids, n: gpt_text(numbers, ids, n, heads))
 
 # Property: with cache, the same tokens as without, for other sizes, batches and texts of one token [cache]
-for seed, (sizes, batch, seq, n) in enumerate([((17, 19, 10, 5, 1), 1, 1, 17), ((29, 23, 14, 7, 3), 3, 7, 11), ((13, 31, 6, 1, 4), 7, 2, 13), ((11, 16, 11, 11, 1), 11, 11, 5)]):
+for seed, (sizes, batch, seq, n) in enumerate(
+        [((17, 19, 10, 5, 1), 1, 1, 17), ((29, 23, 14, 7, 3), 3, 7, 11),
+         ((13, 31, 6, 1, 4), 7, 2, 13), ((11, 16, 11, 11, 1), 11, 11, 5)]):
     model, writes = made_(sizes, 862 + seed)
-    ids = torch.randint(sizes[0], (batch, seq), generator=torch.Generator().manual_seed(seed))
+    ids = torch.randint(
+        sizes[0], (batch, seq), generator=torch.Generator().manual_seed(seed))
     got = generate(model, ids, n, use_cache=True, temperature=0)
-    assert torch.equal(got, writes(ids, n)), f"GPTConfig{sizes}, ids {(batch, seq)}, n = {n}: another text with cache than without"
+    assert torch.equal(got, writes(ids, n)), (
+        f"GPTConfig{sizes}, ids {(batch, seq)}, n = {n}: another text with cache than "
+        "without")
 # Property: the cache is the default, and nothing is left of it for the next text [cache-default]
 other = torch.randint(11, (2, 3), generator=torch.Generator().manual_seed(8))
-assert torch.equal(generate(model, other, 7, temperature=0), writes(other, 7)), "a second text, in a smaller batch, comes out wrong: is something left from the first?"
+assert torch.equal(generate(model, other, 7, temperature=0), writes(other, 7)), (
+    "a second text, in a smaller batch, comes out wrong: is something left from the "
+    "first?")
 model_again, _ = made_((11, 16, 10, 5, 2), 869)
 with Work_() as counter:
     generate(model_again, other, 12, temperature=0)
 with Work_() as full:
     generate(model_again, other, 12, use_cache=False, temperature=0)
-assert counter.tokens < 0.5 * full.tokens, "without use_cache the cache should be in use: it is the default"
+assert counter.tokens < 0.5 * full.tokens, (
+    "without use_cache the cache should be in use: it is the default")
 # Property: drawn from equal generators, the text with cache equals the one without, whatever the settings [cache-drawn]
-for settings in [{}, {"temperature": 0.7}, {"top_k": 3}, {"top_p": 0.7}, {"temperature": 3.0, "top_k": 7, "top_p": 0.8}]:
-    one, two = (generate(model, other, 11, use_cache=c, generator=torch.Generator().manual_seed(4), **settings) for c in (True, False))
-    assert torch.equal(one, two), f"{settings}: the text with cache differs from the one without"
+for settings in [{}, {"temperature": 0.7}, {"top_k": 3}, {"top_p": 0.7},
+                 {"temperature": 3.0, "top_k": 7, "top_p": 0.8}]:
+    one, two = (generate(model, other, 11, use_cache=c,
+                         generator=torch.Generator().manual_seed(4),
+                         **settings) for c in (True, False))
+    assert torch.equal(one, two), (
+        f"{settings}: the text with cache differs from the one without")
 # Property: without settings, tokens are drawn as the model's probabilities say [shares]
 plain = GPT(GPTConfig(4, 9, 6, 3, 1)).to(torch.float64).eval()
 wanted = torch.tensor([0.1, 0.45, 0.15, 0.3], dtype=torch.float64)
-with torch.no_grad():                                                      # the last norm gives (1, 0, 0, …) whatever comes: logits are column 0 of the table
-    plain.norm.weight.zero_(), plain.norm.bias.zero_(), plain.norm.bias[0].fill_(1.0), plain.token_embedding.weight[:, 0].copy_(wanted.log())
+# the last norm gives (1, 0, 0, …) whatever comes: logits are column 0 of the table
+with torch.no_grad():
+    plain.norm.weight.zero_(), plain.norm.bias.zero_(), plain.norm.bias[0].fill_(
+        1.0), plain.token_embedding.weight[:, 0].copy_(wanted.log())
 for use_cache in (True, False):
-    new = generate(plain, torch.zeros(4000, 2, dtype=torch.long), 2, use_cache=use_cache, generator=torch.Generator().manual_seed(873))[:, 2:]
+    new = generate(
+        plain, torch.zeros(4000, 2, dtype=torch.long), 2, use_cache=use_cache,
+        generator=torch.Generator().manual_seed(873))[:, 2:]
     got = torch.bincount(new.flatten(), minlength=4) / 8000
-    assert (got - wanted).abs().max() < 0.03, f"use_cache={use_cache}, no other settings: tokens should be drawn with the probabilities {wanted.tolist()}, as temperature 1 without top-k and top-p gives them, got the shares {got.tolist()}"
+    assert (got - wanted).abs().max() < 0.03, (
+        f"use_cache={use_cache}, no other settings: tokens should be drawn with the "
+        f"probabilities {wanted.tolist()}, as temperature 1 without top-k and top-p "
+        f"gives them, got the shares {got.tolist()}")
 for settings in [{"temperature": 2.0}, {"top_k": 2}, {"top_p": 0.6}]:
-    new = generate(plain, torch.zeros(4000, 2, dtype=torch.long), 1, generator=torch.Generator().manual_seed(874), **settings)[:, -1]
-    assert draws_like(new, wanted.log(), **settings) < 0.05, f"with cache and {settings}: the tokens are not drawn as sample draws them from the model's logits"
+    new = generate(plain, torch.zeros(4000, 2, dtype=torch.long), 1,
+                   generator=torch.Generator().manual_seed(874), **settings)[:, -1]
+    assert draws_like(new, wanted.log(), **settings) < 0.05, (
+        f"with cache and {settings}: the tokens are not drawn as sample draws them "
+        "from the model's logits")
 # Property: n of 0 and 1 [n-small]
 assert torch.equal(generate(model, other, 0), other), "n = 0: the text as it was"
 assert torch.equal(generate(model, other, 1, temperature=0), writes(other, 1)), "n = 1"
 # Property: dropout stays off in evaluation mode [train-eval]
 quiet, writes = made_((23, 31, 12, 3, 2), 871, dropout=0.5)
 text = torch.randint(23, (2, 5), generator=torch.Generator().manual_seed(5))
-assert torch.equal(generate(quiet, text, 9, temperature=0), writes(text, 9)), "a model with dropout, in evaluation mode, writes something else with cache"
+assert torch.equal(generate(quiet, text, 9, temperature=0), writes(text, 9)), (
+    "a model with dropout, in evaluation mode, writes something else with cache")
 # Property: float32 and the bias of every part [dtype]
 single, writes = made_((23, 31, 12, 3, 2), 872, torch.float32)
-assert torch.equal(generate(single, text, 9, temperature=0), writes(text, 9)), "a float32 model writes something else with cache"
+assert torch.equal(generate(single, text, 9, temperature=0), writes(text, 9)), (
+    "a float32 model writes something else with cache")
 ### END HIDDEN TESTS
-print("8.5, the cache: what the model itself would say, with less work. Hidden tests look at "
-      "other sizes and settings.")
+print("8.5, the cache: what the model itself would say, with less work. Hidden tests "
+      "look at other sizes and settings.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch08_generate_check_window", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["gpt_numbers", "with_numbers", "gpt_logits", "gpt_text", "draws_like"]
 """Exercise 8.5, the window: a model that reads at most 6 tokens writes 12."""
 def alert_(config, seed):
-    """A GPT with random numbers so large that its next token depends on every token before."""
-    model, generator = GPT(config).to(torch.float64).eval(), torch.Generator().manual_seed(seed)
+    """A GPT with random numbers so large that its next token depends on every token
+    before.
+    """
+    model, generator = (
+        GPT(config).to(torch.float64).eval(), torch.Generator().manual_seed(seed))
     with torch.no_grad():
         for name, p in model.named_parameters():
-            scale = (
-                0.2
-                if p.dim() == 1
-                else (6 if "W_o" in name or "linear2" in name else 1.5) / p.size(-1) ** 0.5
-            )
+            scale = (0.2 if p.dim() == 1 else (6 if "W_o" in name or "linear2" in name
+                                               else 1.5) / p.size(-1) ** 0.5)
             p.copy_(
                 scale * torch.randn(p.shape, generator=generator, dtype=torch.float64)
                 + ("norm" in name and "weight" in name)
@@ -2183,7 +2498,9 @@ def alert_(config, seed):
     return model
 
 def told_(model, ids, given, width):
-    """What the model itself says, greedy, after each place; it reads `width` tokens at most."""
+    """What the model itself says, greedy, after each place; it reads `width` tokens at
+    most.
+    """
     with torch.no_grad():
         fits = model(ids[:, :width])[:, given - 1:].argmax(-1)
         # (batch, count, width)
@@ -2191,75 +2508,89 @@ def told_(model, ids, given, width):
         slides = model(windows.flatten(0, 1))[:, -1].argmax(-1).view(len(ids), -1)
     return torch.cat([fits, slides], dim=1)
 
-model_, ids_ = alert_(GPTConfig(23, 6, 12, 3, 2), 883), torch.tensor([[3, 1, 4], [9, 2, 6]])
+model_, ids_ = (
+    alert_(GPTConfig(23, 6, 12, 3, 2), 883), torch.tensor([[3, 1, 4], [9, 2, 6]]))
 for use_cache_ in (False, True):
     how_ = "with cache" if use_cache_ else "without cache"
     try:
         got_ = generate(model_, ids_, 12, use_cache=use_cache_, temperature=0)
     except (IndexError, RuntimeError, ValueError) as error:
         raise AssertionError(
-            f"{how_}: a text longer than max_len = 6 was handed to the model whole: let it read "
-            f"the last max_len tokens ({error})") from error
+            f"{how_}: a text longer than max_len = 6 was handed to the model whole: "
+            f"let it read the last max_len tokens ({error})") from error
     assert tuple(got_.shape) != (2, 6), \
         f"{how_}: writing stopped at max_len = 6: the window slides, the text goes on"
     assert tuple(got_.shape) == (2, 15), (
-        f"{how_}: the text keeps all its tokens, those outside the window, too: (2, 15) "
-        f"expected, got {tuple(got_.shape)}")
+        f"{how_}: the text keeps all its tokens, those outside the window, too: (2, "
+        f"15) expected, got {tuple(got_.shape)}")
     new_, right_ = got_[:, 3:], told_(model_, got_, 3, 6)
-    assert torch.equal(new_, right_) or not torch.equal(new_, told_(model_, got_, 3, 5)), \
-        f"{how_}: the window is one token too narrow: it holds max_len tokens"
+    assert torch.equal(
+        new_, right_) or not torch.equal(new_, told_(model_, got_, 3, 5)), (
+        f"{how_}: the window is one token too narrow: it holds max_len tokens")
     agree_ = int((new_ == right_).all(dim=0).long().cumprod(0).sum())
     moved_ = (
-        "every token has moved to another position, so no key that was kept is right any more"
-        if use_cache_
-        else "the model reads the last max_len tokens, the first of them at position 0"
-    )
-    assert agree_ != 4, \
-        f"{how_}: right as long as the text fits, wrong as soon as the window slides: {moved_}"
+        "every token has moved to another position, so no key that was kept is right "
+        "any more" if use_cache_ else "the model reads the last max_len tokens, the "
+                                      "first of them at position 0")
+    assert agree_ != 4, (
+        f"{how_}: right as long as the text fits, wrong as soon as the window slides: "
+        f"{moved_}")
     assert agree_ != 3, (
-        f"{how_}: wrong from the step at which the text has exactly max_len tokens: it still fits")
+        f"{how_}: wrong from the step at which the text has exactly max_len tokens: it "
+        "still fits")
     assert agree_ == 12, (
-        f"{how_}: the first {agree_} of 12 new tokens are right; {right_.tolist()} expected "
-        f"after the words written, got {new_.tolist()}")
+        f"{how_}: the first {agree_} of 12 new tokens are right; {right_.tolist()} "
+        f"expected after the words written, got {new_.tolist()}")
 long_ = torch.tensor([[3, 1, 4, 1, 5, 9, 2, 6]])
 for use_cache_ in (False, True):
     try:
         got_ = generate(model_, long_, 3, use_cache=use_cache_, temperature=0)
     except (IndexError, RuntimeError, ValueError) as error:
         raise AssertionError(
-            "a text that is given with more than max_len tokens must be read from its last "
-            f"max_len ones, with cache or without: {error}") from error
+            "a text that is given with more than max_len tokens must be read from its "
+            f"last max_len ones, with cache or without: {error}") from error
     assert torch.equal(got_[:, :8], long_), (
-        "the text that was given, 8 tokens, must stand whole at the beginning of the result, "
-        "whatever the model can read")
+        "the text that was given, 8 tokens, must stand whole at the beginning of the "
+        "result, whatever the model can read")
     with torch.no_grad():
         right_ = model_(got_.unfold(1, 6, 1)[0, 2:5])[:, -1].argmax(-1)
     assert torch.equal(got_[0, 8:], right_), (
-        "a text that is given with more than max_len tokens: the model must read its last "
-        "max_len ones")
+        "a text that is given with more than max_len tokens: the model must read its "
+        "last max_len ones")
 ### BEGIN HIDDEN TESTS
 # Property: past max_len, cache or not, the text is that of the sliding window [window]
-for seed, (sizes, batch, seq, n) in enumerate([((17, 5, 10, 5, 1), 1, 1, 13), ((29, 7, 14, 7, 3), 3, 7, 8), ((13, 4, 6, 1, 2), 5, 9, 6), ((19, 1, 6, 3, 2), 2, 1, 5), ((11, 11, 11, 11, 1), 2, 10, 11)]):
+for seed, (sizes, batch, seq, n) in enumerate(
+        [((17, 5, 10, 5, 1), 1, 1, 13), ((29, 7, 14, 7, 3), 3, 7, 8),
+         ((13, 4, 6, 1, 2), 5, 9, 6), ((19, 1, 6, 3, 2), 2, 1, 5),
+         ((11, 11, 11, 11, 1), 2, 10, 11)]):
     vocab, max_len, d_model, heads, layers = sizes
     numbers = gpt_numbers(vocab, max_len, d_model, layers, 882 + seed)
     model = with_numbers(GPT(GPTConfig(*sizes)).to(torch.float64).eval(), numbers)
-    ids = torch.randint(vocab, (batch, seq), generator=torch.Generator().manual_seed(seed))
+    ids = torch.randint(
+        vocab, (batch, seq), generator=torch.Generator().manual_seed(seed))
     expected = gpt_text(numbers, ids, n, heads)
     for use_cache in (True, False):
         got = generate(model, ids, n, use_cache=use_cache, temperature=0)
-        assert torch.equal(got, expected), f"max_len {sizes[1]}, text of {seq} tokens, n = {n}, use_cache={use_cache}: another text than with a sliding window"
+        assert torch.equal(got, expected), (
+            f"max_len {sizes[1]}, text of {seq} tokens, n = {n}, "
+            f"use_cache={use_cache}: another text than with a sliding window")
 # Property: drawn from equal generators, cache or not, past max_len, too [window-drawn]
 ids = torch.randint(11, (3, 5), generator=torch.Generator().manual_seed(6))
-one, two = (generate(model, ids, 17, use_cache=c, temperature=1.3, top_k=7, generator=torch.Generator().manual_seed(5)) for c in (True, False))
-assert torch.equal(one, two), "past max_len the drawn text with cache differs from the one without"
+one, two = (generate(model, ids, 17, use_cache=c, temperature=1.3, top_k=7,
+                     generator=torch.Generator().manual_seed(5)) for c in (True, False))
+assert torch.equal(one, two), (
+    "past max_len the drawn text with cache differs from the one without")
 long = torch.randint(11, (1, 15), generator=torch.Generator().manual_seed(7))
 logits = gpt_logits(numbers, long[:, -11:], 11)[0, -1]
 for use_cache in (True, False):
-    new = generate(model, long.expand(4000, 15), 1, use_cache=use_cache, temperature=2.0, generator=torch.Generator().manual_seed(884))[:, -1]
-    assert draws_like(new, logits, temperature=2.0) < 0.05, f"past max_len, use_cache={use_cache}: the tokens are not drawn with the probabilities of the last max_len tokens"
+    new = generate(model, long.expand(4000, 15), 1, use_cache=use_cache,
+                   temperature=2.0, generator=torch.Generator().manual_seed(884))[:, -1]
+    assert draws_like(new, logits, temperature=2.0) < 0.05, (
+        f"past max_len, use_cache={use_cache}: the tokens are not drawn with the "
+        "probabilities of the last max_len tokens")
 ### END HIDDEN TESTS
-print("8.5, the window: the text goes on past max_len. Hidden tests look at other windows, and "
-      "at drawn texts.")
+print("8.5, the window: the text goes on past max_len. Hidden tests look at other "
+      "windows, and at drawn texts.")
 
 # %% [markdown]
 # What is it worth? We write texts of 16 to 192 tokens with both, count how many tokens go through the blocks, and measure the
@@ -2269,7 +2600,8 @@ print("8.5, the window: the text goes on past max_len. Hidden tests look at othe
 guess_saved = None          # type a number, then run the next cell
 
 # %% tags=["show", "uses-exercise", "nbval-ignore-output"]
-writer = GPT(GPTConfig(320, 256, d_model=128, num_heads=4, num_layers=4)).to(device).eval()
+writer = GPT(
+    GPTConfig(320, 256, d_model=128, num_heads=4, num_layers=4)).to(device).eval()
 start = torch.zeros(1, 1, dtype=torch.long, device=device)
 
 def seconds(n, use_cache):
@@ -2283,27 +2615,38 @@ def seconds(n, use_cache):
     return time.perf_counter() - began
 
 lengths = [16, 32, 64, 128, 192]
-through = {False: [n * (n + 1) // 2 for n in lengths], True: lengths}     # 1 + 2 + … + n tokens, or n
-measured = {use_cache: [seconds(n, use_cache) for n in lengths] for use_cache in (False, True)}
-print("tokens through the blocks, without and with cache:", through[False][-1], "and", through[True][-1])
-check_guess("times fewer tokens through the blocks at 192", guess_saved, through[False][-1] / through[True][-1])
-print(f"times faster at 192, measured here: {measured[False][-1] / measured[True][-1]:.1f}")
+# 1 + 2 + … + n tokens, or n
+through = {False: [n * (n + 1) // 2 for n in lengths], True: lengths}
+measured = {
+    use_cache: [seconds(n, use_cache) for n in lengths] for use_cache in (False, True)}
+print("tokens through the blocks, without and with cache:", through[False][-1], "and",
+      through[True][-1])
+check_guess("times fewer tokens through the blocks at 192", guess_saved,
+            through[False][-1] / through[True][-1])
+print("times faster at 192, measured here: "
+      f"{measured[False][-1] / measured[True][-1]:.1f}")
 
 # %% tags=["show", "uses-exercise", "nbval-ignore-output"]
 fig, (left, middle, right) = plt.subplots(1, 3, figsize=(7.2, 2.8))
 for use_cache, color in [(False, OKABE_ITO[3]), (True, OKABE_ITO[0])]:
     name = "with cache" if use_cache else "without"
     left.plot(lengths, through[use_cache], "o-", color=color, markersize=4, label=name)
-    middle.plot(lengths, measured[use_cache], "o-", color=color, markersize=4, label=name)
+    middle.plot(
+        lengths, measured[use_cache], "o-", color=color, markersize=4, label=name)
 gain = [slow / fast for slow, fast in zip(measured[False], measured[True])]
 right.plot(lengths, gain, "o-", color=OKABE_ITO[2], markersize=4)
 right.axhline(1, color="grey", linewidth=0.8)
-left.set(title="Counted", xlabel="tokens written", ylabel="tokens through the blocks", ylim=(0, None))
-middle.set(title="Measured here", xlabel="tokens written", ylabel="seconds", ylim=(0, None))
-right.set(title="Times faster, measured here", xlabel="tokens written", ylabel="times faster", ylim=(0, None))
+left.set(title="Counted", xlabel="tokens written", ylabel="tokens through the blocks",
+         ylim=(0, None))
+middle.set(
+    title="Measured here", xlabel="tokens written", ylabel="seconds", ylim=(0, None))
+right.set(title="Times faster, measured here", xlabel="tokens written",
+          ylabel="times faster", ylim=(0, None))
 left.legend(frameon=False)
-show(fig, "Three panels against the number of tokens written, 16 to 192. Tokens through the blocks: a parabola without cache, a straight line with it. Seconds: "
-          "likewise. The ratio of the seconds grows with the length of the text.")
+show(fig,
+     "Three panels against the number of tokens written, 16 to 192. Tokens through the "
+     "blocks: a parabola without cache, a straight line with it. Seconds: likewise. "
+     "The ratio of the seconds grows with the length of the text.")
 
 # %% [markdown]
 # The left panel is the same everywhere: without cache a text twice as long costs four times as many tokens, with it twice as
@@ -2317,13 +2660,21 @@ show(fig, "Three panels against the number of tokens written, 16 to 192. Tokens 
 # %% tags=["show", "uses-exercise", "tolerance-0.05"]
 torch.manual_seed(8)
 reader = GPT(GPTConfig(320, 256, d_model=128, num_heads=4, num_layers=1)).to(device)
-tokens, first = torch.randint(320, (1, 255), generator=torch.Generator().manual_seed(2)).to(device), reader.blocks[0]
+tokens, first = (
+    torch.randint(320, (1, 255), generator=torch.Generator().manual_seed(2)).to(device),
+    reader.blocks[0])
 with torch.no_grad():
     words = reader.token_embedding(tokens)                               # (1, 255, 128)
-    before, after = (first.attention.W_k(first.norm1(words + reader.position_embedding.weight[p:p + 255])) for p in (1, 0))
-print(f"one place further, a key changes by {((before - after).norm(dim=-1) / before.norm(dim=-1)).mean():.2f} of its length")
+    before, after = (
+        first.attention.W_k(
+            first.norm1(words + reader.position_embedding.weight[p:p + 255]))
+        for p in (1, 0))
+print(
+    "one place further, a key changes by "
+    f"{((before - after).norm(dim=-1) / before.norm(dim=-1)).mean():.2f} of its length")
 strange = before.roll(1, dims=1)
-print(f"for comparison, keys of different tokens differ by {((before - strange).norm(dim=-1) / before.norm(dim=-1)).mean():.2f}")
+print("for comparison, keys of different tokens differ by "
+      f"{((before - strange).norm(dim=-1) / before.norm(dim=-1)).mean():.2f}")
 
 # %% [markdown]
 # Every key that was kept would be wrong, in the first block already. What does that do to a text? For this we need a model that
@@ -2340,7 +2691,8 @@ print(f"for comparison, keys of different tokens differ by {((before - strange).
 
 # %% tags=["show", "uses-exercise"]
 MANUAL = "source/ch08_decoder/manual.safetensors"
-ON_THE_WEB = "https://raw.githubusercontent.com/attention-built/attention-built/main/" + MANUAL
+ON_THE_WEB = (
+    "https://raw.githubusercontent.com/attention-built/attention-built/main/" + MANUAL)
 
 def within(seconds, function, *arguments):
     """The result of a function, or None where it fails or takes longer than that."""
@@ -2348,7 +2700,7 @@ def within(seconds, function, *arguments):
     def run():
         try:
             found.append(function(*arguments))
-        except Exception:                                                 # a hub, a proxy, a disk: whatever they throw
+        except Exception:                  # a hub, a proxy, a disk: whatever they throw
             pass
     worker = threading.Thread(target=run, daemon=True)
     worker.start()
@@ -2356,7 +2708,9 @@ def within(seconds, function, *arguments):
     return found[0] if found else None
 
 def manual_file():
-    """The bytes of the small trained model: from the course's files, or from the web, or None."""
+    """The bytes of the small trained model: from the course's files, or from the web,
+    or None.
+    """
     for folder in [Path.cwd(), *Path.cwd().parents][:5]:
         if (folder / MANUAL).is_file():
             return (folder / MANUAL).read_bytes()
@@ -2367,16 +2721,21 @@ from safetensors.torch import load as load_safetensors
 from tokenizers import Tokenizer
 
 def learned_here(steps=250):
-    """A state_dict of a small GPT-2 that has read the beginning of Python's manual, and its tokenizer: the last resort."""
+    """A state_dict of a small GPT-2 that has read the beginning of Python's manual, and
+    its tokenizer: the last resort.
+    """
     from pydoc_data.topics import topics
     text = "\n".join(topics[name] for name in sorted(topics))[:60_000]
     own = ByteLevelBPETokenizer()
-    own.train_from_iterator(text.splitlines(keepends=True), vocab_size=400, show_progress=False)
-    ids, config = torch.tensor(own.encode(text).ids), GPT2Config(vocab_size=400, n_positions=64, n_embd=64, n_head=4, n_layer=2)
+    own.train_from_iterator(
+        text.splitlines(keepends=True), vocab_size=400, show_progress=False)
+    ids, config = torch.tensor(own.encode(text).ids), GPT2Config(
+        vocab_size=400, n_positions=64, n_embd=64, n_head=4, n_layer=2)
     model = GPT2LMHeadModel(config)
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-3)
     for _ in range(steps):
-        pieces = torch.stack([ids[i:i + 64] for i in torch.randint(len(ids) - 64, (16,))])
+        pieces = torch.stack(
+            [ids[i:i + 64] for i in torch.randint(len(ids) - 64, (16,))])
         optimizer.zero_grad()
         model(pieces, labels=pieces).loss.backward()
         optimizer.step()
@@ -2385,11 +2744,14 @@ def learned_here(steps=250):
 content = manual_file()
 if content:
     # a safetensors file: the length of its header, the header as JSON, the numbers
-    header = json.loads(content[8:8 + int.from_bytes(content[:8], "little")])["__metadata__"]
+    header = json.loads(
+        content[8:8 + int.from_bytes(content[:8], "little")])["__metadata__"]
     weights = {name: value.float() for name, value in load_safetensors(content).items()}
-    encoder, config = Tokenizer.from_str(header["tokenizer"]), GPTConfig(**json.loads(header["config"]))
+    encoder, config = (Tokenizer.from_str(header["tokenizer"]),
+                       GPTConfig(**json.loads(header["config"])))
 else:
-    print("manual.safetensors is neither on this machine nor on the web; a smaller model learns here instead, a minute at most.")
+    print("manual.safetensors is neither on this machine nor on the web; a smaller "
+          "model learns here instead, a minute at most.")
     weights, encoder, config = learned_here()
 manual = load_gpt2(GPT(config), weights).to(device).eval()
 
@@ -2407,21 +2769,29 @@ print(continued(manual, "A function definition is an executable", temperature=0)
 # %% tags=["show", "uses-exercise", "nbval-ignore-output"]
 @torch.no_grad()
 def with_stale_keys(model, ids, n):
-    """Greedy text in which a token keeps the position at which it was written, and the window slides all the same."""
+    """Greedy text in which a token keeps the position at which it was written, and the
+    window slides all the same.
+    """
     width = model.position_embedding.num_embeddings
     for _ in range(n):
         p = torch.arange(ids.size(1), device=ids.device)
-        x = model.token_embedding(ids) + model.position_embedding(p.clamp(max=width - 1))
+        x = model.token_embedding(ids) + model.position_embedding(
+            p.clamp(max=width - 1))
         for block in model.blocks:
             x, _ = block(x, (p[:, None] >= p) & (p[:, None] - p < width))
-        ids = torch.cat([ids, model.head(model.norm(x[:, -1])).argmax(-1, keepdim=True)], dim=1)
+        ids = torch.cat(
+            [ids, model.head(model.norm(x[:, -1])).argmax(-1, keepdim=True)], dim=1)
     return ids
 
-prompt = torch.tensor([encoder.encode("A function definition is an executable").ids], device=device)
-texts = {"right": generate(manual, prompt, 120, temperature=0)[0].tolist(), "stale keys": with_stale_keys(manual, prompt, 120)[0].tolist()}
+prompt = torch.tensor(
+    [encoder.encode("A function definition is an executable").ids], device=device)
+texts = {"right": generate(manual, prompt, 120, temperature=0)[0].tolist(),
+         "stale keys": with_stale_keys(manual, prompt, 120)[0].tolist()}
 for name, ids in texts.items():
-    print(f"--- {name}, from the 50th token on; at | the window begins to slide\n"
-          f"{encoder.decode(ids[50:config.max_len])}|{encoder.decode(ids[config.max_len:])}\n")
+    print(
+        f"--- {name}, from the 50th token on; at | the window begins to slide\n"
+        f"{encoder.decode(ids[50:config.max_len])}|"
+        f"{encoder.decode(ids[config.max_len:])}\n")
 
 # %% [markdown]
 # Up to the bar the two texts are the same. Behind it the first goes on in the model's way, with words and sentences, and the
@@ -2444,26 +2814,36 @@ def fetch_gpt2(local):
             AutoTokenizer.from_pretrained("gpt2", local_files_only=local))
 
 def real_gpt2():
-    """GPT-2 small and its tokenizer: from this machine, else from the web (through a proxy, too), else None."""
+    """GPT-2 small and its tokenizer: from this machine, else from the web (through a
+    proxy, too), else None.
+    """
     found = within(60, fetch_gpt2, True)
-    if found is None and within(6, lambda: urllib.request.urlopen(HUB, timeout=4).read()):
+    if found is None and within(
+            6, lambda: urllib.request.urlopen(HUB, timeout=4).read()):
         enable_progress_bars()
         try:
             found = fetch_gpt2(False)
-        except Exception as error:                                        # a hub can throw many things; none should end the chapter
-            print(f"The download failed ({type(error).__name__}); the laboratory goes on with the small model.")
+        # a hub can throw many things; none should end the chapter
+        except Exception as error:
+            print(f"The download failed ({type(error).__name__}); the laboratory goes "
+                  "on with the small model.")
         disable_progress_bars()
     return found
 
 real = real_gpt2()
 if real:
-    (theirs, encoder), settings, subject = real, gpt2_family["small"], "GPT-2 small, 124 million parameters"
+    (theirs, encoder), settings, subject = (
+        real, gpt2_family["small"], "GPT-2 small, 124 million parameters")
     encoded, beginning = encoder.encode, "The cat sat on the"
 else:
-    theirs = GPT2LMHeadModel(GPT2Config(vocab_size=config.vocab_size, n_positions=config.max_len, n_embd=config.d_model,
-                                        n_head=config.num_heads, n_layer=config.num_layers)).eval()
-    theirs.load_state_dict({**weights, "lm_head.weight": weights["transformer.wte.weight"]})
-    settings, subject = config, "the model of the Python manual (the real GPT-2 is out of reach)"
+    theirs = GPT2LMHeadModel(
+        GPT2Config(vocab_size=config.vocab_size, n_positions=config.max_len,
+                   n_embd=config.d_model, n_head=config.num_heads,
+                   n_layer=config.num_layers)).eval()
+    theirs.load_state_dict(
+        {**weights, "lm_head.weight": weights["transformer.wte.weight"]})
+    settings, subject = (
+        config, "the model of the Python manual (the real GPT-2 is out of reach)")
     encoded, beginning = (lambda text: encoder.encode(text).ids), "The value of the"
 weights = theirs.state_dict()
 mine = load_gpt2(GPT(settings), weights).to(device).eval()
@@ -2481,9 +2861,11 @@ prompt = torch.tensor([encoded(beginning)], device=device)
 with torch.no_grad():
     expected = theirs(prompt.cpu()).logits
     gap = (mine(prompt).cpu() - expected).abs().max().item()
-print(f"logits of size {expected.std().item():.0f}; largest difference:", "at most 0.001" if gap <= 1e-3 else gap)
+print(f"logits of size {expected.std().item():.0f}; largest difference:",
+      "at most 0.001" if gap <= 1e-3 else gap)
 by_me = generate(mine, prompt, 20, temperature=0)[0].cpu()
-by_them = theirs.generate(prompt.cpu(), max_new_tokens=20, do_sample=False, pad_token_id=0, eos_token_id=None)[0]
+by_them = theirs.generate(prompt.cpu(), max_new_tokens=20, do_sample=False,
+                          pad_token_id=0, eos_token_id=None)[0]
 print("tokens that differ:", (by_me != by_them).sum().item(), "of 20")
 
 # %% [markdown]
@@ -2495,17 +2877,23 @@ with torch.no_grad():
     scores = mine(prompt)[0, -1].cpu()
 best = scores.topk(10).indices
 names = [text_of([i]).replace(" ", "·").replace("\n", "¶") for i in best.tolist()]
-draws = min(5000, 50_000_000 // len(scores))                              # fewer for 50,257 tokens
-panels = [("as they are", {}), ("temperature 0.5", {"temperature": 0.5}), ("top-k: 3", {"top_k": 3}), ("top-p: 0.5", {"top_p": 0.5})]
+draws = min(5000, 50_000_000 // len(scores))                   # fewer for 50,257 tokens
+panels = [("as they are", {}), ("temperature 0.5", {"temperature": 0.5}),
+          ("top-k: 3", {"top_k": 3}), ("top-p: 0.5", {"top_p": 0.5})]
 fig, axes = plt.subplots(1, 4, figsize=(7.2, 3), sharey=True)
 for ax, (title, knobs) in zip(axes, panels):
-    drawn = sample(scores.expand(draws, -1), generator=torch.Generator().manual_seed(3), **knobs)
-    ax.barh(range(10), [(drawn == i).float().mean().item() for i in best], color=OKABE_ITO[0])
+    drawn = sample(
+        scores.expand(draws, -1), generator=torch.Generator().manual_seed(3), **knobs)
+    ax.barh(range(10), [(drawn == i).float().mean().item() for i in best],
+            color=OKABE_ITO[0])
     ax.set(title=title, xlabel="share", xlim=(0, 0.7))
 axes[0].set_yticks(range(10), names)
 axes[0].invert_yaxis()
 fig.suptitle(f"After {beginning!r}: the same ten tokens, four settings", fontsize=10)
-show(fig, "Four bar charts of how often each of the ten likeliest next tokens is drawn in many draws: as they are; sharper at temperature 0.5; three tokens left with top-k 3; with top-p 0.5 the unlikely ones are gone and the others have grown.")
+show(fig,
+     "Four bar charts of how often each of the ten likeliest next tokens is drawn in "
+     "many draws: as they are; sharper at temperature 0.5; three tokens left with "
+     "top-k 3; with top-p 0.5 the unlikely ones are gone and the others have grown.")
 
 # %% [markdown]
 # **Coherent, therefore correct?** Two mistakes of loading, made on purpose: `W_o` is left untransposed, which no shape
@@ -2516,8 +2904,10 @@ show(fig, "Four bar charts of how often each of the ten likeliest next tokens is
 guess_spoiled = None          # type one of the three, in quotes, then run the next cell
 
 # %% tags=["show", "uses-exercise"]
-turned = {name: value.T.contiguous() if name.endswith("attn.c_proj.weight") else value for name, value in weights.items()}
-models = {"right": mine, "W_o untransposed": load_gpt2(GPT(settings), turned).to(device).eval(),
+turned = {name: value.T.contiguous() if name.endswith("attn.c_proj.weight") else value
+          for name, value in weights.items()}
+models = {"right": mine,
+          "W_o untransposed": load_gpt2(GPT(settings), turned).to(device).eval(),
           "exact GELU": load_gpt2(GPT(settings), weights).to(device).eval()}
 for block in models["exact GELU"].blocks:
     block.feed_forward.activation = nn.GELU()
@@ -2526,14 +2916,17 @@ with torch.no_grad():
     for name, model in models.items():
         moved[name] = (model(prompt).cpu() - expected).abs().max().item()
         written = generate(model, prompt, 25, temperature=0)[0]
-        spoiled[name] = (written.cpu() != generate(mine, prompt, 25, temperature=0)[0].cpu()).float().mean().item()
+        spoiled[name] = (
+            written.cpu()
+            != generate(mine, prompt, 25, temperature=0)[0].cpu()).float().mean().item()
         print(f"{name:17} {text_of(written)!r}")
 both = sum(spoiled[name] > 0.5 for name in ("W_o untransposed", "exact GELU"))
 check_guess("what spoils the text", guess_spoiled, "both" if both == 2 else "W_o")
 
 # %% tags=["show", "uses-exercise", "tolerance-0.05"]
 for name in ("W_o untransposed", "exact GELU"):
-    print(f"{name:17} largest difference of the logits {moved[name]:.3f}, other tokens {spoiled[name]:.0%}")
+    print(f"{name:17} largest difference of the logits {moved[name]:.3f}, other tokens "
+          f"{spoiled[name]:.0%}")
 
 # %% [markdown]
 # The untransposed matrix gives nonsense. The wrong GELU gives a text as good as the right one, and its logits are wrong in the
@@ -2549,16 +2942,20 @@ def heads_of(model, text, layer):
     with torch.no_grad():
         x = model.token_embedding(ids) + model.position_embedding.weight[:ids.size(1)]
         for block in list(model.blocks)[:layer + 1]:
-            x, weights = block(x, torch.ones(ids.size(1), ids.size(1), dtype=torch.bool, device=device).tril())
+            x, weights = block(x, torch.ones(ids.size(1), ids.size(1), dtype=torch.bool,
+                                             device=device).tril())
     return weights[0].cpu(), [text_of([i]).replace(" ", "·") for i in ids[0].tolist()]
 
-sentence = "The cat sat on the mat because it was hungry" if real else "The value of the function is returned"
+sentence = ("The cat sat on the mat because it was "
+            "hungry" if real else "The value of the function is returned")
 maps, names = heads_of(mine, sentence, layer=len(mine.blocks) - 1)
 fig, axes = plt.subplots(1, 3, figsize=(7.2, 3.2), sharey=True, layout="constrained")
 for head, ax in enumerate(axes):
-    image = draw_matrix(ax, maps[head], rows=names, columns=names, title=f"last block, head {head}", limits=(0, 1), digits=None)
+    image = draw_matrix(ax, maps[head], rows=names, columns=names,
+                        title=f"last block, head {head}", limits=(0, 1), digits=None)
 fig.colorbar(image, ax=list(axes), label="weight", shrink=0.7)
-show(fig, "Three heatmaps of attention weights of heads of the last block over the tokens of a short sentence: lower triangles, each with its own pattern.")
+show(fig, "Three heatmaps of attention weights of heads of the last block over the "
+          "tokens of a short sentence: lower triangles, each with its own pattern.")
 
 # %% [markdown]
 # ### Make it yours

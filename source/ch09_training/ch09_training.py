@@ -46,7 +46,8 @@ from tqdm import tqdm
 
 device = "cuda" if torch.cuda.is_available() else "cpu"
 torch.manual_seed(9)
-torch.set_num_threads(1)      # our models are small: more threads would only wait for one another
+# our models are small: more threads would only wait for one another
+torch.set_num_threads(1)
 torch.set_printoptions(precision=4, sci_mode=False)
 
 # %% [markdown]
@@ -70,7 +71,7 @@ draw_road(9)
 from pydoc_data.topics import topics
 
 text = "\n".join(topics[name] for name in sorted(topics))
-alphabet = "\n" + "".join(map(chr, range(32, 127)))                    # 96 characters: a token each
+alphabet = "\n" + "".join(map(chr, range(32, 127)))        # 96 characters: a token each
 text = "".join(c if c in alphabet else "?" for c in text)[:400_000]
 print(len(text), "characters, for example:\n")
 print(topics["pass"][:187])
@@ -96,16 +97,18 @@ runs = {train_text[i:i + RUN] for i in range(len(train_text) - RUN + 1)}
 starts = range(0, len(test_text) - 64, 65)
 windows = [test_text[i:i + 65] for i in starts]
 copied = sum(window in train_text for window in windows) / len(windows)
-is_new = torch.tensor([all(w[i:i + RUN] not in runs for i in range(66 - RUN)) for w in windows])
+is_new = torch.tensor(
+    [all(w[i:i + RUN] not in runs for i in range(66 - RUN)) for w in windows])
 print(f"held-out windows that stand in the training text word for word: {copied:.2f}")
-print(f"windows that share a run of {RUN} characters with it:           {1 - is_new.float().mean():.2f}")
+print(f"windows that share a run of {RUN} characters with it:           "
+      f"{1 - is_new.float().mean():.2f}")
 
 # %% [markdown]
 # A fifth of the held-out text would have tested memory. We price the model on the windows that share no such run, and keep the others
 # to see what a copy is worth. (The shares depend on your Python: every version carries a somewhat different manual.)
 
 # %%
-all_windows = test_ids[:len(windows) * 65].view(-1, 65)                # no window overlaps another
+all_windows = test_ids[:len(windows) * 65].view(-1, 65)     # no window overlaps another
 test_windows, repeated_windows = all_windows[is_new], all_windows[~is_new]
 
 # %% [markdown]
@@ -136,13 +139,14 @@ print("targets", list(window[1:]))
 
 # %% nbgrader={"grade": false, "grade_id": "ch09_make_batch", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def make_batch(ids, batch, seq, generator):
-    """Windows of a long sequence, at random places, and what comes next at each of their tokens.
+    """Windows of a long sequence, at random places, and what comes next at each of
+    their tokens.
 
     ids: (length,), length > seq   Returns (inputs, targets), both (batch, seq).
     """
     ### BEGIN SOLUTION
     starts = torch.randint(len(ids) - seq, (batch, 1), generator=generator)
-    places = (starts + torch.arange(seq + 1)).to(ids.device)             # (batch, seq + 1)
+    places = (starts + torch.arange(seq + 1)).to(ids.device)          # (batch, seq + 1)
     windows = ids[places]
     return windows[:, :-1], windows[:, 1:]
     ### END SOLUTION
@@ -154,21 +158,22 @@ assert some.shape == ahead.shape == (2, 3)
 assert (ahead - some == 1).all()
 
 # %% nbgrader={"grade": true, "grade_id": "ch09_make_batch_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device", "leaves_inputs_alone"]
-"""Exercise 9.1: windows of the text 100, 101, 102, …, in which every token says where it stood."""
+"""Exercise 9.1: windows of the text 100, 101, 102, …, in which every token says where
+it stood."""
 counting = torch.arange(100, 140)
 try:
     inputs, targets = make_batch(counting, 500, 6, torch.Generator().manual_seed(1))
 except IndexError as error:
     raise AssertionError(
-        "a window ran over the end of the text: a window and its last target are seq + 1 tokens, "
-        "so which start is the last?") from error
+        "a window ran over the end of the text: a window and its last target are seq + "
+        "1 tokens, so which start is the last?") from error
 except RuntimeError as error:
     raise AssertionError(
-        "40 ids, 500 rows of 6 tokens: no start could be drawn; which starts there are depends on "
-        f"the length of the text and on seq alone ({error})") from error
+        "40 ids, 500 rows of 6 tokens: no start could be drawn; which starts there "
+        f"are depends on the length of the text and on seq alone ({error})") from error
 assert inputs.shape[0] != 34, (
-    "no window came twice: draw each start by itself, whatever was drawn before; a batch may have "
-    "more rows than the text has windows")
+    "no window came twice: draw each start by itself, whatever was drawn before; a "
+    "batch may have more rows than the text has windows")
 assert tuple(inputs.shape) == (500, 6), (
     f"inputs: (batch, seq) = (500, 6) expected, got {tuple(inputs.shape)}")
 assert tuple(targets.shape) == (500, 6), (
@@ -186,21 +191,26 @@ assert (targets == inputs + 1).all(), (
 starts = sorted(set((inputs[:, 0] - 100).tolist()))
 assert len(starts) > 1, (
     "all rows of the batch are the same window: each row needs a start of its own")
-assert max(starts) < 34, "a window ran over the end of the text, so that targets are missing"
-assert starts[-1] == 33, ("the last window, which starts at 33, never came in 500 draws: "
-                          f"the last start was {starts[-1]}")
+assert max(starts) < 34, (
+    "a window ran over the end of the text, so that targets are missing")
+assert starts[-1] == 33, (
+    "the last window, which starts at 33, never came in 500 draws: the last start was "
+    f"{starts[-1]}")
 assert starts[0] == 0, ("the first window, which starts at 0, never came in 500 draws: "
                         f"the first start was {starts[0]}")
 assert len(starts) == 34, (
-    f"only {len(starts)} of the 34 windows came in 500 draws: all windows must be equally likely")
+    f"only {len(starts)} of the 34 windows came in 500 draws: all windows must be "
+    "equally likely")
 again = make_batch(counting, 500, 6, torch.Generator().manual_seed(1))[0]
 assert torch.equal(again, inputs), (
-    "the same generator state gave other windows: draw from the generator that is handed in")
+    "the same generator state gave other windows: draw from the generator that is "
+    "handed in")
 generator = torch.Generator().manual_seed(1)
-first, second = make_batch(counting, 50, 6, generator)[0], make_batch(counting, 50, 6, generator)[0]
+first, second = (make_batch(counting, 50, 6, generator)[0],
+                 make_batch(counting, 50, 6, generator)[0])
 assert not torch.equal(first, second), (
     "two calls in a row gave the same windows: do not seed the generator inside")
-short, single = torch.arange(10), []                   # seven windows of 3 tokens and a target
+short, single = torch.arange(10), []            # seven windows of 3 tokens and a target
 starts = make_batch(short, 2100, 3, torch.Generator().manual_seed(2))[0][:, 0]
 counts = torch.bincount(starts, minlength=7)
 assert counts.min() > 210 and counts.max() < 390, (
@@ -208,51 +218,71 @@ assert counts.min() > 210 and counts.max() < 390, (
     f"{counts.tolist()}")
 follows = torch.bincount(7 * starts[:-1] + starts[1:], minlength=49)
 assert follows.min() > 5 and follows.max() < 100, (
-    "the next row is not equally likely to be any window, 43 of each pair are expected: draw each "
-    "row by itself, not from the row before it")
+    "the next row is not equally likely to be any window, 43 of each pair are "
+    "expected: draw each row by itself, not from the row before it")
 for _ in range(150):
     one = make_batch(short, 1, 3, generator)[0]
     assert tuple(one.shape) == (1, 3), (
         f"a batch of one: (batch, seq) = (1, 3) expected, got {tuple(one.shape)}")
     single.append(int(one[0, 0]))
 assert len(set(single)) == 7, (
-    f"row 0 of 150 batches: all 7 windows should have come, got starts {sorted(set(single))}")
+    "row 0 of 150 batches: all 7 windows should have come, got starts "
+    f"{sorted(set(single))}")
 ### BEGIN HIDDEN TESTS
 # Property: rows are windows of the text and targets are one token ahead, for any text, batch and length [values]
 generator = torch.Generator().manual_seed(91)
 for length, batch, seq in [(53, 7, 11), (211, 1, 13), (97, 19, 1), (31, 5, 30)]:
     text_ = torch.randint(1000, (length,), generator=generator)
     inputs, targets = make_batch(text_, batch, seq, generator)
-    assert tuple(inputs.shape) == tuple(targets.shape) == (batch, seq), f"({batch}, {seq}) expected, got {tuple(inputs.shape)} and {tuple(targets.shape)}"
+    assert tuple(inputs.shape) == tuple(targets.shape) == (batch, seq), (
+        f"({batch}, {seq}) expected, got {tuple(inputs.shape)} and "
+        f"{tuple(targets.shape)}")
     windows = {tuple(text_[i:i + seq + 1].tolist()) for i in range(length - seq)}
     for row in range(batch):
         pair = (*inputs[row].tolist(), targets[row, -1].item())
-        assert pair in windows, f"row {row} of a batch with seq = {seq} is no window of the text"
-        assert inputs[row, 1:].tolist() == targets[row, :-1].tolist(), "the targets are not the inputs one place further on"
+        assert pair in windows, (
+            f"row {row} of a batch with seq = {seq} is no window of the text")
+        assert inputs[row, 1:].tolist() == targets[row, :-1].tolist(), (
+            "the targets are not the inputs one place further on")
 # Property: every window is equally likely, the first and the last too [uniform]
-counts = torch.bincount(make_batch(torch.arange(10), 2100, 3, torch.Generator().manual_seed(92))[0][:, 0], minlength=10)
-assert counts[7:].sum() == 0 and (counts[:7] > 210).all() and (counts[:7] < 390).all(), f"2100 draws of 7 windows: about 300 each expected, got {counts.tolist()}"
+counts = torch.bincount(
+    make_batch(torch.arange(10), 2100, 3, torch.Generator().manual_seed(92))[0][:, 0],
+    minlength=10)
+assert (
+    counts[7:].sum() == 0 and (counts[:7] > 210).all() and (counts[:7] < 390).all()), (
+    f"2100 draws of 7 windows: about 300 each expected, got {counts.tolist()}")
 # Property: each row is drawn by itself, and row 0 like all others [independent]
 generator = torch.Generator().manual_seed(97)
 starts = make_batch(torch.arange(10), 2100, 3, generator)[0][:, 0]
 follows = torch.bincount(7 * starts[:-1] + starts[1:], minlength=49)
-assert follows.min() > 5 and follows.max() < 100, f"pairs of neighbouring rows, about 43 of each expected, got {follows.tolist()}: a row depends on the row before it"
-rows = [make_batch(torch.arange(10), 2, 3, generator)[0][:, 0].tolist() for _ in range(150)]
+assert follows.min() > 5 and follows.max() < 100, (
+    f"pairs of neighbouring rows, about 43 of each expected, got {follows.tolist()}: a "
+    "row depends on the row before it")
+rows = [
+    make_batch(torch.arange(10), 2, 3, generator)[0][:, 0].tolist() for _ in range(150)]
 for row in (0, 1):
-    assert len({starts[row] for starts in rows}) == 7, f"row {row} of 150 batches never was some of the windows"
+    assert len({starts[row] for starts in rows}) == 7, (
+        f"row {row} of 150 batches never was some of the windows")
 # Property: draws come from the generator alone, whatever the global seed is [generator]
 torch.manual_seed(1)
 first = make_batch(torch.arange(900), 11, 5, torch.Generator().manual_seed(93))[0]
 torch.manual_seed(2)
-assert torch.equal(first, make_batch(torch.arange(900), 11, 5, torch.Generator().manual_seed(93))[0]), "the windows depend on the global seed, not on the generator"
-assert not torch.equal(first, make_batch(torch.arange(900), 11, 5, torch.Generator().manual_seed(94))[0]), "another generator gave the same windows"
+assert torch.equal(
+    first, make_batch(torch.arange(900), 11, 5, torch.Generator().manual_seed(93))[
+        0]), "the windows depend on the global seed, not on the generator"
+assert not torch.equal(
+    first, make_batch(torch.arange(900), 11, 5, torch.Generator().manual_seed(94))[
+        0]), "another generator gave the same windows"
 # Property: the batch lives on the device of ids [device]
-stays_on_device(lambda ids: make_batch(ids, 3, 5, torch.Generator().manual_seed(95)), torch.arange(60))
+stays_on_device(lambda ids: make_batch(ids, 3, 5, torch.Generator().manual_seed(95)),
+                torch.arange(60))
 # Property: ids stay as they were [inputs-unchanged]
-leaves_inputs_alone(lambda ids: make_batch(ids, 4, 7, torch.Generator().manual_seed(96)), torch.arange(50))
+leaves_inputs_alone(
+    lambda ids: make_batch(ids, 4, 7, torch.Generator().manual_seed(96)),
+    torch.arange(50))
 ### END HIDDEN TESTS
-print("9.1: windows of one text, first and last place included. Hidden tests look at other texts, "
-      "sizes, equal chances, the generator and the device.")
+print("9.1: windows of one text, first and last place included. Hidden tests look at "
+      "other texts, sizes, equal chances, the generator and the device.")
 
 # %% tags=["uses-exercise"]
 inputs, targets = make_batch(train_ids, 3, 40, torch.Generator().manual_seed(9))
@@ -274,7 +304,8 @@ for row, next_row in zip(inputs, targets):
 logits = torch.tensor([2.0, 1.0, 0.0])           # a vocabulary of three tokens
 p = logits.softmax(dim=-1)
 for token in range(3):
-    print(f"if token {token} comes: probability {p[token]:.3f}, price {-p[token].log():.3f}")
+    print(f"if token {token} comes: probability {p[token]:.3f}, price "
+          f"{-p[token].log():.3f}")
 
 # %% [markdown]
 # Averaged over all guesses this is the **cross-entropy**. Its exponential is the **perplexity**, which is easier to picture: a perplexity
@@ -299,7 +330,8 @@ check_guess("loss of a model that knows nothing", guess_nothing, round(loss.item
 
 # %%
 logits = torch.tensor([0.0, 200.0])
-print("log of softmax:", logits.softmax(dim=-1).log(), "  log_softmax:", logits.log_softmax(dim=-1))
+print("log of softmax:", logits.softmax(dim=-1).log(), "  log_softmax:",
+      logits.log_softmax(dim=-1))
 
 # %% [markdown]
 # The probability of token 0 was rounded to 0, and its price came out as infinite instead of 200. The logarithm must be taken before
@@ -328,7 +360,7 @@ def cross_entropy(logits, targets, ignore_index=-100):
     """
     ### BEGIN SOLUTION
     counts = targets != ignore_index
-    logits, targets = logits[counts], targets[counts]                        # (n, vocab), (n,)
+    logits, targets = logits[counts], targets[counts]                 # (n, vocab), (n,)
     price = logits.logsumexp(dim=-1) - logits.gather(-1, targets[:, None])[:, 0]
     return price.mean()
     ### END SOLUTION
@@ -341,13 +373,15 @@ def perplexity(logits, targets, ignore_index=-100):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-even = torch.zeros(3, 2)                          # two tokens, equally likely, three places
+even = torch.zeros(3, 2)                      # two tokens, equally likely, three places
 price = cross_entropy(even, torch.tensor([0, 1, -100]))
-print(price, perplexity(even, torch.tensor([0, 1, -100])))        # ln 2 = 0.6931, and a coin: 2
+# ln 2 = 0.6931, and a coin: 2
+print(price, perplexity(even, torch.tensor([0, 1, -100])))
 assert abs(price - math.log(2)) < 1e-5
 
 # %% nbgrader={"grade": true, "grade_id": "ch09_cross_entropy_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["keeps_dtype", "leaves_inputs_alone", "takes_views"]
-"""Exercise 9.2, cross-entropy: probabilities 1/2, 1/4, 1/8 for the truth; one place is ignored."""
+"""Exercise 9.2, cross-entropy: probabilities 1/2, 1/4, 1/8 for the truth; one place is
+ignored."""
 p = torch.tensor([[[0.5, 0.25, 0.25, 0.0], [0.25, 0.5, 0.25, 0.0]],
                   [[0.125, 0.5, 0.125, 0.25], [0.1, 0.1, 0.7, 0.1]]])
 # (2, 2, 4); adding 1 to all changes no probability
@@ -356,38 +390,38 @@ targets_ = torch.tensor([[0, 0], [2, -100]])                      # (2, 2)
 try:
     loss = cross_entropy(logits_, targets_)
 except (IndexError, RuntimeError) as error:
-    raise AssertionError(
-        "logits (2, 2, 4) with targets (2, 2), one of them −100, could not be priced: −100 is no "
-        f"index, and the vocabulary is the last dimension ({error})") from error
+    raise AssertionError("logits (2, 2, 4) with targets (2, 2), one of them −100, "
+                         "could not be priced: −100 is no index, and the vocabulary "
+                         f"is the last dimension ({error})") from error
 assert torch.is_tensor(loss) and loss.dim() == 0, (
     "one number for the whole batch is asked for, a 0-d tensor: got "
     f"{tuple(loss.shape) if torch.is_tensor(loss) else type(loss).__name__}")
 mistakes = {
     2 * math.log(2): None,
     6 * math.log(2): "the prices were added: take their mean",
-    1.5 * math.log(2):
-        "the sum was divided by all four places: the ignored one must not count, in the sum and "
-        "in the number",
+    1.5 * math.log(2): "the sum was divided by all four places: the ignored one must "
+                       "not count, in the sum and in the number",
     -2 * math.log(2): "the sign is wrong: a price is minus the logarithm",
     2.0: "the logarithm is to base 2: the natural one is meant",
-    2 * math.log(2) / math.log(10): "the logarithm is to base 10: the natural one is meant",
-    (6 * math.log(2) + math.log(10)) / 4:
-        "the ignored place was priced, too: targets of −100 do not count",
-    -math.log((0.5 + 0.25 + 0.125) / 3):
-        "the logarithm was taken of the mean probability: the mean is over the logarithms",
-    -2 * math.log(2) - 1:
-        "these are the logits, not the logarithms of probabilities: softmax is missing",
-    2 * math.log(2) - 1:
-        "these are the logits, not the logarithms of probabilities: softmax is missing",
-    2.25 * math.log(2):
-        "the mean was taken row by row, and then over rows: every place that counts has the same "
-        "weight",
-    1.1406: "softmax ran over the places: it runs over the vocabulary, the last dimension",
-    -(0.5 + 0.25 + 0.125) / 3: "this is minus the mean probability: the logarithm is missing",
+    2 * math.log(2) / math.log(10): "the logarithm is to base 10: the natural one is "
+                                    "meant",
+    (6 * math.log(2) + math.log(10)) / 4: "the ignored place was priced, too: targets "
+                                          "of −100 do not count",
+    -math.log((0.5 + 0.25 + 0.125) / 3): "the logarithm was taken of the mean "
+                                         "probability: the mean is over the logarithms",
+    -2 * math.log(2) - 1: "these are the logits, not the logarithms of probabilities: "
+                          "softmax is missing",
+    2 * math.log(2) - 1: "these are the logits, not the logarithms of probabilities: "
+                         "softmax is missing",
+    2.25 * math.log(2): "the mean was taken row by row, and then over rows: every "
+                        "place that counts has the same weight",
+    1.1406: "softmax ran over the places: it runs over the vocabulary, the last "
+            "dimension",
+    -(0.5 + 0.25 + 0.125) / 3: "this is minus the mean probability: the logarithm is "
+                               "missing",
     (0.5 + 0.25 + 0.125) / 3: "this is the mean probability, without the logarithm",
-    1 - (0.5 + 0.25 + 0.125) / 3:
-        "this is one minus the mean probability: the price is minus its logarithm",
-}
+    1 - (0.5 + 0.25 + 0.125) / 3: "this is one minus the mean probability: the price "
+                                  "is minus its logarithm"}
 for wrong, message in mistakes.items():
     assert message is None or abs(loss.item() - wrong) > 1e-3, message
 assert loss.item() == loss.item(), "got NaN: how does a probability of 0 become one?"
@@ -395,15 +429,17 @@ assert abs(loss.item() - 2 * math.log(2)) < 1e-3, (
     f"prices ln 2, ln 4 and ln 8 have the mean 2 ln 2 = 1.3863: got {loss.item():.4f}")
 assert torch.equal(logits_, (p + 1e-12).log() + 1.0), "the logits were changed in place"
 assert targets_.tolist() == [[0, 0], [2, -100]], "the targets were changed in place"
-assert cross_entropy(torch.zeros(1, 2, requires_grad=True), torch.tensor([1])).requires_grad, (
+assert cross_entropy(
+    torch.zeros(1, 2, requires_grad=True), torch.tensor([1])).requires_grad, (
     "no gradient goes through: keep to PyTorch's functions, and detach nothing")
 sure = cross_entropy(torch.tensor([[0., 200.], [0., 200.]]), torch.tensor([0, 1]))
 assert abs(sure.item() - 100) < 1e-2, (
-    f"logits 0 and 200: the prices are 200 and 0, their mean 100, got {sure.item()}: large logits "
-    "overflow or vanish")
+    f"logits 0 and 200: the prices are 200 and 0, their mean 100, got {sure.item()}: "
+    "large logits overflow or vanish")
 other = cross_entropy(logits_, torch.tensor([[0, 0], [2, 3]]), ignore_index=3)
 assert abs(other.item() - 2 * math.log(2)) < 1e-3, (
-    f"with ignore_index=3 targets of 3 do not count: 1.3863 expected, got {other.item():.4f}")
+    "with ignore_index=3 targets of 3 do not count: 1.3863 expected, got "
+    f"{other.item():.4f}")
 middle = cross_entropy(logits_, torch.tensor([[-100, 0], [2, -100]]))
 assert abs(middle.item() - 2.5 * math.log(2)) < 1e-3, (
     "an ignored place in the middle: prices ln 4 and ln 8 have the mean 1.7329, got "
@@ -411,38 +447,48 @@ assert abs(middle.item() - 2.5 * math.log(2)) < 1e-3, (
 try:
     deeper = cross_entropy(logits_[None], targets_[None])
 except (RuntimeError, ValueError, IndexError) as error:
-    raise AssertionError(
-        "logits (1, 2, 2, 4): any number of leading dimensions may stand before the vocabulary "
-        f"({error})") from error
+    raise AssertionError("logits (1, 2, 2, 4): any number of leading dimensions may "
+                         f"stand before the vocabulary ({error})") from error
 assert abs(deeper.item() - 2 * math.log(2)) < 1e-3, (
-    f"logits (1, 2, 2, 4), leading dimensions: 1.3863 expected, got {deeper.item():.4f}")
+    "logits (1, 2, 2, 4), leading dimensions: 1.3863 expected, got "
+    f"{deeper.item():.4f}")
 double = cross_entropy(logits_.double(), targets_)
 assert double.dtype == torch.float64, (
     f"logits of torch.float64 gave {double.dtype}: keep the dtype of the logits")
 ### BEGIN HIDDEN TESTS
 generator = torch.Generator().manual_seed(921)
 # Property: equal to the mean price for any number of leading dimensions and any size [values]
-for shape, vocab in [((7,), 11), ((3, 5), 13), ((2, 3, 5), 7), ((1, 1), 2), ((5, 5), 5), ((4, 9), 4)]:
+for shape, vocab in [((7,), 11), ((3, 5), 13), ((2, 3, 5), 7), ((1, 1), 2), ((5, 5), 5),
+                     ((4, 9), 4)]:
     logits_ = 3 * torch.randn(*shape, vocab, generator=generator, dtype=torch.float64)
     targets_ = torch.randint(vocab, shape, generator=generator)
     expected = F.cross_entropy(logits_.flatten(0, -2), targets_.flatten())
     got = cross_entropy(logits_, targets_)
-    torch.testing.assert_close(torch.as_tensor(got, dtype=torch.float64), expected, atol=1e-6, rtol=1e-6, msg=lambda m: f"logits {(*shape, vocab)}\n{m}")
+    torch.testing.assert_close(
+        torch.as_tensor(got, dtype=torch.float64), expected, atol=1e-6, rtol=1e-6,
+        msg=lambda m: f"logits {(*shape, vocab)}\n{m}")
     # Property: ignored targets change neither the sum nor the count, whatever index marks them [ignored]
     for mark in (-100, -1, 0, vocab):
         if len(targets_.flatten()) > 3:
             marked = targets_.clone()
             marked.flatten()[:2] = mark
-            marked[-1:] = torch.where(marked[-1:] == mark, (mark + 1) % vocab, marked[-1:])
-            expected = F.cross_entropy(logits_.flatten(0, -2), marked.flatten(), ignore_index=mark)
+            marked[-1:] = torch.where(
+                marked[-1:] == mark, (mark + 1) % vocab, marked[-1:])
+            expected = F.cross_entropy(
+                logits_.flatten(0, -2), marked.flatten(), ignore_index=mark)
             got = cross_entropy(logits_, marked, ignore_index=mark)
-            torch.testing.assert_close(torch.as_tensor(got, dtype=torch.float64), expected, atol=1e-6, rtol=1e-6, msg=lambda m: f"ignore_index={mark}\n{m}")
+            torch.testing.assert_close(
+                torch.as_tensor(got, dtype=torch.float64), expected, atol=1e-6,
+                rtol=1e-6, msg=lambda m: f"ignore_index={mark}\n{m}")
 # Property: large logits of either sign neither overflow nor vanish [large-logits]
 for low, high in [(-1e4, 1e4), (0., 1e4), (-1e4, 0.), (1e4, 1e4)]:
     got = cross_entropy(torch.tensor([[low, high], [low, high]]), torch.tensor([0, 1]))
-    expected = F.cross_entropy(torch.tensor([[low, high], [low, high]]), torch.tensor([0, 1]))
-    assert abs(float(got) - float(expected)) < 1e-2 + 1e-3 * abs(float(expected)), f"logits {low} and {high}: {float(expected):.2f} expected, got {float(got)}"
-logits_, targets_ = torch.randn(3, 5, 7, generator=generator), torch.randint(7, (3, 5), generator=generator)
+    expected = F.cross_entropy(
+        torch.tensor([[low, high], [low, high]]), torch.tensor([0, 1]))
+    assert abs(float(got) - float(expected)) < 1e-2 + 1e-3 * abs(float(expected)), (
+        f"logits {low} and {high}: {float(expected):.2f} expected, got {float(got)}")
+logits_, targets_ = (torch.randn(3, 5, 7, generator=generator),
+                     torch.randint(7, (3, 5), generator=generator))
 # Property: a view that is not contiguous is priced like any other [non-contiguous]
 takes_views(cross_entropy, logits_, targets_)
 # Property: logits and targets stay as they were [inputs-unchanged]
@@ -451,20 +497,25 @@ leaves_inputs_alone(cross_entropy, logits_, targets_)
 # Property: the dtype is that of the logits [dtype]
 keeps_dtype(cross_entropy, logits_, targets_, dtypes=(torch.float32, torch.float64))
 # Property: gradients flow, and are exactly 0 at ignored places [gradient]
-logits_ = torch.randn(3, 5, 7, generator=generator, dtype=torch.float64, requires_grad=True)
+logits_ = torch.randn(
+    3, 5, 7, generator=generator, dtype=torch.float64, requires_grad=True)
 targets_ = torch.randint(7, (3, 5), generator=generator)
 targets_[0, :3] = -100
 got = torch.autograd.grad(cross_entropy(logits_, targets_), logits_)[0]
-expected = torch.autograd.grad(F.cross_entropy(logits_.flatten(0, 1), targets_.flatten()), logits_)[0]
-torch.testing.assert_close(got, expected, atol=1e-7, rtol=1e-5, msg=lambda m: f"the gradient is not that of the cross-entropy\n{m}")
+expected = torch.autograd.grad(
+    F.cross_entropy(logits_.flatten(0, 1), targets_.flatten()), logits_)[0]
+torch.testing.assert_close(
+    got, expected, atol=1e-7, rtol=1e-5,
+    msg=lambda m: f"the gradient is not that of the cross-entropy\n{m}")
 ### END HIDDEN TESTS
-print("9.2, cross-entropy: four places, one ignored, and logits of 200. Hidden tests look at other "
-      "shapes, marks, larger logits, dtypes and gradients.")
+print("9.2, cross-entropy: four places, one ignored, and logits of 200. Hidden tests "
+      "look at other shapes, marks, larger logits, dtypes and gradients.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch09_cross_entropy_check_perplexity", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 9.2, perplexity: fair dice have as many faces as they have."""
 for faces in (2, 6, 96):
-    value = float(perplexity(torch.zeros(2, 3, faces), torch.zeros(2, 3, dtype=torch.long)))
+    value = float(
+        perplexity(torch.zeros(2, 3, faces), torch.zeros(2, 3, dtype=torch.long)))
     assert abs(value - math.log(faces)) > 1e-3, (
         "this is the cross-entropy itself: perplexity is its exponential")
     for mixed in (faces ** (1 / math.log(2)), 2 ** math.log(faces)):
@@ -472,44 +523,50 @@ for faces in (2, 6, 96):
             "the base of the power must be that of the logarithm: e with ln")
     assert abs(value - faces) < 1e-2, (
         f"a fair die with {faces} faces has perplexity {faces}: got {value:.3f}")
-p = torch.tensor([[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.125, 0.75, 0.125], [0.5, 0.4, 0.1]])
+p = torch.tensor(
+    [[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.125, 0.75, 0.125], [0.5, 0.4, 0.1]])
 targets_ = torch.tensor([0, 0, 0, -100])
 try:
     value = float(perplexity(p.log(), targets_))
 except (IndexError, RuntimeError) as error:
     raise AssertionError(f"an ignored target could not be handled: {error}") from error
 mistakes = {
-    14 / 3:
-        "each price was exponentiated by itself, then averaged: first the mean, then the "
-        "exponential",
-    24 / 7: "this is one over the mean probability: the exponential of the mean price is meant",
+    14 / 3: "each price was exponentiated by itself, then averaged: first the mean, "
+            "then the exponential",
+    24 / 7: "this is one over the mean probability: the exponential of the mean price "
+            "is meant",
     2 * 2 ** 0.5: "ignored targets were counted: they must not, in perplexity either",
     64.0: "the prices were added, not averaged",
-    0.25: "this is the mean probability, not one over it: the sign is wrong",
-}
+    0.25: "this is the mean probability, not one over it: the sign is wrong"}
 for wrong, message in mistakes.items():
     assert abs(value - wrong) > 1e-3, message
 marked = float(perplexity(p.log(), torch.tensor([0, 0, 0, 2]), ignore_index=2))
 assert abs(value - 4) > 1e-3 or abs(marked - 4) < 1e-3, (
-    f"with ignore_index=2 targets of 2 do not count: perplexity 4 expected, got {marked:.4f}")
+    "with ignore_index=2 targets of 2 do not count: perplexity 4 expected, got "
+    f"{marked:.4f}")
 assert abs(value - 4) < 1e-3, (
-    f"probabilities 1/2, 1/4, 1/8 for the truth: perplexity 4 expected, got {value:.4f}")
+    "probabilities 1/2, 1/4, 1/8 for the truth: perplexity 4 expected, got "
+    f"{value:.4f}")
 ### BEGIN HIDDEN TESTS
 generator = torch.Generator().manual_seed(922)
 # Property: the exponential of the cross-entropy, for any shape and any ignored index [perplexity]
-for shape, vocab, mark in [((7,), 11, -100), ((3, 5), 13, 0), ((2, 3, 5), 7, 6), ((4, 2), 3, -1)]:
+for shape, vocab, mark in [
+        ((7,), 11, -100), ((3, 5), 13, 0), ((2, 3, 5), 7, 6), ((4, 2), 3, -1)]:
     logits_ = 2 * torch.randn(*shape, vocab, generator=generator, dtype=torch.float64)
     targets_ = torch.randint(vocab, shape, generator=generator)
     targets_.flatten()[0], targets_.flatten()[1] = mark, 1
-    expected = F.cross_entropy(logits_.flatten(0, -2), targets_.flatten(), ignore_index=mark).exp().item()
+    expected = F.cross_entropy(
+        logits_.flatten(0, -2), targets_.flatten(), ignore_index=mark).exp().item()
     got = float(perplexity(logits_, targets_, ignore_index=mark))
-    assert abs(got - expected) < 1e-5 * expected, f"logits {(*shape, vocab)}, ignore_index={mark}: {expected:.4f} expected, got {got:.4f}"
+    assert abs(got - expected) < 1e-5 * expected, (
+        f"logits {(*shape, vocab)}, ignore_index={mark}: {expected:.4f} expected, got "
+        f"{got:.4f}")
 # Property: a sure and right model has perplexity 1 [sure]
 got = float(perplexity(torch.tensor([[1e4, 0.], [0., 1e4]]), torch.tensor([0, 1])))
 assert abs(got - 1) < 1e-5, f"1 expected, got {got}"
 ### END HIDDEN TESTS
-print("9.2, perplexity: dice of 2, 6 and 96 faces, and an ignored place. Hidden tests look at "
-      "other shapes and at a model that is sure.")
+print("9.2, perplexity: dice of 2, 6 and 96 faces, and an ignored place. Hidden tests "
+      "look at other shapes and at a model that is sure.")
 
 # %% [markdown]
 # ## 9.3 Something simple to beat
@@ -523,11 +580,15 @@ print("9.2, perplexity: dice of 2, 6 and 96 faces, and an ignored place. Hidden 
 # with $h$ the last $n-1$ characters, and $p_0 = 1/96$. The weight $a$ says how many sightings the shorter guess is worth.
 
 # %% tags=["show"]
-LONGEST = 6        # n-grams up to this length; places with fewer characters before them are not priced
+# n-grams up to this length; places with fewer characters before them are not priced
+LONGEST = 6
 
 def ngram_losses(train_ids, windows, vocab, a=5.0):
-    """The loss on new windows of n-gram models, n = 1 … LONGEST, each mixed with the next shorter."""
-    def grams(ids, n):       # the n tokens that end at each place, as one number; the newest counts 1
+    """The loss on new windows of n-gram models, n = 1 … LONGEST, each mixed with the
+    next shorter.
+    """
+    # the n tokens that end at each place, as one number; the newest counts 1
+    def grams(ids, n):
         length = ids.size(-1)
         return sum(ids[..., LONGEST - k:length - k] * vocab ** k for k in range(n))
 
@@ -539,7 +600,8 @@ def ngram_losses(train_ids, windows, vocab, a=5.0):
     guess, losses = 1 / vocab, []
     for n in range(1, LONGEST + 1):
         seen, wanted = grams(train_ids, n), grams(windows, n)
-        before, all_before = how_often(wanted // vocab, seen // vocab), how_often(wanted, seen)
+        before, all_before = (
+            how_often(wanted // vocab, seen // vocab), how_often(wanted, seen))
         guess = (all_before + a * guess) / (before + a)
         losses.append(-guess.log().mean().item())
     return losses
@@ -588,18 +650,21 @@ print([round(0.5 * (1 + math.cos(math.pi * t / 10)), 2) for t in range(11)])
 
 # %% nbgrader={"grade": false, "grade_id": "ch09_learning_rate", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def learning_rate(step, peak, warmup, total, floor=0.0):
-    """0 at step 0, up in a line to peak at warmup, down a cosine to floor at total, floor ever after."""
+    """0 at step 0, up in a line to peak at warmup, down a cosine to floor at total,
+    floor ever after.
+    """
     ### BEGIN SOLUTION
     if step < warmup:
         return peak * step / warmup
-    if step >= total:                                      # also where there is no fall, warmup == total
+    if step >= total:                     # also where there is no fall, warmup == total
         return floor
     done = (step - warmup) / (total - warmup)              # 0 … 1
     return floor + (peak - floor) * 0.5 * (1 + math.cos(math.pi * done))
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-print([round(float(learning_rate(t, 1.0, 2, 6)), 3) for t in range(8)])    # up in two steps, down in four
+# up in two steps, down in four
+print([round(float(learning_rate(t, 1.0, 2, 6)), 3) for t in range(8)])
 assert learning_rate(0, 1.0, 2, 6) == 0
 assert abs(learning_rate(1, 1.0, 2, 6) - 0.5) < 1e-6                       # half-way up
 
@@ -609,96 +674,120 @@ def rate(step):
     return float(learning_rate(step, 8.0, 4, 16, floor=2.0))
 
 assert abs(rate(0)) < 1e-6, (
-    f"step 0: 0 expected, got {rate(0):.4f}: the warm-up starts from 0, not from the floor and not "
-    "at step 1")
+    f"step 0: 0 expected, got {rate(0):.4f}: the warm-up starts from 0, not from the "
+    "floor and not at step 1")
 assert abs(rate(1) - 3.5) > 1e-6 and abs(rate(2) - 5) > 1e-6, (
     "the warm-up goes from the floor to the peak: it starts from 0")
 assert abs(rate(1) - 4) > 1e-6, (
-    "step 1 of 4 already has half of the peak: step 1 has a quarter, the warm-up reaches its peak "
-    "at step 4")
+    "step 1 of 4 already has half of the peak: step 1 has a quarter, the warm-up "
+    "reaches its peak at step 4")
 assert abs(rate(1) - 2) < 1e-5 and abs(rate(3) - 6) < 1e-5, (
-    f"a straight line up: 2 at step 1, 6 at step 3 expected, got {rate(1):.4f} and {rate(3):.4f}")
-cosine_from_0 = ("the cosine was counted from step 0: the fall begins at the end of the "
-                 "warm-up and takes total − warmup steps")
+    f"a straight line up: 2 at step 1, 6 at step 3 expected, got {rate(1):.4f} and "
+    f"{rate(3):.4f}")
+cosine_from_0 = (
+    "the cosine was counted from step 0: the fall begins at the end of the warm-up and "
+    "takes total − warmup steps")
 assert abs(rate(4) - 7.1213) > 1e-3 and abs(rate(4) - 6.8284) > 1e-3, cosine_from_0
 assert abs(rate(4) - 8) < 1e-5, (
     f"step 4, the end of the warm-up: the peak 8 expected, got {rate(4):.4f}")
-mistakes = {      # rates at steps 7 and 10
+# rates at steps 7 and 10
+mistakes = {
     (6.5, 5.0): "the fall is a straight line: it is a cosine",
-    (6.8284, 4.0):
-        "the cosine falls to 0, not to the floor (to cut it off at the floor is not the same)",
-    (8.8284, 6.0):
-        "the floor was added on top of the whole cosine: the rate must fall from the peak to the "
-        "floor",
+    (6.8284, 4.0): "the cosine falls to 0, not to the floor (to cut it off at the "
+                   "floor is not the same)",
+    (8.8284, 6.0): "the floor was added on top of the whole cosine: the rate must fall "
+                   "from the peak to the floor",
     (5.5853, 3.8519): cosine_from_0, (4.7804, 2.4693): cosine_from_0,
     (2.8787, 5.0): "the cosine rises: it must fall",
-    (7.5433, 6.2426):
-        "only a quarter of a turn of the cosine was used: half a turn takes it from 1 to −1",
+    (7.5433, 6.2426): "only a quarter of a turn of the cosine was used: half a turn "
+                      "takes it from 1 to −1",
     (7.2455, 5.3616): "the fall takes one step too many: it takes total − warmup steps",
-    (7.4944, 6.1481): "the fall is spread over total steps: it has total − warmup of them",
-}
+    (7.4944, 6.1481): "the fall is spread over total steps: it has total − warmup of "
+                      "them"}
 for (seven, ten), message in mistakes.items():
     assert abs(rate(7) - seven) > 2e-3 or abs(rate(10) - ten) > 2e-3, message
 assert abs(rate(10) - 5) < 1e-4, (
     f"step 10, half-way down: 5 expected, half-way between 8 and 2, got {rate(10):.4f}")
 assert abs(rate(7) - 7.1213) < 1e-3, (
-    f"step 7, a quarter of the way: 2 + 3·(1 + cos 45°) = 7.1213 expected, got {rate(7):.4f}")
-assert abs(rate(16) - 2) < 1e-4, f"step 16, the end: the floor 2 expected, got {rate(16):.4f}"
+    "step 7, a quarter of the way: 2 + 3·(1 + cos 45°) = 7.1213 expected, got "
+    f"{rate(7):.4f}")
+assert abs(rate(16) - 2) < 1e-4, (
+    f"step 16, the end: the floor 2 expected, got {rate(16):.4f}")
 assert abs(rate(20) - 2) < 1e-4 and abs(rate(28) - 2) < 1e-4, (
-    f"after the end the rate stays at the floor: 2 expected, got {rate(20):.4f} at step 20 and "
-    f"{rate(28):.4f} at step 28: it rises again or goes to 0")
+    f"after the end the rate stays at the floor: 2 expected, got {rate(20):.4f} at "
+    f"step 20 and {rate(28):.4f} at step 28: it rises again or goes to 0")
 assert abs(float(learning_rate(1, 1.0, 2, 4)) - 0.5) < 1e-6, (
-    "peak 1, warm-up of 2 steps: 0.5 expected at step 1: does the function use what it is given?")
+    "peak 1, warm-up of 2 steps: 0.5 expected at step 1: does the function use what it "
+    "is given?")
 try:
     learning_rate(3, 1.0, 3, 3)
 except ZeroDivisionError as error:
-    raise AssertionError("warmup == total: the fall takes no steps, and something was divided by "
-                         "total - warmup = 0") from error
-assert abs(float(learning_rate(16, 8.0, 4, 16))) < 1e-6, "the floor is 0 unless another is given"
+    raise AssertionError("warmup == total: the fall takes no steps, and something was "
+                         "divided by total - warmup = 0") from error
+assert abs(float(learning_rate(16, 8.0, 4, 16))) < 1e-6, (
+    "the floor is 0 unless another is given")
 ### BEGIN HIDDEN TESTS
 # Property: the whole curve, for other peaks, lengths and floors [values]
-for peak, warmup, total, floor in [(3e-3, 7, 53, 0.0), (0.6, 1, 11, 0.05), (1e-4, 100, 1000, 1e-5), (2.0, 13, 17, 1.5)]:
-    for step in {0, 1, warmup // 2, warmup - 1, warmup, warmup + 1, (warmup + total) // 2, total - 1, total, total + 1, 2 * total - warmup, 5 * total}:
+for peak, warmup, total, floor in [(3e-3, 7, 53, 0.0), (0.6, 1, 11, 0.05),
+                                   (1e-4, 100, 1000, 1e-5), (2.0, 13, 17, 1.5)]:
+    for step in {
+            0, 1, warmup // 2, warmup - 1, warmup, warmup + 1, (warmup + total) // 2,
+            total - 1, total, total + 1, 2 * total - warmup, 5 * total}:
         if step < warmup:
             expected = peak * step / warmup
         else:
-            expected = floor + (peak - floor) * (1 + math.cos(math.pi * min(1.0, (step - warmup) / (total - warmup)))) / 2
+            expected = floor + (peak - floor) * (
+                1
+                + math.cos(math.pi * min(1.0, (step - warmup) / (total - warmup)))) / 2
         got = float(learning_rate(step, peak, warmup, total, floor))
-        assert abs(got - expected) < 1e-5 * peak, f"step {step} of {total}, peak {peak}, warmup {warmup}, floor {floor}: {expected:.6g} expected, got {got:.6g}"
+        assert abs(got - expected) < 1e-5 * peak, (
+            f"step {step} of {total}, peak {peak}, warmup {warmup}, floor {floor}: "
+            f"{expected:.6g} expected, got {got:.6g}")
 # Property: a warm-up as long as the whole training ends in the floor, without an error [no-fall]
 for total in (1, 10):
     try:
-        ends = [float(learning_rate(step, 2.0, total, total, 0.5)) for step in (0, total, total + 1, 3 * total)]
+        ends = [float(learning_rate(step, 2.0, total, total, 0.5))
+                for step in (0, total, total + 1, 3 * total)]
     except ZeroDivisionError as error:
-        raise AssertionError("warmup == total: the fall takes no steps, and something was divided by total - warmup = 0") from error
-    assert ends[0] == 0 and (abs(ends[1] - 2.0) < 1e-6 or abs(ends[1] - 0.5) < 1e-6), f"warmup == total == {total}: 0 at step 0, peak 2 or floor 0.5 at step {total} expected, got {ends[:2]}"
-    assert abs(ends[2] - 0.5) < 1e-6 and abs(ends[3] - 0.5) < 1e-6, f"warmup == total == {total}: the floor 0.5 expected afterwards, got {ends[2:]}"
+        raise AssertionError("warmup == total: the fall takes no steps, and something "
+                             "was divided by total - warmup = 0") from error
+    assert ends[0] == 0 and (abs(ends[1] - 2.0) < 1e-6 or abs(ends[1] - 0.5) < 1e-6), (
+        f"warmup == total == {total}: 0 at step 0, peak 2 or floor 0.5 at step {total} "
+        f"expected, got {ends[:2]}")
+    assert abs(ends[2] - 0.5) < 1e-6 and abs(ends[3] - 0.5) < 1e-6, (
+        f"warmup == total == {total}: the floor 0.5 expected afterwards, got "
+        f"{ends[2:]}")
 # Property: the floor may be left out, or given by name [floor]
-assert abs(float(learning_rate(30, peak=1.0, warmup=10, total=50)) - 0.5) < 1e-6, "half-way down to a floor of 0: 0.5 expected"
-assert abs(float(learning_rate(30, peak=1.0, warmup=10, total=50, floor=0.5)) - 0.75) < 1e-6, "half-way down from 1 to a floor of 0.5: 0.75 expected"
+assert abs(float(learning_rate(30, peak=1.0, warmup=10, total=50)) - 0.5) < 1e-6, (
+    "half-way down to a floor of 0: 0.5 expected")
+assert abs(float(learning_rate(30, peak=1.0, warmup=10, total=50, floor=0.5))
+           - 0.75) < 1e-6, "half-way down from 1 to a floor of 0.5: 0.75 expected"
 ### END HIDDEN TESTS
-print("9.3: peak 8 at step 4, floor 2 at step 16. Hidden tests look at other peaks, lengths, "
-      "floors, and at warmup == total.")
+print("9.3: peak 8 at step 4, floor 2 at step 16. Hidden tests look at other peaks, "
+      "lengths, floors, and at warmup == total.")
 
 # %% tags=["show", "uses-exercise"]
 fig, ax = plt.subplots(figsize=(7, 2.4))
 steps = range(0, 601, 5)
 ax.plot(steps, [learning_rate(t, 4e-3, 30, 500) for t in steps], label="floor 0")
-ax.plot(steps, [learning_rate(t, 4e-3, 30, 500, floor=1e-3) for t in steps], "--", label="floor 0.001")
+ax.plot(steps, [learning_rate(t, 4e-3, 30, 500, floor=1e-3) for t in steps], "--",
+        label="floor 0.001")
 ax.axvline(500, color="0.7", linewidth=1)
 ax.text(503, 3.6e-3, "total", color="0.4")
-ax.set(title="Fast up, slowly down, and never up again", xlabel="step", ylabel="learning rate", ylim=(0, 4.4e-3))
+ax.set(title="Fast up, slowly down, and never up again", xlabel="step",
+       ylabel="learning rate", ylim=(0, 4.4e-3))
 ax.legend(frameon=False)
-show(fig, alt="Two curves of the learning rate against the step: both rise in a straight line to 0.004 at step 30 and fall along a cosine until step 500, one to 0, the "
-              "other to 0.001, where they stay.")
+show(fig, alt="Two curves of the learning rate against the step: both rise in a "
+              "straight line to 0.004 at step 30 and fall along a cosine until step "
+              "500, one to 0, the other to 0.001, where they stay.")
 
 # %% [markdown]
 # **How long a step may be.** Now and then a batch is odd and its gradient is huge. One such step can undo hundreds. So the gradient is
 # *clipped*: all parameters' gradients together are one long vector, and if it is longer than `max_norm`, the whole vector is shortened to that length. Its direction stays.
 
 # %%
-gradients = [torch.tensor([3.0, 0.0]), torch.tensor([0.0, 4.0])]                 # of two parameters
-length = torch.cat(gradients).norm()                                             # of the one long vector
+gradients = [torch.tensor([3.0, 0.0]), torch.tensor([0.0, 4.0])]     # of two parameters
+length = torch.cat(gradients).norm()                            # of the one long vector
 shorter = [[round(x, 2) for x in (g * min(1, 1 / length)).tolist()] for g in gradients]
 print("length", length.item(), " shortened to 1:", shorter)
 
@@ -717,7 +806,9 @@ print("length", length.item(), " shortened to 1:", shorter)
 
 # %% nbgrader={"grade": false, "grade_id": "ch09_train_step", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def train_step(model, batch, optimizer, max_norm=1.0):
-    """One update of the model on one batch = (inputs, targets); returns the loss before it, a float."""
+    """One update of the model on one batch = (inputs, targets); returns the loss before
+    it, a float.
+    """
     ### BEGIN SOLUTION
     inputs, targets = batch
     model.train()
@@ -731,12 +822,14 @@ def train_step(model, batch, optimizer, max_norm=1.0):
 
 # %% tags=["uses-exercise"]
 small = nn.Embedding(2, 2)                        # a table of logits: 4 numbers
-batch = torch.tensor([[0, 1]]), torch.tensor([[1, 0]])                # after 0 comes 1, after 1 comes 0
+# after 0 comes 1, after 1 comes 0
+batch = torch.tensor([[0, 1]]), torch.tensor([[1, 0]])
 optimizer = torch.optim.SGD(small.parameters(), lr=1.0)
-print([round(float(train_step(small, batch, optimizer)), 2) for _ in range(5)])       # falls
+print([round(float(train_step(small, batch, optimizer)), 2) for _ in range(5)])  # falls
 
 # %% nbgrader={"grade": true, "grade_id": "ch09_train_step_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 9.4, the step: a model that is a table of logits, one row per token, all 0 at first."""
+"""Exercise 9.4, the step: a model that is a table of logits, one row per token, all 0
+at first."""
 def table(tokens):
     model = nn.Sequential(nn.Embedding(tokens, tokens))
     nn.init.zeros_(model[0].weight)
@@ -746,42 +839,45 @@ def table(tokens):
 # The gradient of row 0 is softmax − share = [1/2 − 1/2, 1/2 − 1/2].
 # Token 1 is always followed by 0: with 4 places that count,
 # row 1 gets 2/4 · [1/2 − 1, 1/2 − 0] = [−1/4, 1/4].
-inputs_, targets_ = torch.tensor([[0, 0, 1], [1, 1, 0]]), torch.tensor([[0, 1, 0], [0, -100, -100]])
+inputs_, targets_ = (
+    torch.tensor([[0, 0, 1], [1, 1, 0]]), torch.tensor([[0, 1, 0], [0, -100, -100]]))
 model = table(2)
 optimizer = torch.optim.SGD(model.parameters(), lr=1.0)
 try:
     loss = train_step(model, (inputs_, targets_), optimizer, max_norm=10.0)
 except (RuntimeError, IndexError, ValueError) as error:
     assert "require grad" not in str(error), (
-        "no gradient leads from the loss back to the parameters: nothing may be detached "
-        f"({error})")
-    raise AssertionError(
-        "logits (2, 3, 2) and targets (2, 3) could not be priced: F.cross_entropy wants the "
-        f"vocabulary in dimension 1, or (n, vocab) and (n,): {error}") from error
+        "no gradient leads from the loss back to the parameters: nothing may be "
+        f"detached ({error})")
+    raise AssertionError("logits (2, 3, 2) and targets (2, 3) could not be priced: "
+                         "F.cross_entropy wants the vocabulary in dimension 1, or (n, "
+                         f"vocab) and (n,): {error}") from error
 assert loss is not None, "the loss must be returned"
 assert not (torch.is_tensor(loss) and loss.requires_grad), (
-    "a plain number is asked for: a loss that still requires grad keeps its whole computation "
-    "alive")
+    "a plain number is asked for: a loss that still requires grad keeps its whole "
+    "computation alive")
 assert not (torch.is_tensor(loss) and loss.dim()), (
     f"one number is asked for, got shape {tuple(loss.shape)}")
 row = model[0].weight[1].tolist()
 assert row != [0.0, 0.0], (
-    "the parameters did not change: the optimiser's step is missing, or its gradients were taken "
-    "away before it")
+    "the parameters did not change: the optimiser's step is missing, or its gradients "
+    "were taken away before it")
 assert row[0] > 0, f"row 1 went the wrong way, {row}: the step must lower the loss"
-assert abs(float(loss) - 4 * math.log(2)) > 1e-2, "the prices were added: their mean is meant"
+assert abs(float(loss) - 4 * math.log(2)) > 1e-2, (
+    "the prices were added: their mean is meant")
 assert abs(row[0]) < 5, (
-    "the gradient was stretched to the length max_norm: a gradient that is shorter must stay as "
-    "it is")
+    "the gradient was stretched to the length max_norm: a gradient that is shorter "
+    "must stay as it is")
 assert abs(model[0].weight[0, 0].item()) < 1e-4, (
-    "row 0 moved, though its targets are 0 and 1 in equal parts: ignored places were counted")
+    "row 0 moved, though its targets are 0 and 1 in equal parts: ignored places were "
+    "counted")
 assert abs(float(loss) - 0.5754) > 1e-2, (
     "this is the loss after the update: return the loss before it")
 assert abs(row[0] - 1 / 6) > 1e-3 or abs(float(loss) - math.log(2)) < 1e-3, (
     "ignored places were counted")
 assert abs(float(loss) - math.log(2)) < 1e-3, (
-    f"all logits are 0, so each guess costs ln 2 = 0.6931: got {float(loss):.4f}; is anything kept "
-    "from earlier calls?")
+    f"all logits are 0, so each guess costs ln 2 = 0.6931: got {float(loss):.4f}; is "
+    "anything kept from earlier calls?")
 assert abs(row[0] - 0.25) < 1e-4 and abs(row[1] + 0.25) < 1e-4, (
     "row 1 of the table should be [0.25, −0.25] after a step of 1, got "
     f"{[round(v, 4) for v in row]}")
@@ -792,36 +888,42 @@ for more in (0, 2):
     # token 1 is not in this batch
     train_step(model, (inputs_[:1, :2], targets_[:1, :2]), optimizer, max_norm=10.0)
     assert torch.equal(model[0].weight[1], before[1]), (
-        "token 1 is not in the second batch, yet its row moved: gradients of the first batch were "
-        "still there")
+        "token 1 is not in the second batch, yet its row moved: gradients of the first "
+        "batch were still there")
 # in training everything is dropped but the last bias
 dropping = nn.Sequential(nn.Embedding(2, 2), nn.Dropout(1.0), nn.Linear(2, 2)).eval()
 with torch.no_grad():
     dropping[0].weight.copy_(torch.tensor([[3., 1.], [1., 3.]]))
     dropping[2].weight.copy_(torch.eye(2)), dropping[2].bias.zero_()
-loss = train_step(dropping, (inputs_, targets_), torch.optim.SGD(dropping.parameters(), lr=0.1))
+loss = train_step(
+    dropping, (inputs_, targets_), torch.optim.SGD(dropping.parameters(), lr=0.1))
 assert dropping.training or abs(float(loss) - math.log(2)) > 1e-4, (
-    "the model was put back into evaluation mode after the step: the next step and the rest of "
-    "the training find it there; leave it in training mode")
+    "the model was put back into evaluation mode after the step: the next step and the "
+    "rest of the training find it there; leave it in training mode")
 assert dropping.training, (
-    "the model was in evaluation mode and stayed there: a training step must switch dropout on")
+    "the model was in evaluation mode and stayed there: a training step must switch "
+    "dropout on")
 assert abs(float(loss) - math.log(2)) < 1e-4, (
-    "the model answered in evaluation mode and was switched to training mode too late: dropout "
-    "must be on when the loss is computed")
+    "the model answered in evaluation mode and was switched to training mode too late: "
+    "dropout must be on when the loss is computed")
 
 model = nn.Sequential(nn.Embedding(7, 16), nn.Linear(16, 7))
 optimizer = torch.optim.AdamW(model.parameters(), lr=0.05)
-one_batch = torch.tensor([[0, 1, 2, 3], [4, 5, 6, 0]]), torch.tensor([[1, 2, 3, 4], [5, 6, 0, 1]])
+one_batch = (torch.tensor([[0, 1, 2, 3], [4, 5, 6, 0]]),
+             torch.tensor([[1, 2, 3, 4], [5, 6, 0, 1]]))
 losses = [float(train_step(model, one_batch, optimizer)) for _ in range(60)]
 assert losses[-1] < 0.1, (
-    "one batch, sixty times with AdamW: the model should know it by heart, a loss below 0.1, got "
-    f"{losses[-1]:.3f}: is the step that of the optimizer that was handed in, and is the loss of "
-    "this batch alone returned, with nothing kept from earlier calls?")
+    "one batch, sixty times with AdamW: the model should know it by heart, a loss "
+    f"below 0.1, got {losses[-1]:.3f}: is the step that of the optimizer that was "
+    "handed in, and is the loss of this batch alone returned, with nothing kept from "
+    "earlier calls?")
 ### BEGIN HIDDEN TESTS
 def twins(seed, vocab, width, dtype=torch.float64):
     """Two equal models; one goes through the student's step, one through ours."""
     generator = torch.Generator().manual_seed(seed)
-    made = [nn.Sequential(nn.Embedding(vocab, width), nn.Linear(width, width), nn.Tanh(), nn.Linear(width, vocab)).to(dtype) for _ in range(2)]
+    made = [
+        nn.Sequential(nn.Embedding(vocab, width), nn.Linear(width, width), nn.Tanh(),
+                      nn.Linear(width, vocab)).to(dtype) for _ in range(2)]
     for a, b in zip(made[0].parameters(), made[1].parameters(), strict=True):
         with torch.no_grad():
             a.copy_(torch.randn(a.shape, generator=generator, dtype=dtype) / 2)
@@ -838,95 +940,124 @@ def ours(model, batch, optimizer, max_norm):
     return loss.item()
 
 # Property: several steps lead to the same parameters and losses as the five lines done by hand [values]
-for seed, (batch, seq, vocab, width, dtype) in enumerate([(3, 5, 11, 7, torch.float64), (1, 2, 4, 13, torch.float64), (5, 5, 5, 5, torch.float64), (2, 7, 3, 11, torch.float32)]):
+for seed, (batch, seq, vocab, width, dtype) in enumerate(
+        [(3, 5, 11, 7, torch.float64), (1, 2, 4, 13, torch.float64),
+         (5, 5, 5, 5, torch.float64), (2, 7, 3, 11, torch.float32)]):
     theirs, own, generator = twins(940 + seed, vocab, width, dtype)
-    optimizers = torch.optim.AdamW(theirs.parameters(), lr=0.02), torch.optim.AdamW(own.parameters(), lr=0.02)
+    optimizers = (torch.optim.AdamW(theirs.parameters(), lr=0.02),
+                  torch.optim.AdamW(own.parameters(), lr=0.02))
     for step in range(4):
-        x_, y_ = torch.randint(vocab, (batch, seq), generator=generator), torch.randint(vocab, (batch, seq), generator=generator)
+        x_, y_ = (torch.randint(vocab, (batch, seq), generator=generator),
+                  torch.randint(vocab, (batch, seq), generator=generator))
         if step % 2 and batch > 1:
             y_[0, :2] = -100
         kept = x_.clone(), y_.clone()
-        got, expected = float(train_step(theirs, (x_, y_), optimizers[0], max_norm=100.0)), ours(own, (x_, y_), optimizers[1], 100.0)
-        assert abs(got - expected) < 2e-4, f"step {step}: the loss before the update is {expected:.5f}, got {got:.5f}"
-        assert torch.equal(x_, kept[0]) and torch.equal(y_, kept[1]), "the batch was changed in place"
+        got, expected = (
+            float(train_step(theirs, (x_, y_), optimizers[0], max_norm=100.0)),
+            ours(own, (x_, y_), optimizers[1], 100.0))
+        assert abs(got - expected) < 2e-4, (
+            f"step {step}: the loss before the update is {expected:.5f}, got {got:.5f}")
+        assert torch.equal(x_, kept[0]) and torch.equal(y_, kept[1]), (
+            "the batch was changed in place")
     for a, b in zip(theirs.parameters(), own.parameters(), strict=True):
-        torch.testing.assert_close(a, b, atol=2e-4, rtol=1e-3, msg=lambda m: f"after 4 steps a parameter differs\n{m}")
+        torch.testing.assert_close(
+            a, b, atol=2e-4, rtol=1e-3,
+            msg=lambda m: f"after 4 steps a parameter differs\n{m}")
 # Property: gradients that were there before do not count [old-gradients]
 theirs, own, generator = twins(950, 5, 3)
-x_, y_ = torch.randint(5, (2, 3), generator=generator), torch.randint(5, (2, 3), generator=generator)
+x_, y_ = (torch.randint(5, (2, 3), generator=generator),
+          torch.randint(5, (2, 3), generator=generator))
 theirs(x_).sum().backward()
-optimizers = torch.optim.SGD(theirs.parameters(), lr=0.5), torch.optim.SGD(own.parameters(), lr=0.5)
-train_step(theirs, (x_, y_), optimizers[0], max_norm=100.0), ours(own, (x_, y_), optimizers[1], 100.0)
+optimizers = (torch.optim.SGD(theirs.parameters(), lr=0.5),
+              torch.optim.SGD(own.parameters(), lr=0.5))
+train_step(theirs, (x_, y_), optimizers[0], max_norm=100.0), ours(
+    own, (x_, y_), optimizers[1], 100.0)
 for a, b in zip(theirs.parameters(), own.parameters(), strict=True):
-    torch.testing.assert_close(a, b, atol=1e-7, rtol=1e-6, msg=lambda m: f"old gradients are still in the step\n{m}")
+    torch.testing.assert_close(
+        a, b, atol=1e-7, rtol=1e-6,
+        msg=lambda m: f"old gradients are still in the step\n{m}")
 ### END HIDDEN TESTS
-print("9.4, the step: a table of logits, one batch learned by heart. Hidden tests look at "
-      "other models, several steps and old gradients.")
+print("9.4, the step: a table of logits, one batch learned by heart. Hidden tests look "
+      "at other models, several steps and old gradients.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch09_train_step_check_clip", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 9.4, clipping: along a gradient that is too long a step of 1 is max_norm long."""
+"""Exercise 9.4, clipping: along a gradient that is too long a step of 1 is max_norm
+long."""
 def moved(max_norm, scale):
-    """How far SGD with lr = 1 moves the parameters of a model, each and all together."""
+    """How far SGD with lr = 1 moves the parameters of a model, each and all together.
+    """
     model = nn.Sequential(nn.Embedding(3, 2), nn.Linear(2, 3))
     with torch.no_grad():
         model[0].weight.copy_(scale * torch.tensor([[1., 2.], [-1., 1.], [2., 0.]]))
-        model[1].weight.copy_(torch.tensor([[1., -1.], [0., 2.], [-2., 1.]])), model[1].bias.zero_()
+        model[1].weight.copy_(
+            torch.tensor([[1., -1.], [0., 2.], [-2., 1.]])), model[1].bias.zero_()
     before = [p.detach().clone() for p in model.parameters()]
     arguments = () if max_norm is None else (max_norm,)
     one_batch = torch.tensor([[0, 1, 2]]), torch.tensor([[2, 0, 1]])
-    train_step(model, one_batch, torch.optim.SGD(model.parameters(), lr=1.0), *arguments)
+    train_step(
+        model, one_batch, torch.optim.SGD(model.parameters(), lr=1.0), *arguments)
     steps = [(p.detach() - b) for p, b in zip(model.parameters(), before, strict=True)]
     return steps, math.sqrt(sum(float(s.square().sum()) for s in steps))
 
 free, length = moved(1e6, 3.0)                                   # not clipped
 steps, clipped = moved(0.5, 3.0)
 assert abs(clipped - length) > 1e-3, (
-    f"nothing was clipped: the gradient is {length:.3f} long, and max_norm is 0.5 (clip after "
-    "backward, before the step)")
+    f"nothing was clipped: the gradient is {length:.3f} long, and max_norm is 0.5 "
+    "(clip after backward, before the step)")
 one_by_one = math.sqrt(sum(min(0.5, float(s.norm())) ** 2 for s in free))
 assert abs(clipped - one_by_one) > 2e-3, (
     "each parameter was clipped by itself: all gradients together are one vector")
-kept_direction = all(torch.allclose(a * length, b * clipped, atol=1e-3 * length * clipped)
-                     for a, b in zip(steps, free, strict=True))
+kept_direction = all(
+    torch.allclose(a * length, b * clipped, atol=1e-3 * length * clipped)
+    for a, b in zip(steps, free, strict=True))
 assert not kept_direction or abs(clipped - 0.5) < 2e-3, (
-    f"the direction is right, the length is {clipped:.4f} where max_norm is 0.5: the length of a "
-    "vector is the root of the sum of its squares, not its largest entry or the sum of all")
+    f"the direction is right, the length is {clipped:.4f} where max_norm is 0.5: the "
+    "length of a vector is the root of the sum of its squares, not its largest entry "
+    "or the sum of all")
 assert max(float(s.abs().max()) for s in steps) < 0.5 - 1e-3 or clipped < 0.51, (
-    "the entries of the gradient were cut one by one: this bends its direction; shorten the whole "
-    "vector")
+    "the entries of the gradient were cut one by one: this bends its direction; "
+    "shorten the whole vector")
 assert abs(clipped - 0.5) < 2e-3, (
-    f"the step should be exactly max_norm = 0.5 long, got {clipped:.4f}: either something else was "
-    "clipped, or at another place")
+    f"the step should be exactly max_norm = 0.5 long, got {clipped:.4f}: either "
+    "something else was clipped, or at another place")
 for a, b in zip(steps, free, strict=True):
     torch.testing.assert_close(a, b * (0.5 / length), atol=1e-4, rtol=1e-3,
-        msg=lambda m: (
-            f"clipping keeps the direction and shortens all entries by the same factor\n{m}"))
+                               msg=lambda m: (
+                                   "clipping keeps the direction and shortens all "
+                                   f"entries by the same factor\n{m}"))
 _, short = moved(2 * length, 3.0)
 assert abs(short - length) < 1e-3, (
-    f"a gradient of length {length:.3f} is short enough for a max_norm of {2 * length:.3f}: it "
-    f"must stay as it is, got {short:.4f}")
+    f"a gradient of length {length:.3f} is short enough for a max_norm of "
+    f"{2 * length:.3f}: it must stay as it is, got {short:.4f}")
 _, default = moved(None, 3.0)
 assert abs(default - min(1.0, length)) < 2e-3, (
-    f"max_norm is 1.0 unless another is given: a step of {min(1.0, length):.3f} expected, got "
-    f"{default:.4f}")
+    f"max_norm is 1.0 unless another is given: a step of {min(1.0, length):.3f} "
+    f"expected, got {default:.4f}")
 ### BEGIN HIDDEN TESTS
 # Property: the step is min(length of the gradient, max_norm) long, for other models and other norms [clip]
 generator = torch.Generator().manual_seed(945)
 for vocab, width, bound in [(5, 3, 0.01), (7, 11, 0.2), (11, 2, 1.0), (3, 13, 1e4)]:
-    model = nn.Sequential(nn.Embedding(vocab, width), nn.Linear(width, vocab, bias=False)).double()
+    model = nn.Sequential(
+        nn.Embedding(vocab, width), nn.Linear(width, vocab, bias=False)).double()
     with torch.no_grad():
         for p in model.parameters():
             p.copy_(2 * torch.randn(p.shape, generator=generator, dtype=torch.float64))
-    x_, y_ = torch.randint(vocab, (3, 7), generator=generator), torch.randint(vocab, (3, 7), generator=generator)
-    gradients = torch.autograd.grad(F.cross_entropy(model(x_).flatten(0, 1), y_.flatten()), list(model.parameters()))
+    x_, y_ = (torch.randint(vocab, (3, 7), generator=generator),
+              torch.randint(vocab, (3, 7), generator=generator))
+    gradients = torch.autograd.grad(
+        F.cross_entropy(model(x_).flatten(0, 1), y_.flatten()),
+        list(model.parameters()))
     length = math.sqrt(sum(float(g.square().sum()) for g in gradients))
     before = [p.detach().clone() for p in model.parameters()]
-    train_step(model, (x_, y_), torch.optim.SGD(model.parameters(), lr=0.25), max_norm=bound)
+    train_step(
+        model, (x_, y_), torch.optim.SGD(model.parameters(), lr=0.25), max_norm=bound)
     for p, b, g in zip(model.parameters(), before, gradients, strict=True):
-        torch.testing.assert_close(p.detach() - b, -0.25 * g * min(1.0, bound / length), atol=1e-6, rtol=1e-4, msg=lambda m: f"max_norm={bound}, gradient {length:.4f} long\n{m}")
+        torch.testing.assert_close(
+            p.detach() - b, -0.25 * g * min(1.0, bound / length), atol=1e-6, rtol=1e-4,
+            msg=lambda m: f"max_norm={bound}, gradient {length:.4f} long\n{m}")
 ### END HIDDEN TESTS
-print("9.4, clipping: gradients longer and shorter than max_norm. Hidden tests look at other "
-      "models and norms.")
+print("9.4, clipping: gradients longer and shorter than max_norm. Hidden tests look at "
+      "other models and norms.")
 
 # %% [markdown]
 # ## 9.5 Train it on text
@@ -944,7 +1075,8 @@ for gradient in (0.001, 1.0, 1000.0):
         p.grad = torch.full_like(p, gradient)
         kind([p], lr=0.01, weight_decay=0.0).step()
         steps.append(-p.item())
-    print(f"gradient {gradient:8.3f}   plain step {steps[0]:8.5f}   AdamW {steps[1]:.5f}")
+    print(
+        f"gradient {gradient:8.3f}   plain step {steps[0]:8.5f}   AdamW {steps[1]:.5f}")
 
 weights = nn.Parameter(torch.zeros(64, 64))
 adam = torch.optim.AdamW([weights])
@@ -960,8 +1092,11 @@ print(f"numbers that AdamW keeps for {weights.numel():,d} parameters: {kept:,d}"
 
 # %% tags=["uses-exercise"]
 def train(model, next_batch, steps, peak=4e-3, warmup=30, every=25, watch=None):
-    """Train the model in place; returns the loss of every step. watch(step, model) is called now and then."""
-    optimizer = torch.optim.AdamW(model.parameters(), lr=peak, betas=(0.9, 0.95), weight_decay=0.0)
+    """Train the model in place; returns the loss of every step. watch(step, model) is
+    called now and then.
+    """
+    optimizer = torch.optim.AdamW(
+        model.parameters(), lr=peak, betas=(0.9, 0.95), weight_decay=0.0)
     losses = []
     for step in tqdm(range(1, steps + 1), leave=False):
         for group in optimizer.param_groups:
@@ -979,14 +1114,15 @@ def train(model, next_batch, steps, peak=4e-3, warmup=30, every=25, watch=None):
 # %%
 def fresh_model(config, seed):
     """A GPT that starts well at small widths."""
-    with torch.random.fork_rng(devices=[]):              # the seed of this model, and nobody else's
+    with torch.random.fork_rng(devices=[]):  # the seed of this model, and nobody else's
         torch.manual_seed(seed)
         model = GPT(config)
     with torch.no_grad():
         for p in model.parameters():
             if p.dim() > 1:
                 p *= math.sqrt(768 / config.d_model)
-        model.position_embedding.weight.copy_(0.1 * sinusoidal_encoding(config.max_len, config.d_model))
+        model.position_embedding.weight.copy_(
+            0.1 * sinusoidal_encoding(config.max_len, config.d_model))
     return model.to(device)
 
 config = GPTConfig(vocab_size=96, max_len=64, d_model=64, num_heads=4, num_layers=2)
@@ -1016,12 +1152,12 @@ print(f"one batch, a hundred times: from {by_heart[0]:.1f} to {by_heart[-1]:.1f}
 # writes: it guesses a character, we draw one from its probabilities, append it, and so on.
 
 # %%
-FIRST = 6                   # the first place that is priced: LONGEST characters stand before it
+FIRST = 6           # the first place that is priced: LONGEST characters stand before it
 
 @torch.no_grad()
 def held_out_loss(model, windows):
     windows = windows.to(device)
-    logits = model(windows[:, :-1])[:, FIRST - 1:]                      # guesses at places FIRST … 64
+    logits = model(windows[:, :-1])[:, FIRST - 1:]        # guesses at places FIRST … 64
     return F.cross_entropy(logits.flatten(0, 1), windows[:, FIRST:].flatten()).item()
 
 @torch.no_grad()
@@ -1030,14 +1166,15 @@ def write(model, prompt, n, seed=4):
     generator, written = torch.Generator().manual_seed(seed), [id_of[c] for c in prompt]
     for _ in range(n):
         logits = model(torch.tensor([written[-64:]], device=device))[0, -1].cpu()
-        written.append(torch.multinomial((logits / 0.7).softmax(dim=-1), 1, generator=generator).item())
+        written.append(torch.multinomial((logits / 0.7).softmax(dim=-1), 1,
+                                         generator=generator).item())
     return "".join(alphabet[i] for i in written)
 
 # %% [markdown]
 # **Predict, then run.** 400 batches of 32 windows. Which price will it reach on new windows? (The bigram pays about 2.5, the best n-gram 1.4.)
 
 # %% tags=["show"]
-guess_text = None           # the loss on new windows; type a number, then run the next cell
+guess_text = None       # the loss on new windows; type a number, then run the next cell
 
 # %% tags=["show", "uses-exercise", "tolerance-0.15"]
 curve, samples = [], {}
@@ -1053,8 +1190,11 @@ def text_batch():
 
 losses = train(text_model, text_batch, steps=400, watch=watch_text)
 text_loss = held_out_loss(text_model.eval(), test_windows)
-for name, price in [("training text", held_out_loss(text_model, train_ids[:360_000 // 65 * 65].view(-1, 65)[::40])),
-                    ("new windows", text_loss), ("windows that repeat it", held_out_loss(text_model, repeated_windows))]:
+for name, price in [
+        ("training text",
+         held_out_loss(text_model, train_ids[:360_000 // 65 * 65].view(-1, 65)[::40])),
+        ("new windows", text_loss),
+        ("windows that repeat it", held_out_loss(text_model, repeated_windows))]:
     print(f"{name:23} {price:.2f}")
 print(f"{'best n-gram, new':23} {min(baseline):.2f}")
 check_guess("loss on new text after 400 steps", guess_text, round(text_loss, 2))
@@ -1074,21 +1214,28 @@ check_guess("loss on new text after 400 steps", guess_text, round(text_loss, 2))
 # </details>
 
 # %% tags=["show", "uses-exercise"]
-STORED_TEXT = [(250, 1.83), (500, 1.54), (750, 1.44), (1000, 1.36), (1250, 1.32), (1500, 1.29), (1750, 1.27), (2000, 1.26)]
+STORED_TEXT = [(250, 1.83), (500, 1.54), (750, 1.44), (1000, 1.36), (1250, 1.32),
+               (1500, 1.29), (1750, 1.27), (2000, 1.26)]
 fig, ax = plt.subplots(figsize=(7, 3.6))
-ax.plot(range(1, len(losses) + 1), losses, color="0.8", linewidth=0.8, label="each training batch")
+ax.plot(range(1, len(losses) + 1), losses, color="0.8", linewidth=0.8,
+        label="each training batch")
 ax.plot(*zip(*curve), "o-", markersize=3, label="new windows, 400 steps")
-ax.plot(*zip(*STORED_TEXT), "s:", markersize=3, label="new windows, 2,000 steps (stored)")
+ax.plot(
+    *zip(*STORED_TEXT), "s:", markersize=3, label="new windows, 2,000 steps (stored)")
 draw_guess(ax, guess_text)
-for price, name in zip([math.log(96)] + baseline[:3] + [min(baseline)], ["nothing known", "1-gram", "2-gram", "3-gram", "best n-gram"]):
+for price, name in zip([math.log(96)] + baseline[:3] + [min(baseline)],
+                       ["nothing known", "1-gram", "2-gram", "3-gram", "best n-gram"]):
     ax.axhline(price, color=OKABE_ITO[3], linewidth=0.8, linestyle="--")
     ax.text(2030, price, name, va="center", fontsize=8, color=OKABE_ITO[3])
-ax.set(title="After 400 steps counting is ahead; with more reading the model passes it", xlabel="step", ylabel="loss",
-       xlim=(0, 2000), ylim=(1, 4.9))
+ax.set(title="After 400 steps counting is ahead; with more reading the model passes it",
+       xlabel="step", ylabel="loss", xlim=(0, 2000), ylim=(1, 4.9))
 ax.legend(frameon=False, loc="upper right")
-show(fig, alt="Loss against training step, for training batches and for new windows, with the prices of n-gram models as dashed lines. "
-              "The held-out loss starts near ln 96, falls steeply through the lines of the 1-gram and the 2-gram and ends its 400 steps between "
-              "the 3-gram and the best n-gram. The stored curve of 2,000 steps goes below the best n-gram before step 1,000.")
+show(fig,
+     alt="Loss against training step, for training batches and for new windows, with "
+         "the prices of n-gram models as dashed lines. The held-out loss starts near "
+         "ln 96, falls steeply through the lines of the 1-gram and the 2-gram and ends "
+         "its 400 steps between the 3-gram and the best n-gram. The stored curve of "
+         "2,000 steps goes below the best n-gram before step 1,000.")
 
 # %% [markdown]
 # Its price falls below that of the 1-gram, which knows how often each character is used, then below those of pairs and of threes; with more reading
@@ -1123,13 +1270,16 @@ STORED_RATES = {0.004: [(2.44, 2.42), (2.48, 2.48), (2.53, 2.49), (2.58, 2.61)],
 fig, ax = plt.subplots(figsize=(6.6, 2.7))
 for shift, (peak, rows) in zip((-0.12, 0.12), STORED_RATES.items()):
     for seed in (0, 1):
-        ax.plot([x + shift for x in range(4)], [row[seed] for row in rows], "os"[shift > 0], color=OKABE_ITO[int(shift > 0)],
+        ax.plot([x + shift for x in range(4)], [row[seed] for row in rows],
+                "os"[shift > 0], color=OKABE_ITO[int(shift > 0)],
                 label=f"peak {peak}" if seed == 0 else None)
 ax.set_xticks(range(4), SETTINGS)
-ax.set(ylabel="loss after 100 steps", title="Both help a little at our rate, and much at four times that rate")
+ax.set(ylabel="loss after 100 steps",
+       title="Both help a little at our rate, and much at four times that rate")
 ax.legend(frameon=False)
-show(fig, alt="Loss after 100 steps for four settings and two learning rates, two seeds each. At the lower rate the loss rises from 2.43 with both "
-              "to about 2.6 with neither, at the higher rate from 2.51 to 3.06.")
+show(fig, alt="Loss after 100 steps for four settings and two learning rates, two "
+              "seeds each. At the lower rate the loss rises from 2.43 with both to "
+              "about 2.6 with neither, at the higher rate from 2.51 to 3.06.")
 
 # %% [markdown]
 # At our rate each is worth less than a tenth; at four times the rate half a nat between them. They are what lets one step faster. The two seeds differ
@@ -1143,11 +1293,15 @@ ax.set_axis_off()
 for row, (step, sample) in enumerate(samples.items()):
     sample = sample.replace("\n", "¶").replace("$", r"\$")
     lines = [sample[i:i + 72] for i in range(0, len(sample), 72)]
-    ax.text(0, 1 - row * 0.26, f"step {step}", weight="bold", va="top", transform=ax.transAxes)
-    ax.text(0.13, 1 - row * 0.26, "\n".join(lines), family="monospace", fontsize=7.5, va="top", transform=ax.transAxes)
+    ax.text(0, 1 - row * 0.26, f"step {step}", weight="bold", va="top",
+            transform=ax.transAxes)
+    ax.text(0.13, 1 - row * 0.26, "\n".join(lines), family="monospace", fontsize=7.5,
+            va="top", transform=ax.transAxes)
 ax.set_title("Noise, then letters and spaces, then words (¶ is a new line)")
-show(fig, alt="Four samples of text written by the model after 1, 50, 150 and 400 steps: first random characters, then letters with spaces between them, then short words, "
-              "then words and line breaks that look like the Python manual without making sense.")
+show(fig, alt="Four samples of text written by the model after 1, 50, 150 and 400 "
+              "steps: first random characters, then letters with spaces between them, "
+              "then short words, then words and line breaks that look like the Python "
+              "manual without making sense.")
 
 # %% [markdown]
 # First noise, then letters and spaces in the right proportions, then words, and no sense. To see *how* attention learns we need a language so
@@ -1159,16 +1313,19 @@ show(fig, alt="Four samples of text written by the model after 1, 50, 150 and 40
 # stop that tells who "it" is. **Chants** are random syllables that repeat with a random period: *bo ka do bo ka do bo …*, no syllable twice in a round.
 
 # %%
-animals, things = "cat dog bird frog goat hen fox cow".split(), "mat rug bed box chair stone sack log".split()
-of_animals, of_things = "hungry tired sleepy thirsty".split(), "soft warm flat dry".split()
+animals, things = ("cat dog bird frog goat hen fox cow".split(),
+                   "mat rug bed box chair stone sack log".split())
+of_animals, of_things = (
+    "hungry tired sleepy thirsty".split(), "soft warm flat dry".split())
 verbs = "sat lay slept stood".split()
 syllables = [c + v for c in "bdgklmnr" for v in "ao"]
-words = animals + things + of_animals + of_things + verbs + syllables + "the on because it was . who ?".split()
+words = (animals + things + of_animals + of_things + verbs + syllables
+         + "the on because it was . who ?".split())
 word_id = {word: i for i, word in enumerate(words)}
 FIRST_SYLLABLE, SYLLABLES = word_id["ba"], len(syllables)
 
 def encode(text):
-    return torch.tensor([[word_id[word] for word in text.split()]])             # (1, seq)
+    return torch.tensor([[word_id[word] for word in text.split()]])           # (1, seq)
 
 print(len(words), "words")
 
@@ -1177,11 +1334,13 @@ print(len(words), "words")
 
 # %%
 PATTERN = "the cat sat on the mat because it was hungry . who ? the cat ."
-PAIRS = torch.cartesian_prod(torch.arange(8), torch.arange(8))                  # (64, 2): animal, thing
+PAIRS = torch.cartesian_prod(torch.arange(8), torch.arange(8))  # (64, 2): animal, thing
 HELD_OUT = (PAIRS[:, 0] + 3 * PAIRS[:, 1]) % 8 == 0
 
 def stories(n, generator, held_out=False):
-    """n stories of 16 words, (n, 16), with pairs from the training part or from the held-out part."""
+    """n stories of 16 words, (n, 16), with pairs from the training part or from the
+    held-out part.
+    """
     pairs = PAIRS[HELD_OUT == held_out]
     pairs = pairs[torch.randint(len(pairs), (n,), generator=generator)]
     reason, verb = (torch.randint(high, (n,), generator=generator) for high in (8, 4))
@@ -1193,7 +1352,8 @@ def stories(n, generator, held_out=False):
 
 generator = torch.Generator().manual_seed(3)
 for held_out in (False, True):
-    print("held out:" if held_out else "training:", " ".join(words[i] for i in stories(1, generator, held_out)[0]))
+    print("held out:" if held_out else "training:",
+          " ".join(words[i] for i in stories(1, generator, held_out)[0]))
 
 # %% [markdown]
 # In a chant the first round is chance, and no model can know it. From the second round on everything is known: whoever finds the last time
@@ -1202,11 +1362,14 @@ for held_out in (False, True):
 
 # %%
 def chants(n, length, generator, shortest=4, longest=16):
-    """n chants with random periods: inputs, targets (−100 in the first round), periods."""
+    """n chants with random periods: inputs, targets (−100 in the first round), periods.
+    """
     periods = torch.randint(shortest, longest + 1, (n, 1), generator=generator)
-    melody = torch.rand(n, SYLLABLES, generator=generator).argsort(dim=1) + FIRST_SYLLABLE      # no syllable twice
+    # no syllable twice
+    melody = torch.rand(
+        n, SYLLABLES, generator=generator).argsort(dim=1) + FIRST_SYLLABLE
     places = torch.arange(length + 1)
-    ids = melody.gather(1, places % periods)                                    # (n, length + 1)
+    ids = melody.gather(1, places % periods)                           # (n, length + 1)
     targets = torch.where(places[:-1] < periods, -100, ids[:, 1:])
     return ids[:, :-1], targets, periods[:, 0]
 
@@ -1223,31 +1386,42 @@ print("targets", " ".join("--" if i < 0 else words[i] for i in targets[0]))
 LENGTH = 48
 
 def story_windows(n, generator, held_out=False):
-    """n windows of LENGTH + 1 words from chains of stories, and the place of the second story in each."""
+    """n windows of LENGTH + 1 words from chains of stories, and the place of the second
+    story in each.
+    """
     chain = stories(5 * n, generator, held_out).view(n, 80)
     skip = torch.randint(16, (n, 1), generator=generator)
     return chain.gather(1, skip + torch.arange(LENGTH + 1)), 16 - skip[:, 0]
 
 def language_batch(batch, generator):
     windows, starts = story_windows(batch // 2, generator)
-    place = (torch.arange(1, LENGTH + 1) - starts[:, None]) % 16                # of each target in its story
-    story_targets = torch.where(torch.isin(place, torch.tensor([1, 2, 5, 9])), -100, windows[:, 1:])
+    # of each target in its story
+    place = (torch.arange(1, LENGTH + 1) - starts[:, None]) % 16
+    story_targets = torch.where(
+        torch.isin(place, torch.tensor([1, 2, 5, 9])), -100, windows[:, 1:])
     inputs, targets, _ = chants(batch // 2, LENGTH, generator)
-    return torch.cat([windows[:, :-1], inputs]).to(device), torch.cat([story_targets, targets]).to(device)
+    return (torch.cat([windows[:, :-1], inputs]).to(device),
+            torch.cat([story_targets, targets]).to(device))
 
 # %% [markdown]
 # Two exams. In the held-out stories we ask for the word after "who ? the". In new chants we ask for every word from the second round on.
 
 # %%
-exam = dict(zip(["stories", "starts"], story_windows(400, torch.Generator().manual_seed(90), held_out=True)))
-exam["chants"], exam["chant_targets"], exam["periods"] = chants(100, LENGTH, torch.Generator().manual_seed(91), shortest=12)
-rows, answer_at = torch.arange(400), exam["starts"] + 13                        # the place of "the" in "who ? the"
+exam = dict(zip(["stories", "starts"],
+                story_windows(400, torch.Generator().manual_seed(90), held_out=True)))
+exam["chants"], exam["chant_targets"], exam["periods"] = chants(
+    100, LENGTH, torch.Generator().manual_seed(91), shortest=12)
+# the place of "the" in "who ? the"
+rows, answer_at = torch.arange(400), exam["starts"] + 13
 
 @torch.no_grad()
 def story_score(model):
-    """Share of held-out stories in which the word after "who ? the" is guessed right."""
-    guesses = model(exam["stories"][:, :-1].to(device)).argmax(dim=-1).cpu()    # (400, 48)
-    return (guesses[rows, answer_at] == exam["stories"][rows, answer_at + 1]).float().mean().item()
+    """Share of held-out stories in which the word after "who ? the" is guessed right.
+    """
+    # (400, 48)
+    guesses = model(exam["stories"][:, :-1].to(device)).argmax(dim=-1).cpu()
+    return (guesses[rows, answer_at]
+            == exam["stories"][rows, answer_at + 1]).float().mean().item()
 
 @torch.no_grad()
 def chant_loss(model):
@@ -1257,7 +1431,8 @@ def chant_loss(model):
 
 @torch.no_grad()
 def chant_score(model):
-    guesses, targets = model(exam["chants"].to(device)).argmax(dim=-1).cpu(), exam["chant_targets"]
+    guesses, targets = (
+        model(exam["chants"].to(device)).argmax(dim=-1).cpu(), exam["chant_targets"])
     return (guesses == targets)[targets >= 0].float().mean().item()
 
 # %% [markdown]
@@ -1269,22 +1444,26 @@ guess_stories = None        # right answers in a hundred; type a number
 guess_first = None          # "stories" or "chants"; then run the next cell
 
 # %% tags=["show", "uses-exercise", "tolerance-0.05"]
-reader = fresh_model(GPTConfig(vocab_size=len(words), max_len=LENGTH, d_model=64, num_heads=4, num_layers=2), seed=9)
+reader = fresh_model(GPTConfig(vocab_size=len(words), max_len=LENGTH, d_model=64,
+                               num_heads=4, num_layers=2), seed=9)
 history, snapshots, generator = [], {}, torch.Generator().manual_seed(9)
 
 def watch_reader(step, model):
     if step > 400 and step % 100:                            # little changes any more
         return
     history.append((step, story_score(model), chant_score(model)))
-    snapshots[step] = {name: p.detach().cpu().clone() for name, p in model.state_dict().items()}
+    snapshots[step] = {
+        name: p.detach().cpu().clone() for name, p in model.state_dict().items()}
 
 train(reader, lambda: language_batch(32, generator), steps=600, watch=watch_reader)
-reader.eval().cpu()                                          # we look at it by hand from here on
+reader.eval().cpu()                                 # we look at it by hand from here on
 device_of_training, device = device, "cpu"
 print(f"“who?” answered right in held-out stories: {story_score(reader):.2f}")
 print(f"next syllable right in new chants:         {chant_score(reader):.2f}")
-check_guess("held-out stories answered right, in a hundred", guess_stories, round(100 * story_score(reader)))
-half = {name: next(row[0] for row in history if row[place] >= 0.5) for name, place in [("stories", 1), ("chants", 2)]}
+check_guess("held-out stories answered right, in a hundred", guess_stories,
+            round(100 * story_score(reader)))
+half = {name: next(row[0] for row in history if row[place] >= 0.5)
+        for name, place in [("stories", 1), ("chants", 2)]}
 check_guess("learned first", guess_first, min(half, key=half.get))
 
 # %% tags=["show", "uses-exercise"]
@@ -1292,12 +1471,16 @@ steps, story_curve, chant_curve = zip(*history)
 fig, ax = plt.subplots(figsize=(7, 2.9))
 ax.plot(steps, story_curve, "o-", markersize=3, label="held-out stories: who?")
 ax.plot(steps, chant_curve, "s-", markersize=3, label="new chants: next syllable")
-for share, guess in [(1 / 16, "any of the 16 nouns"), (1 / 2, "one of the two in the story")]:
+for share, guess in [
+        (1 / 16, "any of the 16 nouns"), (1 / 2, "one of the two in the story")]:
     ax.axhline(share, color="0.6", linestyle=":", linewidth=1)
     ax.text(steps[-1], share + 0.02, guess, ha="right", fontsize=8, color="0.4")
-ax.set(title="Little for 150 steps, nearly all of it by step 300", xlabel="step", ylabel="share right", ylim=(0, 1.05))
+ax.set(title="Little for 150 steps, nearly all of it by step 300", xlabel="step",
+       ylabel="share right", ylim=(0, 1.05))
 ax.legend(frameon=False, loc=(0.02, 0.68))
-show(fig, alt="Share of right answers against the training step, for held-out stories and for new chants. Both start near zero, stay low for a while, rise steeply and end close to 1.")
+show(fig, alt="Share of right answers against the training step, for held-out stories "
+              "and for new chants. Both start near zero, stay low for a while, rise "
+              "steeply and end close to 1.")
 
 # %% [markdown]
 # Nobody told it what "it" means, and it answers for pairs that it has never met. In our run the chants rise first, the stories follow within a hundred steps,
@@ -1329,10 +1512,12 @@ print([words[i] for i in hungry[0, 6:10]], "against", [words[i] for i in soft[0,
 # %% tags=["show", "uses-exercise", "tolerance-0.3"]
 with torch.no_grad():
     difference = (reader(hungry) - reader(soft)).abs().amax(dim=-1)[0]           # (16,)
-    weights_differ = (attention_maps(reader, hungry) - attention_maps(reader, soft)).abs().amax(dim=(0, 1, 2, 4))
+    weights_differ = (attention_maps(reader, hungry)
+                      - attention_maps(reader, soft)).abs().amax(dim=(0, 1, 2, 4))
 print("largest difference between the two stories, of a logit and of a weight")
 for place in (5, 7, 8, 9, 13):
-    print(f"at {words[hungry[0, place]]:7} {difference[place].item():6.2f}   {weights_differ[place].item():.2f}")
+    print(f"at {words[hungry[0, place]]:7} {difference[place].item():6.2f}   "
+          f"{weights_differ[place].item():.2f}")
 
 # %% [markdown]
 # Up to "was" the two stories are *the same story*: not a weight and not a logit can differ, whatever the model has learned, since the mask hides what follows.
@@ -1341,7 +1526,8 @@ for place in (5, 7, 8, 9, 13):
 # only target is the noun that is meant, asked *at "it"*. One has the causal mask, the other, an encoder, has none. Both are asked about held-out pairs.
 
 # %% tags=["show"]
-guess_twins = None          # right answers of the causal twin, in a hundred; type a number, then run the next cell
+# right answers of the causal twin, in a hundred; type a number, then run the next cell
+guess_twins = None
 
 # %% tags=["show", "uses-exercise", "tolerance-0.08"]
 class Twin(nn.Module):
@@ -1349,7 +1535,8 @@ class Twin(nn.Module):
 
     def __init__(self, causal):
         super().__init__()
-        self.gpt, self.causal = fresh_model(GPTConfig(len(words), 16, 64, 4, 2), seed=9), causal
+        self.gpt, self.causal = (
+            fresh_model(GPTConfig(len(words), 16, 64, 4, 2), seed=9), causal)
 
     def forward(self, ids):
         n = ids.size(1)
@@ -1362,7 +1549,7 @@ class Twin(nn.Module):
 def asked_at_it(n, generator, held_out=False):
     whole = stories(n, generator, held_out)
     targets = torch.full((n, 11), -100)
-    targets[:, 7] = whole[:, 14]                             # at "it": the noun that is meant
+    targets[:, 7] = whole[:, 14]                       # at "it": the noun that is meant
     return whole[:, :11], targets
 
 twin_scores = {}
@@ -1374,7 +1561,8 @@ for name, causal in [("causal", True), ("both ways", False)]:
         guesses = twin.eval()(inputs)[:, 7].argmax(dim=-1)
     twin_scores[name] = (guesses == targets[:, 7]).float().mean().item()
     print(f"{name:10} right at “it”: {twin_scores[name]:.2f}")
-check_guess("causal twin right at “it”, in a hundred", guess_twins, round(100 * twin_scores["causal"]))
+check_guess("causal twin right at “it”, in a hundred", guess_twins,
+            round(100 * twin_scores["causal"]))
 
 # %% [markdown]
 # The causal twin tosses a coin between the two nouns; the encoder knows. A decoder can resolve "it" at "hungry" at the earliest, and must do it when the
@@ -1382,19 +1570,26 @@ check_guess("causal twin right at “it”, in a hundred", guess_twins, round(10
 
 # %% tags=["show", "uses-exercise"]
 before = stories(1, torch.Generator().manual_seed(5))
-maps = {name: attention_maps(reader, torch.cat([before, story], dim=1))[:, 0, :, 29, 16:30].flatten(0, 1)     # (8 heads, 14 words)
+# (8 heads, 14 words)
+maps = {name: attention_maps(
+            reader, torch.cat([before, story], dim=1))[:, 0, :, 29, 16:30].flatten(0, 1)
         for name, story in [("hungry", hungry), ("soft", soft)]}
 heads = [f"layer {layer}, head {head}" for layer in range(2) for head in range(4)]
 fig, axes = plt.subplots(2, 1, figsize=(7, 5.4), sharex=False)
 for ax, (name, weights), noun in zip(axes, maps.items(), (1, 5)):
-    image = draw_matrix(ax, weights, rows=heads, columns=PATTERN.replace("hungry", name).split()[:14],
-                limits=(0, 1), title=f"… because it was {name} . who ? the …")
+    image = draw_matrix(
+        ax, weights, rows=heads, columns=PATTERN.replace("hungry", name).split()[:14],
+        limits=(0, 1), title=f"… because it was {name} . who ? the …")
     ax.set_aspect("auto")
-    ax.add_patch(plt.Rectangle((noun - 0.5, -0.5), 1, 8, fill=False, edgecolor=OKABE_ITO[3], linewidth=1.5))
+    ax.add_patch(plt.Rectangle((noun - 0.5, -0.5), 1, 8, fill=False,
+                               edgecolor=OKABE_ITO[3], linewidth=1.5))
 fig.colorbar(image, ax=list(axes), label="weight", shrink=0.6)
-fig.suptitle("When the answer is due, heads of layer 1 look at the noun that is meant", x=0.01, ha="left")
-show(fig, alt="Two heatmaps with eight rows, the heads, and fourteen columns, the words of the story up to 'who ? the'. The right noun is framed: cat for hungry, mat for soft. At least one "
-              "head of layer 1 puts most of its weight on cat in the upper map and on mat in the lower one.")
+fig.suptitle("When the answer is due, heads of layer 1 look at the noun that is meant",
+             x=0.01, ha="left")
+show(fig, alt="Two heatmaps with eight rows, the heads, and fourteen columns, the "
+              "words of the story up to 'who ? the'. The right noun is framed: cat for "
+              "hungry, mat for soft. At least one head of layer 1 puts most of its "
+              "weight on cat in the upper map and on mat in the lower one.")
 
 # %% [markdown]
 # The frames mark the noun that is the right answer. Heads of layer 1 look at it, at "cat" above, at "mat" below: the same query word
@@ -1404,17 +1599,23 @@ show(fig, alt="Two heatmaps with eight rows, the heads, and fourteen columns, th
 # %% tags=["show", "uses-exercise", "tolerance-0.1"]
 story_ids = exam["stories"][:, :-1]
 answer = exam["stories"][rows, answer_at + 1]
-noun_at = exam["starts"] + torch.where(answer < 8, 1, 5)                         # the place of the right noun
-at_answer = attention_maps(reader, story_ids)[:, rows, :, answer_at]             # (400, layers, heads, 48)
-finds_noun = (at_answer.argmax(dim=-1) == noun_at[:, None, None]).float().mean(dim=0)      # (layers, heads)
-wrong_at = exam["starts"] + torch.where(answer < 8, 5, 1)                        # the place of the other noun
+noun_at = exam["starts"] + torch.where(answer < 8, 1, 5)   # the place of the right noun
+# (400, layers, heads, 48)
+at_answer = attention_maps(reader, story_ids)[:, rows, :, answer_at]
+# (layers, heads)
+finds_noun = (at_answer.argmax(dim=-1) == noun_at[:, None, None]).float().mean(dim=0)
+wrong_at = exam["starts"] + torch.where(answer < 8, 5, 1)  # the place of the other noun
 finds_other = (at_answer.argmax(dim=-1) == wrong_at[:, None, None]).float().mean(dim=0)
-finds_reason = (at_answer.argmax(dim=-1) == (exam["starts"] + 9)[:, None, None]).float().mean(dim=0)
-print("share of stories in which the largest weight lies on      right noun   other noun   reason")
+finds_reason = (
+    at_answer.argmax(dim=-1) == (exam["starts"] + 9)[:, None, None]).float().mean(dim=0)
+print("share of stories in which the largest weight lies on      right noun   other "
+      "noun   reason")
 for layer in range(2):
     for head in range(4):
-        shares = [table[layer, head].item() for table in (finds_noun, finds_other, finds_reason)]
-        print(f"layer {layer}, head {head}" + " " * 45 + "   ".join(f"{share:8.2f}" for share in shares))
+        shares = [table[layer, head].item()
+                  for table in (finds_noun, finds_other, finds_reason)]
+        print(f"layer {layer}, head "
+              f"{head}" + " " * 45 + "   ".join(f"{share:8.2f}" for share in shares))
 
 # %% [markdown]
 # Two heads of layer 1 look at the right noun in every story, and none ever at the other one. A tempting explanation: when "the" enters layer 0 it
@@ -1425,10 +1626,12 @@ for layer in range(2):
 # %% tags=["show", "uses-exercise", "tolerance-0.1"]
 fetcher = finds_reason[0].argmax().item()
 largest = at_answer[:, 0, fetcher].argmax(dim=-1)
-for kind, chosen in [("an animal's reason", answer < 8), ("a thing's reason", answer >= 8)]:
+for kind, chosen in [
+        ("an animal's reason", answer < 8), ("a thing's reason", answer >= 8)]:
     on_reason = (largest == exam["starts"] + 9)[chosen].float().mean().item()
     on_noun = (largest == noun_at)[chosen].float().mean().item()
-    print(f"layer 0, head {fetcher}, {kind:18} looks at the reason {on_reason:.2f}, at the right noun {on_noun:.2f}")
+    print(f"layer 0, head {fetcher}, {kind:18} looks at the reason {on_reason:.2f}, at "
+          f"the right noun {on_noun:.2f}")
 
 # %% [markdown]
 # It needs no knowledge of hunger. Its preferences are fixed, word by word: "hungry" before the things' nouns, and most of these before "soft". Softmax compares all
@@ -1440,11 +1643,13 @@ for kind, chosen in [("an animal's reason", answer < 8), ("a thing's reason", an
 
 # %% tags=["show", "uses-exercise", "tolerance-0.1"]
 exchanged = story_ids.clone()
-exchanged[rows, noun_at], exchanged[rows, wrong_at] = story_ids[rows, wrong_at], story_ids[rows, noun_at]
+exchanged[rows, noun_at], exchanged[rows, wrong_at] = (
+    story_ids[rows, wrong_at], story_ids[rows, noun_at])
 with torch.no_grad():
     named = reader(exchanged).argmax(dim=-1)[rows, answer_at]
 print(f"names the noun that is meant:        {(named == answer).float().mean():.2f}")
-print(f"names the noun at its usual place:   {(named == exchanged[rows, noun_at]).float().mean():.2f}")
+print("names the noun at its usual place:   "
+      f"{(named == exchanged[rows, noun_at]).float().mean():.2f}")
 
 # %% [markdown]
 # In most of these stories it names the noun that is meant, and practically never the one at the usual place: it goes by the word. In the others it names a
@@ -1466,13 +1671,16 @@ previous, induction = torch.zeros(seq, seq), torch.zeros(seq, seq)
 for i in range(1, seq):
     previous[i, i - 1] = 1                                     # one back
 for i in range(period, seq):
-    induction[i, i - period + 1] = 1                           # one after the same syllable
+    induction[i, i - period + 1] = 1                       # one after the same syllable
 fig, axes = plt.subplots(1, 2, figsize=(7, 3.5))
-for ax, pattern, title in [(axes[0], previous, "previous-token head"), (axes[1], induction, "induction head, period 4")]:
+for ax, pattern, title in [(axes[0], previous, "previous-token head"),
+                           (axes[1], induction, "induction head, period 4")]:
     draw_matrix(ax, pattern, rows=chant, columns=chant, title=title, digits=None)
     ax.set(xlabel="key", ylabel="query")
-show(fig, alt="Two ideal patterns for the chant bo ka do mo, repeated. Left, a stripe one below the diagonal: every syllable looks at the one before it. Right, a stripe three below the diagonal "
-              "that starts in the fifth row: the second bo looks at the first ka, and so on.")
+show(fig, alt="Two ideal patterns for the chant bo ka do mo, repeated. Left, a stripe "
+              "one below the diagonal: every syllable looks at the one before it. "
+              "Right, a stripe three below the diagonal that starts in the fifth row: "
+              "the second bo looks at the first ka, and so on.")
 
 # %% [markdown]
 # Read the fifth row on the right: the second *bo* looks at *ka*, which came after the first *bo*, and *ka* is what must be sung next.
@@ -1494,103 +1702,121 @@ show(fig, alt="Two ideal patterns for the chant bo ka do mo, repeated. Left, a s
 
 # %% nbgrader={"grade": false, "grade_id": "ch09_previous_token_score", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def previous_token_score(weights):
-    """The mean weight on the token before, for every head: (..., heads, seq, seq) -> (heads,)."""
+    """The mean weight on the token before, for every head: (..., heads, seq, seq) ->
+    (heads,).
+    """
     ### BEGIN SOLUTION
-    stripe = weights.diagonal(-1, dim1=-2, dim2=-1)                        # (..., heads, seq - 1)
+    stripe = weights.diagonal(-1, dim1=-2, dim2=-1)              # (..., heads, seq - 1)
     return stripe.mean(dim=-1).reshape(-1, weights.size(-3)).mean(dim=0)
     ### END SOLUTION
 
 
 def induction_score(weights, period):
-    """The mean weight on the token after the last time that the present one came: (..., heads, seq, seq) -> (heads,)."""
+    """The mean weight on the token after the last time that the present one came: (...,
+    heads, seq, seq) -> (heads,).
+    """
     ### BEGIN SOLUTION
-    stripe = weights.diagonal(1 - period, dim1=-2, dim2=-1)                # entry c lies in row c + period - 1
-    stripe = stripe[..., 1:]                                               # rows period and later
+    # entry c lies in row c + period - 1
+    stripe = weights.diagonal(1 - period, dim1=-2, dim2=-1)
+    stripe = stripe[..., 1:]                                     # rows period and later
     return stripe.mean(dim=-1).reshape(-1, weights.size(-3)).mean(dim=0)
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-back = torch.zeros(1, 5, 5)                          # one head that looks at the token before
+back = torch.zeros(1, 5, 5)                    # one head that looks at the token before
 back[0, [1, 2, 3, 4], [0, 1, 2, 3]] = 1.0
-print(previous_token_score(back), induction_score(back, 2))    # with period 2 both stripes are the same
+# with period 2 both stripes are the same
+print(previous_token_score(back), induction_score(back, 2))
 assert abs(previous_token_score(back)[0] - 1) < 1e-6
-assert abs(induction_score(back, 4)[0]) < 1e-6                 # with period 4 it looks elsewhere
+assert abs(induction_score(back, 4)[0]) < 1e-6        # with period 4 it looks elsewhere
 
 # %% nbgrader={"grade": true, "grade_id": "ch09_previous_token_score_check_previous", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device", "leaves_inputs_alone"]
 """Exercise 9.5, previous token: two heads over four tokens."""
 # stripes .8 .6 .4 and .2 .1 .3
-head_a = torch.tensor([[1., 0., 0., 0.], [.8, .2, 0., 0.], [.1, .6, .3, 0.], [.3, .2, .4, .1]])
-head_b = torch.tensor([[1., 0., 0., 0.], [.2, .8, 0., 0.], [.5, .1, .4, 0.], [.1, .6, .3, .0]])
+head_a = torch.tensor(
+    [[1., 0., 0., 0.], [.8, .2, 0., 0.], [.1, .6, .3, 0.], [.3, .2, .4, .1]])
+head_b = torch.tensor(
+    [[1., 0., 0., 0.], [.2, .8, 0., 0.], [.5, .1, .4, 0.], [.1, .6, .3, .0]])
 weights_ = torch.stack([head_a, head_b])             # (2, 4, 4)
 try:
     score = previous_token_score(weights_)
 except (IndexError, RuntimeError, ValueError) as error:
     raise AssertionError(
-        "weights (heads, seq, seq) without a batch could not be scored: any number of dimensions, "
-        f"none too, may stand before the heads ({error})") from error
+        "weights (heads, seq, seq) without a batch could not be scored: any number of "
+        f"dimensions, none too, may stand before the heads ({error})") from error
 assert tuple(getattr(score, "shape", ("no tensor",))) == (2,), (
     f"one number per head, (2,), expected, got {tuple(getattr(score, 'shape', ()))}")
 mistakes = {
-    0.45: "the mean runs over four rows: row 0 has no token before it and does not count",
+    0.45: "the mean runs over four rows: row 0 has no token before it and does not "
+          "count",
     1.8: "the weights of the stripe were added: take their mean",
-    0.4:
-        "these are the weights on the token itself, the main diagonal: the token before is one to "
-        "the left",
-    0.0:
-        "these are the weights above the diagonal, on the token after: a causal head has none "
-        "there",
+    0.4: "these are the weights on the token itself, the main diagonal: the token "
+         "before is one to the left",
+    0.0: "these are the weights above the diagonal, on the token after: a causal head "
+         "has none there",
     0.2: "these are the weights two back, not one",
     0.5: "row 1 was left out: it has a token before it",
     0.7: "the last row was left out",
     0.8: "only the largest weight of the stripe was taken: take the mean of all",
-    1.0: "rows were counted in which the largest weight is on the stripe: take the mean weight",
-}
+    1.0: "rows were counted in which the largest weight is on the stripe: take the "
+         "mean weight"}
 for wrong, message in mistakes.items():
     assert abs(score[0].item() - wrong) > 1e-3, message
 torch.testing.assert_close(score.float(), torch.tensor([0.6, 0.2]), atol=1e-4, rtol=0,
     msg=lambda m: (
         f"stripes (0.8, 0.6, 0.4) and (0.2, 0.1, 0.3)\n{m}"))
-score = previous_token_score(torch.stack([weights_, torch.zeros(2, 4, 4), torch.zeros(2, 4, 4)]))
+score = previous_token_score(
+    torch.stack([weights_, torch.zeros(2, 4, 4), torch.zeros(2, 4, 4)]))
 assert tuple(score.shape) == (2,), (
     "weights (3, 2, 4, 4) are three sentences and two heads: (2,) expected, got "
     f"{tuple(score.shape)}")
 assert torch.allclose(score.float(), torch.tensor([0.2, 0.0667]), atol=1e-3), (
-    f"a batch of three, two without any weight: 0.2 and 0.0667 expected, got {score.tolist()}")
+    "a batch of three, two without any weight: 0.2 and 0.0667 expected, got "
+    f"{score.tolist()}")
 score = previous_token_score(weights_[None, None])
 assert tuple(score.shape) == (2,), (
-    f"weights (1, 1, 2, 4, 4), two leading dimensions: (2,) expected, got {tuple(score.shape)}")
+    "weights (1, 1, 2, 4, 4), two leading dimensions: (2,) expected, got "
+    f"{tuple(score.shape)}")
 layers = torch.stack([weights_, weights_, weights_, weights_]).view(2, 2, 2, 4, 4)
 try:
     score = previous_token_score(layers.transpose(0, 1))
 except RuntimeError as error:
-    raise AssertionError(
-        f"weights that are not contiguous in memory could not be scored ({error})") from error
+    raise AssertionError("weights that are not contiguous in memory could not be "
+                         f"scored ({error})") from error
 assert torch.allclose(score.float(), torch.tensor([0.6, 0.2]), atol=1e-4), (
-    f"the same weights, not contiguous in memory: 0.6 and 0.2 expected, got {score.tolist()}")
+    "the same weights, not contiguous in memory: 0.6 and 0.2 expected, got "
+    f"{score.tolist()}")
 assert torch.equal(weights_, torch.stack([head_a, head_b])), (
     "the weights were changed in place: work on a copy")
 ### BEGIN HIDDEN TESTS
 generator = torch.Generator().manual_seed(951)
 # Property: the mean over the stripe and over every leading dimension but the heads [values]
-for shape in [(5, 7, 7), (3, 5, 7, 7), (2, 3, 5, 11, 11), (4, 4, 4, 4), (1, 1, 2, 2), (3, 2, 1, 13, 13)]:
+for shape in [(5, 7, 7), (3, 5, 7, 7), (2, 3, 5, 11, 11), (4, 4, 4, 4), (1, 1, 2, 2),
+              (3, 2, 1, 13, 13)]:
     weights_ = torch.rand(shape, generator=generator, dtype=torch.float64)
-    expected = torch.stack([weights_[..., i, i - 1] for i in range(1, shape[-1])], dim=-1).mean(dim=-1)
+    expected = torch.stack(
+        [weights_[..., i, i - 1] for i in range(1, shape[-1])], dim=-1).mean(dim=-1)
     expected = expected.flatten(0, -2).mean(dim=0) if expected.dim() > 1 else expected
     got = previous_token_score(weights_)
-    assert tuple(got.shape) == (shape[-3],), f"weights {shape}: ({shape[-3]},) expected, got {tuple(got.shape)}"
-    torch.testing.assert_close(got.double(), expected, atol=1e-6, rtol=1e-6, msg=lambda m: f"weights {shape}\n{m}")
+    assert tuple(got.shape) == (shape[-3],), (
+        f"weights {shape}: ({shape[-3]},) expected, got {tuple(got.shape)}")
+    torch.testing.assert_close(got.double(), expected, atol=1e-6, rtol=1e-6,
+                               msg=lambda m: f"weights {shape}\n{m}")
 # Property: a view that is not contiguous, in float32, on the device of the weights, and not changed in place [non-contiguous]
 weights_ = torch.rand(7, 7, 3, 2, 5, generator=generator).permute(4, 3, 2, 0, 1)
-expected = torch.stack([weights_[..., i, i - 1] for i in range(1, 7)]).mean(dim=(0, 1, 2))
-torch.testing.assert_close(previous_token_score(weights_), expected, atol=1e-5, rtol=1e-5)
+expected = torch.stack(
+    [weights_[..., i, i - 1] for i in range(1, 7)]).mean(dim=(0, 1, 2))
+torch.testing.assert_close(
+    previous_token_score(weights_), expected, atol=1e-5, rtol=1e-5)
 leaves_inputs_alone(previous_token_score, weights_)
 stays_on_device(previous_token_score, weights_)
 ### END HIDDEN TESTS
-print("9.5, previous token: two heads, with and without a batch. Hidden tests look at other "
-      "shapes, strides and devices.")
+print("9.5, previous token: two heads, with and without a batch. Hidden tests look at "
+      "other shapes, strides and devices.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch09_previous_token_score_check_induction", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device", "leaves_inputs_alone"]
-"""Exercise 9.5, induction: six syllables, period 3. Rows 3, 4, 5 should look at columns 1, 2, 3."""
+"""Exercise 9.5, induction: six syllables, period 3. Rows 3, 4, 5 should look at columns
+1, 2, 3."""
 # stripe .90 .60 .30
 head_a = torch.tensor([[1., 0., 0., 0., 0., 0.], [.5, .5, 0., 0., 0., 0.],
                        [.77, .13, .1, 0., 0., 0.], [.05, .90, .03, .02, 0., 0.],
@@ -1600,33 +1826,28 @@ try:
     score = induction_score(weights_, 3)
 except (IndexError, RuntimeError, ValueError) as error:
     raise AssertionError(
-        "weights (heads, seq, seq) without a batch could not be scored: any number of dimensions, "
-        f"none too, may stand before the heads ({error})") from error
+        "weights (heads, seq, seq) without a batch could not be scored: any number of "
+        f"dimensions, none too, may stand before the heads ({error})") from error
 assert tuple(getattr(score, "shape", ("no tensor",))) == (2,), (
     f"one number per head, (2,), expected, got {tuple(getattr(score, 'shape', ()))}")
 mistakes = {
-    0.6425:
-        "row 2 was counted, too: the first round, rows before the period, has nothing to repeat; "
-        "the mean begins in row 3",
-    0.1233:
-        "these are the weights on the same syllable, one period back: an induction head looks at "
-        "the one after it",
-    0.16:
-        "these are the weights on the same syllable, one period back: an induction head looks at "
-        "the one after it",
-    0.05: "these are the weights two places after the last time: one place after is meant",
-    0.13:
-        "these are the weights one period and one back: the token *after* the same one is meant, "
-        "i − period + 1",
+    0.6425: "row 2 was counted, too: the first round, rows before the period, has "
+            "nothing to repeat; the mean begins in row 3",
+    0.1233: "these are the weights on the same syllable, one period back: an induction "
+            "head looks at the one after it",
+    0.16: "these are the weights on the same syllable, one period back: an induction "
+          "head looks at the one after it",
+    0.05: "these are the weights two places after the last time: one place after is "
+          "meant",
+    0.13: "these are the weights one period and one back: the token *after* the same "
+          "one is meant, i − period + 1",
     1.8: "the weights of the stripe were added: take their mean",
     0.3: "the sum was divided by all six rows: only rows from the period on count",
     0.45: "row 3 was left out: the first row of the second round counts",
     0.75: "the last row was left out",
     0.36: "the sum was divided by five rows: only rows from the period on count",
-    0.0:
-        "these are weights above the diagonal: keys stand in the last dimension, queries in the "
-        "one before it",
-}
+    0.0: "these are weights above the diagonal: keys stand in the last dimension, "
+         "queries in the one before it"}
 for wrong, message in mistakes.items():
     assert abs(score[0].item() - wrong) > 1e-3, message
 torch.testing.assert_close(score.float()[:1], torch.tensor([0.6]), atol=1e-4, rtol=0,
@@ -1636,50 +1857,67 @@ assert abs(score[1].item() - 0.13 / 3) < 1e-4, (
     f"second head: stripe 0.13, 0, 0, mean 0.0433 expected, got {score[1].item():.4f}")
 score = induction_score(weights_, 5)
 assert abs(score[0].item() - 0.15) < 1e-4, (
-    f"period 5: one row counts, row 5, and its key is 1, weight 0.15; got {score[0].item():.4f}")
+    "period 5: one row counts, row 5, and its key is 1, weight 0.15; got "
+    f"{score[0].item():.4f}")
 score = induction_score(weights_, 2)
 assert abs(score[0].item() - 0.07) < 1e-4, (
-    "period 2: rows 2 to 5 count, weights 0.13, 0.03, 0.07 and 0.05, their mean is 0.07; got "
-    f"{score[0].item():.4f}")
-assert torch.equal(weights_[0], head_a), "the weights were changed in place: work on a copy"
-score = induction_score(torch.stack([weights_, torch.zeros(2, 6, 6), torch.zeros(2, 6, 6)]), 3)
+    "period 2: rows 2 to 5 count, weights 0.13, 0.03, 0.07 and 0.05, their mean is "
+    f"0.07; got {score[0].item():.4f}")
+assert torch.equal(weights_[0], head_a), (
+    "the weights were changed in place: work on a copy")
+score = induction_score(
+    torch.stack([weights_, torch.zeros(2, 6, 6), torch.zeros(2, 6, 6)]), 3)
 assert tuple(score.shape) == (2,), (
-    f"weights (3, 2, 6, 6) are three chants and two heads: (2,) expected, got {tuple(score.shape)}")
+    "weights (3, 2, 6, 6) are three chants and two heads: (2,) expected, got "
+    f"{tuple(score.shape)}")
 assert abs(score[0].item() - 0.2) < 1e-4, (
-    f"a batch of three, two of them without any weight: 0.2 expected, got {score[0].item():.4f}")
+    "a batch of three, two of them without any weight: 0.2 expected, got "
+    f"{score[0].item():.4f}")
 ### BEGIN HIDDEN TESTS
 generator = torch.Generator().manual_seed(952)
 # Property: the mean of weights[..., i, i - period + 1] over i >= period, for any period and any leading dimensions [period]
 for shape in [(5, 11, 11), (3, 5, 13, 13), (2, 3, 5, 7, 7), (6, 6, 6, 6), (1, 1, 8, 8)]:
     weights_ = torch.rand(shape, generator=generator, dtype=torch.float64)
     for period in (1, 2, 4, shape[-1] - 1):
-        expected = torch.stack([weights_[..., i, i - period + 1] for i in range(period, shape[-1])], dim=-1).mean(dim=-1)
-        expected = expected.flatten(0, -2).mean(dim=0) if expected.dim() > 1 else expected
+        expected = torch.stack(
+            [weights_[..., i, i - period + 1] for i in range(period, shape[-1])],
+            dim=-1).mean(dim=-1)
+        expected = (
+            expected.flatten(0, -2).mean(dim=0) if expected.dim() > 1 else expected)
         got = induction_score(weights_, period)
-        assert tuple(got.shape) == (shape[-3],), f"weights {shape}: ({shape[-3]},) expected, got {tuple(got.shape)}"
-        torch.testing.assert_close(got.double(), expected, atol=1e-6, rtol=1e-6, msg=lambda m: f"weights {shape}, period {period}\n{m}")
+        assert tuple(got.shape) == (shape[-3],), (
+            f"weights {shape}: ({shape[-3]},) expected, got {tuple(got.shape)}")
+        torch.testing.assert_close(
+            got.double(), expected, atol=1e-6, rtol=1e-6,
+            msg=lambda m: f"weights {shape}, period {period}\n{m}")
 # Property: a view that is not contiguous, in float32, on the device of the weights, and not changed in place [non-contiguous-induction]
 weights_ = torch.rand(7, 7, 3, 2, 5, generator=generator).permute(4, 3, 2, 0, 1)
-expected = torch.stack([weights_[..., i, i - 2] for i in range(3, 7)]).mean(dim=(0, 1, 2))
+expected = torch.stack(
+    [weights_[..., i, i - 2] for i in range(3, 7)]).mean(dim=(0, 1, 2))
 torch.testing.assert_close(induction_score(weights_, 3), expected, atol=1e-5, rtol=1e-5)
 leaves_inputs_alone(induction_score, weights_, 3)
 stays_on_device(induction_score, weights_, 3)
 ### END HIDDEN TESTS
-print("9.5, induction: periods 3 and 5. Hidden tests look at other periods, shapes, strides and "
-      "devices.")
+print("9.5, induction: periods 3 and 5. Hidden tests look at other periods, shapes, "
+      "strides and devices.")
 
 # %% [markdown]
 # Now let your scores search the trained model. Chants with one period at a time, eight periods in all, and next to it a model that has not been trained:
 
 # %% tags=["show", "uses-exercise", "tolerance-0.1"]
 def head_scores(model, periods=range(9, 17)):
-    """(layers, heads) each: previous-token score and induction score, averaged over chants of several periods."""
+    """(layers, heads) each: previous-token score and induction score, averaged over
+    chants of several periods.
+    """
     previous, induction = [], []
     for period in periods:
-        ids = chants(25, 2 * period + 1, torch.Generator().manual_seed(period), shortest=period, longest=period)[0]
-        maps = attention_maps(model, ids)                                                     # (layers, 25, heads, seq, seq)
-        previous.append(torch.stack([previous_token_score(weights) for weights in maps]))
-        induction.append(torch.stack([induction_score(weights, period) for weights in maps]))
+        ids = chants(25, 2 * period + 1, torch.Generator().manual_seed(period),
+                     shortest=period, longest=period)[0]
+        maps = attention_maps(model, ids)                # (layers, 25, heads, seq, seq)
+        previous.append(
+            torch.stack([previous_token_score(weights) for weights in maps]))
+        induction.append(
+            torch.stack([induction_score(weights, period) for weights in maps]))
     return torch.stack(previous).mean(dim=0), torch.stack(induction).mean(dim=0)
 
 trained = head_scores(reader)
@@ -1687,19 +1925,26 @@ untrained = head_scores(fresh_model(reader.config, seed=9).cpu())
 previous_head, induction_head = (divmod(score.argmax().item(), 4) for score in trained)
 for name, score in zip(("previous token", "induction"), trained):
     best = score.max().item()
-    level = [f"{place // 4}.{place % 4}" for place in range(8) if score.flatten()[place] > best - 0.1]
-    print(f"{name:15} best score {best:.2f}; within 0.1 of it, as layer.head: {', '.join(level)}")
+    level = [f"{place // 4}.{place % 4}" for place in range(8)
+             if score.flatten()[place] > best - 0.1]
+    print(f"{name:15} best score {best:.2f}; within 0.1 of it, as layer.head: "
+          f"{', '.join(level)}")
 
 # %% tags=["show", "uses-exercise"]
 fig, axes = plt.subplots(2, 2, figsize=(7, 3.6), sharex=True, sharey=True)
-for row, scores, model_name in zip(axes, (untrained, trained), ("untrained", "trained")):
+for row, scores, model_name in zip(
+        axes, (untrained, trained), ("untrained", "trained")):
     for ax, score, name in zip(row, scores, ("previous token", "induction")):
-        draw_matrix(ax, score, rows=["layer 0", "layer 1"], limits=(0, 1), title=f"{model_name}: {name}")
+        draw_matrix(ax, score, rows=["layer 0", "layer 1"], limits=(0, 1),
+                    title=f"{model_name}: {name}")
 for ax in axes[1]:
     ax.set_xlabel("head")
-fig.suptitle("Trained: previous-token scores in layer 0, induction scores in all heads of layer 1", x=0.01, ha="left", fontsize=10)
-show(fig, alt="Four small heatmaps, layers by heads. Before training all previous-token and induction scores are low. After training previous-token scores are about 0.4 in layer 0 and still 0.1 in layer 1, "
-              "induction scores 0.9 and more in layer 1 and 0 in layer 0.")
+fig.suptitle("Trained: previous-token scores in layer 0, induction scores in all heads "
+             "of layer 1", x=0.01, ha="left", fontsize=10)
+show(fig, alt="Four small heatmaps, layers by heads. Before training all "
+              "previous-token and induction scores are low. After training "
+              "previous-token scores are about 0.4 in layer 0 and still 0.1 in layer "
+              "1, induction scores 0.9 and more in layer 1 and 0 in layer 0.")
 
 # %% [markdown]
 # In the untrained model every head spreads its weight over all it sees, and the scores are low. Training has set up a division of labour, the one that the
@@ -1716,16 +1961,21 @@ for step, state in snapshots.items():
         early.append((step, head_scores(probe, periods=(9, 13))[1].max().item()))
 chants_at = {step: share for step, _, share in history}
 for step in (100, 150, 200, 300):
-    print(f"step {step}: best induction score {dict(early)[step]:.2f}, chants right {chants_at[step]:.2f}")
+    print(f"step {step}: best induction score {dict(early)[step]:.2f}, chants right "
+          f"{chants_at[step]:.2f}")
 
 # %% tags=["show", "uses-exercise"]
 fig, ax = plt.subplots(figsize=(7, 2.8))
 ax.plot(*zip(*early), "o-", markersize=3, label="best induction score")
-ax.plot(*zip(*[(step, chants_at[step]) for step, _ in early]), "s-", markersize=3, label="new chants right")
-ax.set(xlabel="step", ylabel="score, share", ylim=(0, 1.05), title="The induction score and the chants rise together, between steps 150 and 250")
+ax.plot(*zip(*[(step, chants_at[step]) for step, _ in early]), "s-", markersize=3,
+        label="new chants right")
+ax.set(
+    xlabel="step", ylabel="score, share", ylim=(0, 1.05),
+    title="The induction score and the chants rise together, between steps 150 and 250")
 ax.legend(frameon=False)
-show(fig, alt="Best induction score and share of chants right against the step, to step 400. Both are below 0.15 until step 150, rise steeply "
-              "to about 0.6 and 0.75 by step 225, and level off near 0.9 and 1.")
+show(fig, alt="Best induction score and share of chants right against the step, to "
+              "step 400. Both are below 0.15 until step 150, rise steeply to about 0.6 "
+              "and 0.75 by step 225, and level off near 0.9 and 1.")
 
 # %% [markdown]
 # <!-- interactive page -->
@@ -1736,33 +1986,42 @@ show(fig, alt="Best induction score and share of chants right against the step, 
 
 # %% tags=["show", "uses-exercise"]
 ids = chants(1, 27, torch.Generator().manual_seed(17), shortest=9, longest=9)[0]
-grid = attention_maps(reader, ids)[:, 0]                                                      # (2, 4, 27, 27)
+grid = attention_maps(reader, ids)[:, 0]                                # (2, 4, 27, 27)
 fig, axes = plt.subplots(2, 4, figsize=(7.4, 4.1), sharex=True, sharey=True)
 for layer in range(2):
     for head in range(4):
-        image = draw_matrix(axes[layer, head], grid[layer, head], digits=None, limits=(0, 1), title=f"layer {layer}, head {head}")
+        image = draw_matrix(axes[layer, head], grid[layer, head], digits=None,
+                            limits=(0, 1), title=f"layer {layer}, head {head}")
 fig.colorbar(image, ax=list(axes.flat), label="weight", shrink=0.7)
-fig.suptitle("One chant, eight heads: the line one back below, stripes of the period above", x=0.01, ha="left", fontsize=10)
+fig.suptitle(
+    "One chant, eight heads: the line one back below, stripes of the period above",
+    x=0.01, ha="left", fontsize=10)
 fig.supxlabel("key", fontsize=9)
 fig.supylabel("query", fontsize=9)
-show(fig, alt="Eight small maps over a chant of three rounds of nine syllables. In layer 0 the heads put part of their weight on the place just before and "
-              "spread the rest; in layer 1 all four show stripes eight places below the diagonal, and a second stripe one round further back.")
+show(fig, alt="Eight small maps over a chant of three rounds of nine syllables. In "
+              "layer 0 the heads put part of their weight on the place just before and "
+              "spread the rest; in layer 1 all four show stripes eight places below "
+              "the diagonal, and a second stripe one round further back.")
 
 # %% [markdown]
 # Read one map of layer 1 closely:
 
 # %% tags=["show", "uses-exercise"]
-pattern = grid[induction_head]                                                                # (27, 27)
+pattern = grid[induction_head]                                                # (27, 27)
 labels = [words[i] for i in ids[0]]
 fig, ax = plt.subplots(figsize=(5.6, 5.2))
 image = draw_matrix(ax, pattern, rows=labels, columns=labels, limits=(0, 1),
-                    title=f"Layer {induction_head[0]}, head {induction_head[1]}: stripes where the chant repeats")
+                    title=f"Layer {induction_head[0]}, head {induction_head[1]}: "
+                          "stripes where the chant repeats")
 fig.colorbar(image, label="weight", shrink=0.7)
 ax.tick_params(labelsize=7)
 ax.set(xlabel="key", ylabel="query")
-ax.plot(range(1, 19), range(9, 27), "s", markersize=9, markerfacecolor="none", markeredgecolor=OKABE_ITO[1], markeredgewidth=0.9)
-show(fig, alt="Attention weights of one induction head over a chant of three rounds of nine syllables. In the second round the dark cells lie on the framed "
-              "stripe, one place after the same syllable in the round before; in the third round most of the weight lies one round further back.")
+ax.plot(range(1, 19), range(9, 27), "s", markersize=9, markerfacecolor="none",
+        markeredgecolor=OKABE_ITO[1], markeredgewidth=0.9)
+show(fig, alt="Attention weights of one induction head over a chant of three rounds of "
+              "nine syllables. In the second round the dark cells lie on the framed "
+              "stripe, one place after the same syllable in the round before; in the "
+              "third round most of the weight lies one round further back.")
 
 # %% [markdown]
 # The frames mark where an induction head should look. The third round has two places to look at, one in each of the rounds before, and the head may
@@ -1783,9 +2042,12 @@ with torch.random.fork_rng(devices=[]):
     layer = MultiHeadAttention(6, num_heads=3, bias=True).requires_grad_(False)
 # what the heads hand to W_o: 3 heads, 2 features each
 joined = torch.randn(1, 2, 6, generator=torch.Generator().manual_seed(9))
-terms = [joined[..., 2 * h:2 * h + 2] @ layer.W_o.weight[:, 2 * h:2 * h + 2].T for h in range(3)]
-print("sum over heads, plus b:", [round(x, 3) for x in (sum(terms) + layer.W_o.bias)[0, 0].tolist()])
-print("output of W_o:         ", [round(x, 3) for x in layer.W_o(joined)[0, 0].tolist()])
+terms = [joined[..., 2 * h:2 * h + 2] @ layer.W_o.weight[:, 2 * h:2 * h + 2].T
+         for h in range(3)]
+print("sum over heads, plus b:",
+      [round(x, 3) for x in (sum(terms) + layer.W_o.bias)[0, 0].tolist()])
+print(
+    "output of W_o:         ", [round(x, 3) for x in layer.W_o(joined)[0, 0].tolist()])
 
 # %% [markdown]
 # ### Exercise 9.6 · Switch a head off · 2 points · about 12 minutes
@@ -1809,7 +2071,9 @@ print("output of W_o:         ", [round(x, 3) for x in layer.W_o(joined)[0, 0].t
 # %% nbgrader={"grade": false, "grade_id": "ch09_ablate_head", "locked": false, "schema_version": 3, "solution": true, "task": false}
 @contextmanager
 def ablate_head(model, layer, head):
-    """Inside the with-block the head adds nothing to W_o's output; afterwards the model is as before."""
+    """Inside the with-block the head adds nothing to W_o's output; afterwards the model
+    is as before.
+    """
     ### BEGIN SOLUTION
     attention = model.blocks[layer].attention
     width = attention.W_o.in_features // attention.num_heads
@@ -1825,7 +2089,7 @@ def ablate_head(model, layer, head):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-little = GPT(GPTConfig(5, 4, 4, 2, 1)).eval()                # one layer, two heads of width 2
+little = GPT(GPTConfig(5, 4, 4, 2, 1)).eval()          # one layer, two heads of width 2
 some_ids = torch.tensor([[1, 2, 3]])
 usual = little(some_ids)
 with ablate_head(little, 0, 1):
@@ -1850,45 +2114,55 @@ assert hasattr(manager, "__enter__") and hasattr(manager, "__exit__"), \
     "ablate_head must give back something that `with` can use: a context manager"
 with manager:
     got = model(ids_).detach()
-alike = "the head now looks at all tokens alike, and still adds what it finds: it must add nothing"
-mistakes = {      # five logits, as known mistakes give them
-    (-2.970, -6.444, 15.491, -8.552, 1.298):
-        "inside the with-block the model answers as always: nothing was switched off",
-    (-3.065, -7.591, 14.931, -5.899, 1.368):
-        "rows of W_o were zeroed: these are features of its output; a head owns columns",
-    (-2.117, -6.811, 15.289, -8.539, 2.639):
-        "a single feature was switched off: head h owns d_head of them, from h · d_head on",
-    (-1.566, -7.283, 16.634, -9.036, 2.402):
-        "head 0 was switched off: heads count from 0, and head 1 was asked for",
-    (-3.060, -7.475, 19.552, -6.993, 0.099):
-        "the head after it was switched off: heads count from 0",
-    (-3.308, -8.238, 19.433, -3.853, -0.598):
-        "the wrong width: d_head is d_model / num_heads, 2 here, not num_heads",
-    (-1.692, -6.360, 21.853, -6.949, -0.070):
-        "every third feature was switched off: a head's features lie side by side",
-    (-2.483, -6.661, 13.288, -7.945, 2.209):
-        "the head of the layer below was switched off: layers count from 0",
+alike = (
+    "the head now looks at all tokens alike, and still adds what it finds: it must add "
+    "nothing")
+# five logits, as known mistakes give them
+mistakes = {
+    (-2.970, -6.444, 15.491, -8.552, 1.298): "inside the with-block the model answers "
+                                             "as always: nothing was switched off",
+    (-3.065, -7.591, 14.931, -5.899, 1.368): "rows of W_o were zeroed: these are "
+                                             "features of its output; a head owns "
+                                             "columns",
+    (-2.117, -6.811, 15.289, -8.539, 2.639): "a single feature was switched off: head "
+                                             "h owns d_head of them, from h · d_head "
+                                             "on",
+    (-1.566, -7.283, 16.634, -9.036, 2.402): "head 0 was switched off: heads count "
+                                             "from 0, and head 1 was asked for",
+    (-3.060, -7.475, 19.552, -6.993, 0.099): "the head after it was switched off: "
+                                             "heads count from 0",
+    (-3.308, -8.238, 19.433, -3.853, -0.598): "the wrong width: d_head is d_model / "
+                                              "num_heads, 2 here, not num_heads",
+    (-1.692, -6.360, 21.853, -6.949, -0.070): "every third feature was switched off: a "
+                                              "head's features lie side by side",
+    (-2.483, -6.661, 13.288, -7.945, 2.209): "the head of the layer below was switched "
+                                             "off: layers count from 0",
     (0.752, -3.720, 24.619, -5.079, -3.612): "all heads of the layer were switched off",
-    (-2.681, -6.285, 11.415, -4.532, 1.879):
-        "the bias of W_o went as well: it belongs to no head and stays",
-    (0.795, -3.950, 24.315, -5.107, -3.314): "the whole attention of the layer was switched off",
-    (-2.780, -6.266, 11.730, -4.192, 1.650):
-        "only W_v's weights were zeroed: its bias still goes through W_o",
-    (-2.988, -6.500, 15.335, -8.316, 1.318):
-        "the head's output was replaced by its mean: it must add nothing",
+    (-2.681, -6.285, 11.415, -4.532, 1.879): "the bias of W_o went as well: it belongs "
+                                             "to no head and stays",
+    (0.795, -3.950, 24.315, -5.107, -3.314): "the whole attention of the layer was "
+                                             "switched off",
+    (-2.780, -6.266, 11.730, -4.192, 1.650): "only W_v's weights were zeroed: its bias "
+                                             "still goes through W_o",
+    (-2.988, -6.500, 15.335, -8.316, 1.318): "the head's output was replaced by its "
+                                             "mean: it must add nothing",
     (-2.996, -6.531, 15.208, -8.161, 1.336): alike,
-    (-1.396, -6.136, 23.093, -8.020, -0.966): "the head was kept and all others were switched off",
-    (-2.954, -6.329, 14.135, -7.680, 1.512): "the head was only turned down: it must add nothing",
-}
+    (-1.396, -6.136, 23.093, -8.020, -0.966): "the head was kept and all others were "
+                                              "switched off",
+    (-2.954, -6.329, 14.135, -7.680, 1.512): "the head was only turned down: it must "
+                                             "add nothing"}
 seen = torch.tensor([float(x) for x in got[0, 4, :5]])
 for logits_, mistake in mistakes.items():
     assert not torch.allclose(seen, torch.tensor(logits_), atol=0.02), mistake
 right = torch.tensor([-2.744, -5.862, 11.435, -4.685, 1.659])
-assert torch.allclose(seen, right, atol=0.02), \
-    f"inside, five logits should be {right.tolist()}, got {[round(x, 3) for x in seen.tolist()]}"
+assert torch.allclose(seen, right, atol=0.02), (
+    f"inside, five logits should be {right.tolist()}, got "
+    f"{[round(x, 3) for x in seen.tolist()]}")
 ### BEGIN HIDDEN TESTS
 def without(numbers, heads, off):
-    """The numbers of the same model, the columns of these (layer, head) in W_o set to 0."""
+    """The numbers of the same model, the columns of these (layer, head) in W_o set to
+    0.
+    """
     changed = {name: value.clone() for name, value in numbers.items()}
     for layer_, head_ in off:
         weight = changed[f"blocks.{layer_}.attention.W_o.weight"]
@@ -1897,19 +2171,25 @@ def without(numbers, heads, off):
     return changed
 
 def expect(got, numbers, heads, off, ids, what):
-    """Compare with what follows from the numbers alone: the model's class is on the other side."""
-    torch.testing.assert_close(got, gpt_logits(without(numbers, heads, off), ids, heads), atol=1e-6, rtol=1e-6, msg=lambda m: f"{what}\n{m}")
+    """Compare with what follows from the numbers alone: the model's class is on the
+    other side.
+    """
+    torch.testing.assert_close(
+        got, gpt_logits(without(numbers, heads, off), ids, heads), atol=1e-6, rtol=1e-6,
+        msg=lambda m: f"{what}\n{m}")
 
 # Property: any head of any layer, for other sizes [values]
 ids_ = torch.tensor([[3, 10, 4, 0], [2, 6, 1, 3], [7, 7, 9, 8]])
 for d_model, heads, layers in [(15, 5, 2), (8, 2, 3), (4, 4, 1), (9, 1, 2)]:
     numbers = gpt_numbers(11, 4, d_model, layers, 962 + d_model)
-    model = with_numbers(GPT(GPTConfig(11, 4, d_model, heads, layers)).to(torch.float64), numbers).eval()
+    model = with_numbers(
+        GPT(GPTConfig(11, 4, d_model, heads, layers)).to(torch.float64), numbers).eval()
     for layer_ in range(layers):
         for head in sorted({0, heads // 2, heads - 1}):
             with ablate_head(model, layer_, head):
                 got = model(ids_).detach()
-            expect(got, numbers, heads, [(layer_, head)], ids_, f"head {head} of {heads}, layer {layer_} of {layers}")
+            expect(got, numbers, heads, [(layer_, head)], ids_,
+                   f"head {head} of {heads}, layer {layer_} of {layers}")
 # Property: two can be nested, and both heads are off inside [nested]
 numbers = gpt_numbers(11, 4, 12, 2, 980)
 model = with_numbers(GPT(GPTConfig(11, 4, 12, 3, 2)).to(torch.float64), numbers).eval()
@@ -1918,8 +2198,8 @@ with ablate_head(model, 0, 1):
         got = model(ids_).detach()
 expect(got, numbers, 3, [(0, 1), (0, 2)], ids_, "heads 1 and 2 of layer 0 both off")
 ### END HIDDEN TESTS
-print("9.6, inside: one head of a small model. Hidden tests look at every head, other sizes and "
-      "two heads at once.")
+print("9.6, inside: one head of a small model. Hidden tests look at every head, other "
+      "sizes and two heads at once.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch09_ablate_head_check_afterwards", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} far=["GPT", "GPTConfig"] checks=["gpt_numbers", "with_numbers", "gpt_logits"]
 """Exercise 9.6, afterwards: the model is as before, whatever happened inside."""
@@ -1935,37 +2215,39 @@ ids_ = torch.tensor([[3, 1, 4, 1, 5], [2, 6, 0, 3, 3]])
 model = filled(7, 5, 6, 3, 2, seed=965)
 whole = model(ids_).detach()
 before = {name: p.detach().clone() for name, p in model.named_parameters()}
-handed_out = model.blocks[0].attention.W_o.weight                # as an optimizer holds it
+handed_out = model.blocks[0].attention.W_o.weight             # as an optimizer holds it
 with ablate_head(model, 0, 2):
     inside = model(ids_).detach()
 assert not torch.allclose(inside, whole, atol=1e-4), (
     "nothing was switched off inside, so there is nothing to put back")
 assert torch.allclose(model(ids_).detach(), whole, atol=1e-5), (
-    "after the with-block the head is still off: what was changed must be put back (from a copy, "
-    "not from a view)")
+    "after the with-block the head is still off: what was changed must be put back "
+    "(from a copy, not from a view)")
 try:
     with ablate_head(model, 0, 2):
         raise KeyError("something went wrong inside")
 except KeyError:
     pass
 else:
-    raise AssertionError("an exception inside the with-block was swallowed: it must come out, "
-                         "after the model is put back")
+    raise AssertionError("an exception inside the with-block was swallowed: it must "
+                         "come out, after the model is put back")
 assert torch.allclose(model(ids_).detach(), whole, atol=1e-5), (
-    "after an exception inside the with-block the head is still off: put it back whatever happens")
+    "after an exception inside the with-block the head is still off: put it back "
+    "whatever happens")
 for name, p in model.named_parameters():
     assert torch.equal(p.detach(), before[name]), f"{name} is not exactly as before"
     assert p.requires_grad, f"{name} no longer requires a gradient"
 assert model.blocks[0].attention.W_o.weight is handed_out, (
-    "W_o.weight is another parameter than before: an optimizer made earlier would no longer "
-    "train it; put the numbers back into the old one")
+    "W_o.weight is another parameter than before: an optimizer made earlier would no "
+    "longer train it; put the numbers back into the old one")
 with ablate_head(model, 0, 2):
     inner = ablate_head(model, 0, 0)
     with inner:
         pass
     torch.testing.assert_close(model(ids_).detach(), inside, atol=1e-5, rtol=1e-5,
-        msg=lambda m: (
-            f"nested: after the inner block its head is on again and the outer one still off\n{m}"))
+                               msg=lambda m: (
+                                   "nested: after the inner block its head is on "
+                                   f"again and the outer one still off\n{m}"))
 assert torch.allclose(model(ids_).detach(), whole, atol=1e-5), (
     "after two nested blocks the model is not as before")
 ### BEGIN HIDDEN TESTS
@@ -1980,22 +2262,27 @@ numbers = gpt_numbers(11, 4, 12, 2, 981)
 model = with_numbers(GPT(GPTConfig(11, 4, 12, 3, 2)).to(torch.float64), numbers).eval()
 ids_ = torch.tensor([[3, 10, 4, 0], [2, 6, 1, 3]])
 whole = gpt_logits(numbers, ids_, 3)
-names, before = [name for name, _ in model.named_parameters()], {name: p.detach().clone() for name, p in model.named_parameters()}
-handed_out = model.blocks[1].attention.W_o.weight                  # as an optimizer holds it
+names, before = ([name for name, _ in model.named_parameters()],
+                 {name: p.detach().clone() for name, p in model.named_parameters()})
+handed_out = model.blocks[1].attention.W_o.weight             # as an optimizer holds it
 for layer_, head in [(0, 0), (1, 2), (0, 1), (1, 1)]:
     with ablate_head(model, layer_, head):
         model(ids_)
-assert [name for name, _ in model.named_parameters()] == names, "parameters were renamed, added or lost"
+assert [name for name, _ in model.named_parameters()] == names, (
+    "parameters were renamed, added or lost")
 for name, p in model.named_parameters():
     assert torch.equal(p.detach(), before[name]), f"{name} is not exactly as before"
     assert p.requires_grad, f"{name} no longer requires a gradient"
-assert model.blocks[1].attention.W_o.weight is handed_out, "W_o.weight is another parameter than before: an optimizer made earlier would no longer train it; put the numbers back into the old one"
+assert model.blocks[1].attention.W_o.weight is handed_out, (
+    "W_o.weight is another parameter than before: an optimizer made earlier would no "
+    "longer train it; put the numbers back into the old one")
 torch.testing.assert_close(model(ids_).detach(), whole, atol=1e-5, rtol=1e-5)
 # Property: afterwards gradients reach the head's part of W_o again [gradient]
 model.zero_grad()
 model(ids_).sum().backward()
 columns = model.blocks[1].attention.W_o.weight.grad[:, 8:12]
-assert columns.abs().sum() > 0, "no gradient reaches the columns of the head that was switched off"
+assert columns.abs().sum() > 0, (
+    "no gradient reaches the columns of the head that was switched off")
 # Property: an exception of any kind comes out, and the model is whole again [errors]
 for error in (ValueError, RuntimeError, ZeroDivisionError):
     try:
@@ -2005,22 +2292,28 @@ for error in (ValueError, RuntimeError, ZeroDivisionError):
         pass
     else:
         raise AssertionError("an exception inside the with-block was swallowed")
-    assert torch.allclose(model(ids_).detach(), whole, atol=1e-5), "after an exception the head is still off"
+    assert torch.allclose(model(ids_).detach(), whole, atol=1e-5), (
+        "after an exception the head is still off")
 # Property: the same head can be switched off as often as one likes, each time with the same effect [again]
 results = []
 for _ in range(3):
     with ablate_head(model, 0, 1):
         results.append(model(ids_).detach())
 right = gpt_logits(without(numbers, 0, slice(4, 8)), ids_, 3)
-assert torch.allclose(results[0], right, atol=1e-5), "head 1 of layer 0 is not off when it is switched off again"
-assert torch.allclose(results[2], right, atol=1e-5), "the third time had another effect than the first"
+assert torch.allclose(results[0], right, atol=1e-5), (
+    "head 1 of layer 0 is not off when it is switched off again")
+assert torch.allclose(results[2], right, atol=1e-5), (
+    "the third time had another effect than the first")
 # Property: weights loaded afterwards are used as they are [state]
 other = gpt_numbers(11, 4, 12, 2, 982)
 model.load_state_dict({**other, "head.weight": other["token_embedding.weight"]})
-torch.testing.assert_close(model(ids_).detach(), gpt_logits(other, ids_, 3), atol=1e-5, rtol=1e-5, msg=lambda m: f"something of the old weights is left in the model\n{m}")
+torch.testing.assert_close(
+    model(ids_).detach(), gpt_logits(other, ids_, 3), atol=1e-5, rtol=1e-5,
+    msg=lambda m: f"something of the old weights is left in the model\n{m}")
 ### END HIDDEN TESTS
-print("9.6, afterwards: the model is as before, also after an exception. Hidden tests look at "
-      "gradients, other exceptions, repeated use and weights that are loaded later.")
+print("9.6, afterwards: the model is as before, also after an exception. Hidden tests "
+      "look at gradients, other exceptions, repeated use and weights that are loaded "
+      "later.")
 
 # %% [markdown]
 # **Predict, then run.** All four heads of layer 1 look where an induction head should. You switch off the one that the chants miss most. Of a hundred
@@ -2033,7 +2326,9 @@ guess_off = None            # places in a hundred; type a number, then run the n
 HEADS = [(layer, head) for layer in range(2) for head in range(4)]
 
 def lost(model, off, whole):
-    """Shares of right answers in chants and stories that are lost while these heads are off; whole: with all on."""
+    """Shares of right answers in chants and stories that are lost while these heads are
+    off; whole: with all on.
+    """
     with ExitStack() as stack:
         for layer, head in off:
             stack.enter_context(ablate_head(model, layer, head))
@@ -2045,7 +2340,8 @@ print("off          chants lost   stories lost")
 for (layer, head), (chant, story) in singles.items():
     print(f"layer {layer}, head {head}   {chant:8.2f}   {story:8.2f}")
 worst_off = max(singles[one][0] for one in HEADS[4:])
-check_guess("chants lost without one head of layer 1, in a hundred", guess_off, round(100 * worst_off))
+check_guess("chants lost without one head of layer 1, in a hundred", guess_off,
+            round(100 * worst_off))
 
 # %% [markdown]
 # Next to nothing. Four heads of layer 1 look in the right place, and **no single one of them is needed**. (One head of layer 0 is: without it about half of the
@@ -2054,11 +2350,14 @@ check_guess("chants lost without one head of layer 1, in a hundred", guess_off, 
 
 # %% tags=["show", "uses-exercise", "tolerance-0.05"]
 upper = HEADS[4:]
-groups = {f"any {n} of layer 1": [lost(reader, off, whole) for off in combinations(upper, n)] for n in (1, 2, 3, 4)}
+groups = {
+    f"any {n} of layer 1": [lost(reader, off, whole) for off in combinations(upper, n)]
+    for n in (1, 2, 3, 4)}
 print("off                chants lost     stories lost   (least … most)")
 for name, losses_ in groups.items():
     chant, story = zip(*losses_)
-    print(f"{name:17}  {min(chant):.2f} … {max(chant):.2f}     {min(story):.2f} … {max(story):.2f}")
+    print(f"{name:17}  {min(chant):.2f} … {max(chant):.2f}     {min(story):.2f} … "
+          f"{max(story):.2f}")
 
 # %% [markdown]
 # One or two may go, with three gone something is lost, with all four everything in the chants: they are **redundant**. Each can do most of the work, and a
@@ -2070,10 +2369,13 @@ for name, losses_ in groups.items():
 # %% tags=["show", "uses-exercise", "tolerance-0.05"]
 @contextmanager
 def mean_head(model, layer, head):
-    """Inside the with-block the head hands its mean over the exam to W_o, whatever it reads."""
+    """Inside the with-block the head hands its mean over the exam to W_o, whatever it
+    reads.
+    """
     W_o, seen = model.blocks[layer].attention.W_o, []
     part = slice(16 * head, 16 * head + 16)
-    look = W_o.register_forward_pre_hook(lambda module, inputs: seen.append(inputs[0].detach()))
+    look = W_o.register_forward_pre_hook(
+        lambda module, inputs: seen.append(inputs[0].detach()))
     with torch.no_grad():
         model(torch.cat([exam["stories"][:, :-1], exam["chants"]]))
     look.remove()
@@ -2096,7 +2398,8 @@ for layer, head in HEADS:
         chant, story = chant_score(reader), story_score(reader)
     chant, story = whole[0] - chant, whole[1] - story
     zero = singles[layer, head]
-    print(f"layer {layer}, head {head}       {zero[0]:5.2f}  {chant:5.2f}                {zero[1]:5.2f}  {story:5.2f}")
+    print(f"layer {layer}, head {head}       {zero[0]:5.2f}  {chant:5.2f}              "
+          f"  {zero[1]:5.2f}  {story:5.2f}")
 
 # %% [markdown]
 # The same picture. (The interactive page of section 9.8 has switches, too: switch off the head with the highest induction score there, and see whether
@@ -2133,29 +2436,40 @@ for layer, head in HEADS:
 # </details>
 
 # %% tags=["show", "uses-exercise", "tolerance-0.1"]
-# chants and stories lost without each head, and the norms of the heads' columns, after the rule; chants and stories right: 1.00, 1.00
-STORED_RULE = [(0.00, 0.00), (0.01, 0.46), (0.09, 0.00), (0.21, 0.01), (0.00, 0.00), (0.00, 0.00), (0.52, 0.33), (0.00, 0.00)]
+# chants and stories lost without each head, and the norms of the heads' columns, after
+# the rule; chants and stories right: 1.00, 1.00
+STORED_RULE = [(0.00, 0.00), (0.01, 0.46), (0.09, 0.00), (0.21, 0.01), (0.00, 0.00),
+               (0.00, 0.00), (0.52, 0.33), (0.00, 0.00)]
 pruned_singles = dict(zip(HEADS, STORED_RULE))
-norms = {"as trained": [block.attention.W_o.weight.detach().unflatten(1, (4, -1)).norm(dim=(0, 2)) for block in reader.blocks],
+norms = {"as trained": [
+             block.attention.W_o.weight.detach().unflatten(1, (4, -1)).norm(dim=(0, 2))
+             for block in reader.blocks],
          "after the rule": torch.tensor([[0.0, 0.2, 0.4, 0.6], [0.0, 0.5, 1.6, 0.0]])}
 for name, (low, high) in norms.items():
-    print(f"{name:15} norms of the heads' columns in layer 1:", [round(x, 1) for x in high.tolist()])
+    print(f"{name:15} norms of the heads' columns in layer 1:",
+          [round(x, 1) for x in high.tolist()])
 
 # %% tags=["show", "uses-exercise"]
 fig, axes = plt.subplots(3, 2, figsize=(7.4, 5.4), sharex=True, sharey="row")
 colours = [OKABE_ITO[0]] * 4 + [OKABE_ITO[1]] * 4
-for column, (name, table) in enumerate([("as trained", singles), ("after the rule", pruned_singles)]):
-    rows_ = [[table[one][0] for one in HEADS], [table[one][1] for one in HEADS], torch.cat(list(norms[name])).tolist()]
-    for ax, values, label in zip(axes[:, column], rows_, ("chants lost", "stories lost", "norm in W_o")):
+for column, (name, table) in enumerate(
+        [("as trained", singles), ("after the rule", pruned_singles)]):
+    rows_ = [[table[one][0] for one in HEADS], [table[one][1] for one in HEADS],
+             torch.cat(list(norms[name])).tolist()]
+    for ax, values, label in zip(
+            axes[:, column], rows_, ("chants lost", "stories lost", "norm in W_o")):
         ax.bar(range(8), values, color=colours)
         ax.axhline(0, color="black", linewidth=0.6)
         ax.set_ylabel(label if column == 0 else "")
     axes[0, column].set_title(name)
     axes[2, column].set_xticks(range(8), [f"{layer}.{head}" for layer, head in HEADS])
     axes[2, column].set_xlabel("layer.head that is off")
-fig.suptitle("The rule silences heads; what the others did is now missed", x=0.01, ha="left", fontsize=10)
-show(fig, alt="Bars for eight heads, as trained and after the rule. As trained no head of layer 1 is missed, and all have about the same norm in W_o; one "
-              "head of layer 0 is missed in the stories. After the rule two heads of layer 1 have norm 0, and without the loudest one chants and stories suffer.")
+fig.suptitle("The rule silences heads; what the others did is now missed", x=0.01,
+             ha="left", fontsize=10)
+show(fig, alt="Bars for eight heads, as trained and after the rule. As trained no head "
+              "of layer 1 is missed, and all have about the same norm in W_o; one head "
+              "of layer 0 is missed in the stories. After the rule two heads of layer "
+              "1 have norm 0, and without the loudest one chants and stories suffer.")
 
 # %% [markdown]
 # *After* the rule there is a head whose loss hurts, and two whose loss cannot, since their columns are 0. The rule made it so. "This head does it" is then true of
@@ -2164,25 +2478,33 @@ show(fig, alt="Bars for eight heads, as trained and after the rule. As trained n
 # (The script: [stored_runs.py](https://github.com/attention-built/attention-built/blob/main/source/ch09_training/stored_runs.py), `seeds`; about five minutes.)
 
 # %% tags=["show"]
-# the most that one head of layer 1 costs: chants and stories as trained, chants and stories after the rule;
+# the most that one head of layer 1 costs: chants and stories as trained, chants and
+# stories after the rule;
 # then chants and stories right after the rule with all of layer 1 off
 STORED_SEEDS = {9: (0.00, 0.00, 0.52, 0.33, 0.07, 0.20),
                 1: (0.00, 0.03, 0.24, 0.16, 0.08, 0.37),
                 2: (0.03, 0.03, 0.37, 0.00, 0.06, 0.92),
                 3: (0.01, 0.08, 0.06, 0.01, 0.07, 0.34),
                 4: (0.00, 0.00, 0.93, 0.88, 0.07, 0.12)}
-print("        most that one head of layer 1 costs (chants, stories)   right without layer 1,")
+print("        most that one head of layer 1 costs (chants, stories)   right without "
+      "layer 1,")
 print("seed    as trained         after the rule                       after the rule")
 for seed, (chant, story, chant_rule, story_rule, *without) in STORED_SEEDS.items():
-    print(f"{seed:4d}    {chant:.2f}, {story:.2f}         {chant_rule:.2f}, {story_rule:.2f}"
-          f"                           {without[0]:.2f}, {without[1]:.2f}")
+    print(f"{seed:4d}    {chant:.2f}, {story:.2f}         {chant_rule:.2f}, "
+          f"{story_rule:.2f}                           {without[0]:.2f}, "
+          f"{without[1]:.2f}")
 fig, ax = plt.subplots(figsize=(6.6, 2.7))
 for seed, row in STORED_SEEDS.items():
     ax.plot(range(4), row[:4], "o", markersize=6, alpha=0.7, color=OKABE_ITO[1])
-ax.set_xticks(range(4), ["chants,\nas trained", "stories,\nas trained", "chants,\nafter the rule", "stories,\nafter the rule"])
-ax.set(ylabel="share lost", ylim=(-0.05, 1), title="As trained no head of layer 1 is missed; after the rule it depends on the seed")
-show(fig, alt="Five dots in each of four columns: the largest loss from switching off one head of layer 1. As trained, chants lose at most 0.03 and stories at most "
-              "0.08; after the rule chants lose between 0.06 and 0.93, stories between 0.00 and 0.88.")
+ax.set_xticks(range(4), ["chants,\nas trained", "stories,\nas trained",
+                         "chants,\nafter the rule", "stories,\nafter the rule"])
+ax.set(ylabel="share lost", ylim=(-0.05, 1),
+       title="As trained no head of layer 1 is missed; after the rule it depends on "
+             "the seed")
+show(fig, alt="Five dots in each of four columns: the largest loss from switching off "
+              "one head of layer 1. As trained, chants lose at most 0.03 and stories "
+              "at most 0.08; after the rule chants lose between 0.06 and 0.93, stories "
+              "between 0.00 and 0.88.")
 
 # %% [markdown]
 # As trained, no head of layer 1 costs more than 0.03 of the chants or 0.08 of the stories in any of the five; after the rule the worst one costs from 0.06 to 0.93 of
@@ -2196,15 +2518,18 @@ show(fig, alt="Five dots in each of four columns: the largest loss from switchin
 
 # %% tags=["show", "uses-exercise", "tolerance-0.05"]
 def chant_exam(model, shortest, longest):
-    inputs, targets, _ = chants(100, LENGTH, torch.Generator().manual_seed(92), shortest=shortest, longest=longest)
+    inputs, targets, _ = chants(100, LENGTH, torch.Generator().manual_seed(92),
+                                shortest=shortest, longest=longest)
     with torch.no_grad():
         guesses = model(inputs).argmax(dim=-1)
     return (guesses == targets)[targets >= 0].float().mean().item()
 
 def chant_lesson(layers, shortest, longest, steps):
-    model, generator = fresh_model(GPTConfig(len(words), LENGTH, 64, 4, layers), seed=9), torch.Generator().manual_seed(10)
+    model, generator = fresh_model(GPTConfig(len(words), LENGTH, 64, 4, layers),
+                                   seed=9), torch.Generator().manual_seed(10)
     def next_batch():
-        inputs, targets, _ = chants(16, LENGTH, generator, shortest=shortest, longest=longest)
+        inputs, targets, _ = chants(
+            16, LENGTH, generator, shortest=shortest, longest=longest)
         return inputs.to(device), targets.to(device)
     train(model, next_batch, steps=steps)
     return model.eval().cpu()
@@ -2213,8 +2538,10 @@ device = device_of_training
 one_period = chant_lesson(1, 12, 12, steps=300)
 device = "cpu"
 print("                                  as taught   period 13")
-print(f"one layer, period 12              {chant_exam(one_period, 12, 12):9.2f}   {chant_exam(one_period, 13, 13):9.2f}")
-print(f"two layers, periods 4 to 16       {chant_exam(reader, 4, 16):9.2f}   {chant_exam(reader, 13, 13):9.2f}")
+print(f"one layer, period 12              {chant_exam(one_period, 12, 12):9.2f}   "
+      f"{chant_exam(one_period, 13, 13):9.2f}")
+print(f"two layers, periods 4 to 16       {chant_exam(reader, 4, 16):9.2f}   "
+      f"{chant_exam(reader, 13, 13):9.2f}")
 
 # %% [markdown]
 # With a fixed period one layer does it all, **by position alone**: "look eleven places back" needs no second layer and no syllable, and is worth nothing for the
@@ -2232,7 +2559,9 @@ print(f"two layers, periods 4 to 16       {chant_exam(reader, 4, 16):9.2f}   {ch
 # </details>
 
 # %% tags=["show"]
-STORED_LESSONS = {(1, 300): (0.14, 0.11), (2, 300): (0.30, 0.23), (1, 700): (0.33, 0.11), (2, 700): (1.00, 1.00), (1, 1500): (0.49, 0.12)}
+STORED_LESSONS = {
+    (1, 300): (0.14, 0.11), (2, 300): (0.30, 0.23), (1, 700): (0.33, 0.11),
+    (2, 700): (1.00, 1.00), (1, 1500): (0.49, 0.12)}
 print("taught with periods 4 to 16      as taught   period 13")
 for (layers, steps), (taught, thirteen) in STORED_LESSONS.items():
     name = f"{layers} layer{'s' * (layers - 1)}, {steps} steps"
@@ -2281,32 +2610,48 @@ def count_trigrams(batches=300):
     table = torch.full((V * V * V,), 1e-3)
     for _ in range(batches):
         inputs, targets = (part.cpu() for part in language_batch(32, generator))
-        grams = ((inputs[:, :-1] * V + inputs[:, 1:]) * V + targets[:, 1:])[targets[:, 1:] >= 0]
+        grams = ((inputs[:, :-1] * V + inputs[:, 1:]) * V
+                 + targets[:, 1:])[targets[:, 1:] >= 0]
         table += torch.bincount(grams, minlength=V ** 3)
     pairs = table.view(V * V, V)
-    return lambda ids: torch.cat([torch.zeros(len(ids), 1, V), pairs[ids[:, :-1] * V + ids[:, 1:]]], dim=1)
+    return lambda ids: torch.cat(
+        [torch.zeros(len(ids), 1, V), pairs[ids[:, :-1] * V + ids[:, 1:]]], dim=1)
 
 trigrams = count_trigrams()
 counted = round(story_score(trigrams), 2), round(chant_score(trigrams), 2)
-STORED_CONTEST = {      # (stories, chants) right after 300 and after 1,200 batches
-    "fixed window, 8": ((0.12, 0.02), (0.15, 0.01)), "fixed window, 16": ((1.00, 0.39), (1.00, 0.78)), "recurrent (GRU)": ((0.14, 0.59), (0.56, 0.77))}
+# (stories, chants) right after 300 and after 1,200 batches
+STORED_CONTEST = {"fixed window, 8": ((0.12, 0.02), (0.15, 0.01)),
+                  "fixed window, 16": ((1.00, 0.39), (1.00, 0.78)),
+                  "recurrent (GRU)": ((0.14, 0.59), (0.56, 0.77))}
 STORED_PERIODS = {      # chants right at the end, by period
     "fixed window, 16": {12: 0.93, 13: 0.76, 14: 0.86, 15: 0.65, 16: 0.61},
     "recurrent (GRU)": {12: 0.83, 13: 0.81, 14: 0.78, 15: 0.77, 16: 0.77}}
 for name, shares in STORED_PERIODS.items():
-    print(f"{name:16}", "  ".join(f"period {period}: {share:.2f}" for period, share in shares.items()))
+    print(
+        f"{name:16}",
+        "  ".join(f"period {period}: {share:.2f}" for period, share in shares.items()))
 own = {step: (round(story, 2), round(chant, 2)) for step, story, chant in history}
-contest = {"n-gram (n = 3)": (counted, counted), **STORED_CONTEST, "Transformer": (own[300], own[600])}
-facts = {"n-gram (n = 3)": ("2 words", "–", "yes", len(words) ** 3), "fixed window, 8": ("8 words", "1", "yes", 80_852), "fixed window, 16": ("16 words", "1", "yes", 88_724),
-         "recurrent (GRU)": ("all, through one vector", "n", "no", 112_436), "Transformer": ("all, each directly", "1", "yes", sum(p.numel() for p in reader.parameters()))}
+contest = {"n-gram (n = 3)": (counted, counted), **STORED_CONTEST,
+           "Transformer": (own[300], own[600])}
+facts = {
+    "n-gram (n = 3)": ("2 words", "–", "yes", len(words) ** 3),
+    "fixed window, 8": ("8 words", "1", "yes", 80_852),
+    "fixed window, 16": ("16 words", "1", "yes", 88_724),
+    "recurrent (GRU)": ("all, through one vector", "n", "no", 112_436),
+    "Transformer":
+        ("all, each directly", "1", "yes", sum(p.numel() for p in reader.parameters()))}
 
 # %% tags=["show", "uses-exercise"]
 fig, ax = plt.subplots(figsize=(7.6, 2.5))
 ax.set_axis_off()
-header = ["", "sees", "steps across\nn words", "parallel in\ntraining", "numbers\nlearned", "stories, chants\nafter 300", "stories, chants\nat the end"]
-rows_of_table = [[name, sees, path, parallel, f"{numbers:,}"] + ["{:.0%}, {:.0%}".format(*shares) for shares in contest[name]]
+header = [
+    "", "sees", "steps across\nn words", "parallel in\ntraining", "numbers\nlearned",
+    "stories, chants\nafter 300", "stories, chants\nat the end"]
+rows_of_table = [[name, sees, path, parallel, f"{numbers:,}"]
+                 + ["{:.0%}, {:.0%}".format(*shares) for shares in contest[name]]
                  for name, (sees, path, parallel, numbers) in facts.items()]
-table = ax.table(cellText=[header] + rows_of_table, loc="center", cellLoc="center", colWidths=[0.17, 0.22, 0.13, 0.11, 0.1, 0.15, 0.15])
+table = ax.table(cellText=[header] + rows_of_table, loc="center", cellLoc="center",
+                 colWidths=[0.17, 0.22, 0.13, 0.11, 0.1, 0.15, 0.15])
 table.auto_set_font_size(False)
 table.set_fontsize(8)
 for (row, column), cell in table.get_celld().items():
@@ -2316,10 +2661,15 @@ for (row, column), cell in table.get_celld().items():
         cell.set_facecolor("#D6E8F5")
     if row == 0 or column == 0:
         cell.get_text().set_weight("bold")
-ax.set_title("Only the Transformer has both, with half the batches (at the end: 1,200; the Transformer 600)")
-show(fig, alt="A table of five models: n-gram, fixed windows of 8 and of 16 words, recurrent network and Transformer, with how much each sees, how many steps lie between "
-              "distant words, whether training is parallel over the words, how many numbers it learned, and its right answers in stories and chants after 300 "
-              "batches and at the end. The Transformer's row is shaded; only it is near 100% in both.")
+ax.set_title("Only the Transformer has both, with half the batches (at the end: 1,200; "
+             "the Transformer 600)")
+show(
+    fig,
+    alt="A table of five models: n-gram, fixed windows of 8 and of 16 words, recurrent "
+        "network and Transformer, with how much each sees, how many steps lie between "
+        "distant words, whether training is parallel over the words, how many numbers "
+        "it learned, and its right answers in stories and chants after 300 batches and "
+        "at the end. The Transformer's row is shaded; only it is near 100% in both.")
 
 # %% [markdown]
 # Read it with care. The n-gram and the small window do not see what matters. The window of 16 words **answers all stories after 300 batches**, sooner than the
@@ -2333,19 +2683,24 @@ show(fig, alt="A table of five models: n-gram, fixed windows of 8 and of 16 word
 # write one test of a description of yours ("if I swap cat and mat, the answer must …") and see whether the model passes it.
 
 # %% tags=["show", "uses-exercise"]
-my_story = "the fox slept on the sack because it was warm . who ? the"       # edit: only words of the language
+# edit: only words of the language
+my_story = "the fox slept on the sack because it was warm . who ? the"
 my_guess = "sack"                                                             # edit
-earlier = "the dog sat on the rug because it was tired . who ? the dog . "   # gives the usual length
+# gives the usual length
+earlier = "the dog sat on the rug because it was tired . who ? the dog . "
 
 def answer_to(story):
     with torch.no_grad():
         return words[reader(encode(earlier + story))[0, -1].argmax()]
 
 def my_test():
-    """A reason of animals in place of one of things: the answer must change to the animal."""
+    """A reason of animals in place of one of things: the answer must change to the
+    animal.
+    """
     return answer_to(my_story.replace("warm", "sleepy")) == "fox"
 
-print(f"you: {my_guess}   the model: {answer_to(my_story)}   your test passes: {'yes' if my_test() else 'no'}")
+print(f"you: {my_guess}   the model: {answer_to(my_story)}   your test passes: "
+      f"{'yes' if my_test() else 'no'}")
 
 # %% [markdown]
 # ## Summary

@@ -45,7 +45,8 @@ from torch.utils.flop_counter import FlopCounterMode
 
 torch.manual_seed(10)
 torch.set_printoptions(precision=4, sci_mode=False)
-torch.set_num_threads(1)      # one thread, so that times on a shared machine can be compared
+# one thread, so that times on a shared machine can be compared
+torch.set_num_threads(1)
 device = "cuda" if torch.cuda.is_available() else "cpu"
 
 # %% [markdown]
@@ -69,7 +70,8 @@ def naive_attention(q, k, v, causal=False):
     """softmax(q kᵀ / √d_k) v, with all scores held at once. q, k, v: (..., seq, d)."""
     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])          # (..., seq, seq)
     if causal:
-        allowed = torch.ones(scores.shape[-2:], dtype=torch.bool, device=q.device).tril()
+        allowed = torch.ones(
+            scores.shape[-2:], dtype=torch.bool, device=q.device).tril()
         scores = scores.masked_fill(~allowed, float("-inf"))
     return scores.softmax(dim=-1) @ v                                  # (..., seq, d)
 
@@ -78,7 +80,8 @@ def naive_attention(q, k, v, causal=False):
 
 # %%
 for seq in (1_024, 8_192, 100_000):
-    print(f"{seq:7,d} tokens: {seq * seq * 4 / 2**30:8.3f} GiB for the weights of one head")
+    print(f"{seq:7,d} tokens: {seq * seq * 4 / 2**30:8.3f} GiB for the weights of one "
+          "head")
 
 # %% [markdown]
 # From the first line to the last a hundred times the tokens, and ten thousand times the memory. GPT-2 stopped at 1,024 tokens. At
@@ -89,7 +92,9 @@ for seq in (1_024, 8_192, 100_000):
 
 # %%
 class LargestTensor(TorchDispatchMode):
-    """Watches all operations inside a `with` block; `numel` is the size of the largest tensor they made."""
+    """Watches all operations inside a `with` block; `numel` is the size of the largest
+    tensor they made.
+    """
 
     def __init__(self):
         super().__init__()
@@ -103,7 +108,7 @@ class LargestTensor(TorchDispatchMode):
         return result
 
 generator = torch.Generator().manual_seed(10)
-q, k, v = (torch.randn(512, 16, generator=generator) for _ in range(3))     # (seq, d) each
+q, k, v = (torch.randn(512, 16, generator=generator) for _ in range(3))  # (seq, d) each
 with LargestTensor() as seen:
     expected = naive_attention(q, k, v)
 print(f"largest tensor made {seen.numel:7,d}   512 · 512 = {512 * 512:7,d}")
@@ -116,7 +121,9 @@ print(f"the result itself   {expected.numel():7,d}   512 · 16  = {512 * 16:7,d}
 
 # %%
 class LiveBytes(TorchDispatchMode):
-    """Inside a `with` block: `now`, the bytes of tensors made there that are still alive; `peak`, the most so far."""
+    """Inside a `with` block: `now`, the bytes of tensors made there that are still
+    alive; `peak`, the most so far.
+    """
 
     def __init__(self):
         super().__init__()
@@ -124,8 +131,10 @@ class LiveBytes(TorchDispatchMode):
         self.alive = set()
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        inputs = [x for x in torch.utils._pytree.tree_leaves((args, kwargs)) if isinstance(x, torch.Tensor)]
-        old = {x.untyped_storage()._cdata for x in inputs} | self.alive     # a view makes no new memory
+        inputs = [x for x in torch.utils._pytree.tree_leaves((args, kwargs))
+                  if isinstance(x, torch.Tensor)]
+        # a view makes no new memory
+        old = {x.untyped_storage()._cdata for x in inputs} | self.alive
         result = func(*args, **(kwargs or {}))
         for x in result if isinstance(result, (tuple, list)) else [result]:
             if isinstance(x, torch.Tensor) and x.untyped_storage()._cdata not in old:
@@ -156,7 +165,8 @@ for seq in (512, 1024, 2048):
         keeps_tiles(rows, columns)
     with LiveBytes() as bytes_:
         keeps_tiles(rows, columns)
-    print(f"{seq:5d} tokens: largest tensor {seen.numel:,d} numbers, {bytes_.peak / 1024:6,.0f} KiB alive at most")
+    print(f"{seq:5d} tokens: largest tensor {seen.numel:,d} numbers, "
+          f"{bytes_.peak / 1024:6,.0f} KiB alive at most")
 
 # %% [markdown]
 # The largest tensor does not grow, the bytes alive grow as a square: only the second gauge sees that this function saves nothing.
@@ -224,7 +234,8 @@ for block in blocks:
     m = max(m, block.max().item())
     s = s + (block - m).exp().sum().item()           # the factor is forgotten
 weights = (everything - m).exp() / s
-print("denominator", round(s, 4), "   the weights sum to", round(weights.sum().item(), 4))
+print(
+    "denominator", round(s, 4), "   the weights sum to", round(weights.sum().item(), 4))
 
 # %% [markdown]
 # The first block was counted against the maximum 2, the others against 4. Nothing crashes, and the weights look like weights; their
@@ -262,8 +273,9 @@ def online_softmax(blocks):
     """Softmax over the last dimension of scores that come in blocks, each read once.
 
     blocks: an iterable of tensors (..., width); widths may differ
-    Returns the weights of all blocks, (..., sum of widths); a row of -inf alone gives zeros.
-    Milakov and Gimelshein (2018), Online normalizer calculation for softmax, section 3.
+    Returns the weights of all blocks, (..., sum of widths); a row of -inf alone gives
+    zeros. Milakov and Gimelshein (2018), Online normalizer calculation for softmax,
+    section 3.
     """
     ### BEGIN SOLUTION
     parts, m, s = [], None, None
@@ -272,7 +284,8 @@ def online_softmax(blocks):
         new_m = high if m is None else torch.maximum(m, high)
         base = torch.where(new_m == float("-inf"), torch.zeros_like(new_m), new_m)
         part = (block - base).exp()
-        old = 0 if m is None else s * (m - base).exp()                 # the old sum, moved to the new maximum
+        # the old sum, moved to the new maximum
+        old = 0 if m is None else s * (m - base).exp()
         s, m = old + part.sum(dim=-1, keepdim=True), new_m
         parts.append((part, base))
     weights = torch.cat([part * (was - base).exp() for part, was in parts], dim=-1)
@@ -297,55 +310,61 @@ three = [torch.tensor([[1., 2.], [0., -1.]]),
 try:
     weights = online_softmax(one_by_one(three))
 except TypeError as error:
-    raise AssertionError("blocks may be a generator, which has no length and no index: go through "
-                         f"it once with for ({error})") from error
+    raise AssertionError("blocks may be a generator, which has no length and no "
+                         f"index: go through it once with for ({error})") from error
 except (ValueError, RuntimeError) as error:
     if isinstance(error, ValueError) or "non-empty" in str(error):
-        raise AssertionError("blocks may be a generator, which is empty when it is gone through a "
-                             f"second time: read each block once ({error})") from error
-    raise AssertionError("three blocks of two rows could not be handled; an earlier call had "
-                         "blocks without rows: is anything kept from one call to the next? "
-                         f"({error})") from error
-assert isinstance(weights, torch.Tensor), \
-    f"one tensor with the weights of all blocks is expected, got {type(weights).__name__}"
+        raise AssertionError(
+            "blocks may be a generator, which is empty when it is gone through a "
+            f"second time: read each block once ({error})") from error
+    raise AssertionError("three blocks of two rows could not be handled; an earlier "
+                         "call had blocks without rows: is anything kept from one "
+                         f"call to the next? ({error})") from error
+assert isinstance(weights, torch.Tensor), (
+    "one tensor with the weights of all blocks is expected, got "
+    f"{type(weights).__name__}")
 assert weights.shape == (2, 6), \
     ("the weights of all blocks, joined along the last dimension: (2, 6) expected, "
      f"got {tuple(weights.shape)}")
-mistakes = {      # the first row, as known mistakes give it
+# the first row, as known mistakes give it
+mistakes = {
     (0.2689, 0.7311, 0.9362, 0.0171, 0.0466, 1.0):
         "each block was normalised by itself: the weights of a whole row must sum to 1",
     (0.0178, 0.0483, 0.3567, 0.0065, 0.0178, 0.1312):
-        "the sum was not moved when the maximum moved: it needs the factor of the formula above",
+        "the sum was not moved when the maximum moved: it needs the factor of the "
+        "formula above",
     (0.2269, 0.6169, 0.6169, 0.0113, 0.0307, 0.2269):
-        "the parts of earlier blocks still count against the maximum of their own time: "
-        "bring them to the last one",
+        "the parts of earlier blocks still count against the maximum of their own "
+        "time: bring them to the last one",
     (0.1312, 0.3567, 0.3567, 0.0065, 0.0178, 0.1312):
-        "neither the sum nor the earlier parts were moved when the maximum moved: "
-        "both need a factor",
-}
+        "neither the sum nor the earlier parts were moved when the maximum moved: both "
+        "need a factor"}
 seen = torch.tensor(weights[0].tolist())
 for row, mistake in mistakes.items():
     assert not torch.allclose(seen, torch.tensor(row), atol=2e-4), mistake
 sums = [round(w, 4) for w in weights.sum(-1).tolist()]
 assert abs(sum(sums) - 1) > 1e-3, \
     "the two rows share one sum: maximum and sum belong to each row by itself"
-assert all(abs(s - 1) < 1e-3 for s in sums), f"each row must sum to 1 over all blocks, got {sums}"
+assert all(abs(s - 1) < 1e-3 for s in sums), (
+    f"each row must sum to 1 over all blocks, got {sums}")
 right = torch.tensor([0.0307, 0.0835, 0.6169, 0.0113, 0.0307, 0.2269])
 assert torch.allclose(seen, right, atol=2e-4), \
     f"first row: {right.tolist()} expected, got {[round(w, 4) for w in seen.tolist()]}"
-large = online_softmax(one_by_one([torch.tensor([10_000., 0.]), torch.tensor([9_999., -10_000.])]))
+large = online_softmax(
+    one_by_one([torch.tensor([10_000., 0.]), torch.tensor([9_999., -10_000.])]))
 assert large.isfinite().all(), \
     "scores of 10,000 gave inf or NaN: subtract the running maximum before exp"
 low = online_softmax(one_by_one([torch.full((2,), -1_000.), torch.full((2,), -1_000.)]))
-assert low.isfinite().all() and abs(float(low[0]) - 0.25) < 1e-4, \
-    ("four scores of -1,000 share alike, 0.25 each: got "
-     f"{low.tolist()}. Does the running maximum start at 0? Nothing may be larger than the scores")
+assert low.isfinite().all() and abs(float(low[0]) - 0.25) < 1e-4, (
+    f"four scores of -1,000 share alike, 0.25 each: got {low.tolist()}. Does the "
+    "running maximum start at 0? Nothing may be larger than the scores")
 plain = [torch.tensor([1., 2.]), torch.tensor([4.])]
 online_softmax(plain)
 assert plain[0].tolist() == [1., 2.], "a block was changed in place: work on a copy"
 learned = torch.tensor([1., 2.], requires_grad=True)
 weights = online_softmax([learned, torch.tensor([4.])])
-assert weights.requires_grad, "gradients do not flow back to the blocks: nothing may be detached"
+assert weights.requires_grad, (
+    "gradients do not flow back to the blocks: nothing may be detached")
 class Made(TorchDispatchMode):
     """Notes the last dimension of each tensor that is made."""
     widths = ()
@@ -353,7 +372,8 @@ class Made(TorchDispatchMode):
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         result = func(*args, **(kwargs or {}))
         for tensor in result if isinstance(result, (tuple, list)) else [result]:
-            if isinstance(tensor, torch.Tensor) and tensor.dim() and tensor.is_floating_point():
+            if isinstance(tensor,
+                          torch.Tensor) and tensor.dim() and tensor.is_floating_point():
                 self.widths += (tensor.shape[-1],)
         return result
 
@@ -363,51 +383,72 @@ with Made() as made:
 assert 23 in made.widths, "the joined weights of 23 scores were never made with PyTorch"
 early = made.widths[:made.widths.index(23)]
 assert {5, 7, 11} <= set(early), (
-    "all blocks were joined first and softmax came afterwards: work on each block when it comes, "
-    "with a running maximum and a running sum")
+    "all blocks were joined first and softmax came afterwards: work on each block when "
+    "it comes, with a running maximum and a running sum")
 ### BEGIN HIDDEN TESTS
 generator = torch.Generator().manual_seed(101)
 # Property: right for other widths, leading dimensions and dtypes [values]
-for shape, widths, dtype in [((), (1, 1, 1), torch.float64), ((3,), (7,), torch.float32), ((2, 5), (11, 3, 13), torch.float64), ((5, 2, 3), (2, 17), torch.float32)]:
+for shape, widths, dtype in [
+        ((), (1, 1, 1), torch.float64), ((3,), (7,), torch.float32),
+        ((2, 5), (11, 3, 13), torch.float64), ((5, 2, 3), (2, 17), torch.float32)]:
     for factor in (1, 50):
-        parts = [factor * torch.randn(*shape, width, generator=generator, dtype=dtype) for width in widths]
+        parts = [factor * torch.randn(*shape, width, generator=generator, dtype=dtype)
+                 for width in widths]
         got = online_softmax(one_by_one(parts))
         assert got.dtype == dtype, f"scores of {dtype} gave weights of {got.dtype}"
-        torch.testing.assert_close(got, torch.cat(parts, -1).softmax(-1), msg=lambda m: f"widths {widths}, leading dimensions {shape}\n{m}")
+        torch.testing.assert_close(
+            got, torch.cat(parts, -1).softmax(-1),
+            msg=lambda m: f"widths {widths}, leading dimensions {shape}\n{m}")
 # Property: falling maxima and rising maxima are both right [order]
 for order in (1, -1):
-    parts = [torch.randn(7, 3, generator=generator, dtype=torch.float64) + 30 * order * n for n in range(5)]
-    torch.testing.assert_close(online_softmax(one_by_one(parts)), torch.cat(parts, -1).softmax(-1))
+    parts = [
+        torch.randn(7, 3, generator=generator, dtype=torch.float64) + 30 * order * n
+        for n in range(5)]
+    torch.testing.assert_close(
+        online_softmax(one_by_one(parts)), torch.cat(parts, -1).softmax(-1))
 # Property: very low and very high scores are right, whatever stands first [large-scores]
 for level in (-1e4, -200.0, 1e4):
-    parts = [level + torch.randn(3, 5, generator=generator, dtype=torch.float64) for _ in range(3)]
-    torch.testing.assert_close(online_softmax(one_by_one(parts)), torch.cat(parts, -1).softmax(-1), msg=lambda m: f"scores about {level:.0f}: does the running maximum start at 0?\n{m}")
+    parts = [level + torch.randn(3, 5, generator=generator, dtype=torch.float64)
+             for _ in range(3)]
+    torch.testing.assert_close(
+        online_softmax(one_by_one(parts)), torch.cat(parts, -1).softmax(-1),
+        msg=lambda m: f"scores about {level:.0f}: does the running maximum start at "
+                      f"0?\n{m}")
 # Property: each block is worked on by itself before all are joined [one-pass]
 class Widths(TorchDispatchMode):
     seen = ()
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         result = func(*args, **(kwargs or {}))
         for tensor in result if isinstance(result, (tuple, list)) else [result]:
-            if isinstance(tensor, torch.Tensor) and tensor.dim() and tensor.is_floating_point():
+            if isinstance(tensor,
+                          torch.Tensor) and tensor.dim() and tensor.is_floating_point():
                 self.seen += (tensor.shape[-1],)
         return result
 parts = [torch.randn(3, width, generator=generator) for width in (4, 9, 6, 13)]
 with Widths() as widths:
     online_softmax(iter(parts))
-assert 32 in widths.seen and {4, 9, 6, 13} <= set(widths.seen[:widths.seen.index(32)]), "all blocks were joined before each had been worked on: softmax of everything at once is not one pass"
+assert (
+    32 in widths.seen and {4, 9, 6, 13} <= set(widths.seen[:widths.seen.index(32)])), (
+    "all blocks were joined before each had been worked on: softmax of everything at "
+    "once is not one pass")
 # Property: the blocks are not modified [inputs-unchanged]
-leaves_inputs_alone(lambda *parts: online_softmax(list(parts)), *(torch.randn(3, 5, generator=generator) for _ in range(3)))
+leaves_inputs_alone(lambda *parts: online_softmax(list(parts)),
+                    *(torch.randn(3, 5, generator=generator) for _ in range(3)))
 # Property: gradients flow to every block [gradient]
-parts = [torch.randn(3, 5, generator=generator, dtype=torch.float64, requires_grad=True) for _ in range(3)]
+parts = [torch.randn(3, 5, generator=generator, dtype=torch.float64, requires_grad=True)
+         for _ in range(3)]
 online_softmax(list(parts)).square().sum().backward()
 other = [part.detach().clone().requires_grad_() for part in parts]
 torch.cat(other, -1).softmax(-1).square().sum().backward()
 for part, reference in zip(parts, other, strict=True):
     assert part.grad is not None, "no gradient reached one of the blocks"
-    torch.testing.assert_close(part.grad, reference.grad, msg=lambda m: f"the gradient of a block is not that of softmax\n{m}")
+    torch.testing.assert_close(
+        part.grad, reference.grad,
+        msg=lambda m: f"the gradient of a block is not that of softmax\n{m}")
 ### END HIDDEN TESTS
-print("10.1: three blocks, very large and very low scores, block by block: right. "
-      "Hidden tests look at other shapes and dtypes, the order, gradients, unchanged blocks.")
+print(
+    "10.1: three blocks, very large and very low scores, block by block: right. Hidden "
+    "tests look at other shapes and dtypes, the order, gradients, unchanged blocks.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch10_online_softmax_check_blocked", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 10.1, blocked entries: -inf in a block, in a whole block, in a whole row."""
@@ -417,30 +458,33 @@ late = [torch.tensor([[-inf, -inf], [1., -inf]]),
 weights = online_softmax(block.clone() for block in late)
 assert not weights[0].isnan().any(), \
     "a row whose first block is all -inf became NaN: exp(-inf - (-inf)) is not a number"
-assert not weights.isnan().any(), "a row with a block of -inf after real scores became NaN"
+assert not weights.isnan().any(), (
+    "a row with a block of -inf after real scores became NaN")
 wanted_ = torch.tensor([[0., 0., 0.7311, 0.2689, 0.], [0.1192, 0., 0., 0., 0.8808]])
 assert torch.allclose(weights.float(), wanted_, atol=2e-4), \
     (f"blocked entries get weight 0, the others share 1:\n{wanted_.tolist()} expected, "
      f"got\n{weights.tolist()}")
 late = online_softmax(iter([torch.full((1, 2), -inf), torch.tensor([[1.]])]))
 assert late.shape == (1, 3), (
-    "a block of nothing but -inf was left out: its weights are zeros and belong to the result, "
-    f"(1, 3) expected, got {tuple(late.shape)}")
+    "a block of nothing but -inf was left out: its weights are zeros and belong to "
+    f"the result, (1, 3) expected, got {tuple(late.shape)}")
 try:
     blocked = online_softmax(iter([torch.full((2, 3), -inf), torch.full((2, 2), -inf)]))
 except (AttributeError, TypeError, RuntimeError) as error:
-    raise AssertionError("two blocks of nothing but -inf, and no other, could not be handled: "
-                         f"their weights are zeros ({error})") from error
-assert not blocked.isnan().any(), "a row of nothing but -inf became NaN: it must be zeros"
+    raise AssertionError("two blocks of nothing but -inf, and no other, could not be "
+                         f"handled: their weights are zeros ({error})") from error
+assert not blocked.isnan().any(), (
+    "a row of nothing but -inf became NaN: it must be zeros")
 assert (blocked == 0).all(), (
     f"a row of nothing but -inf must be all zeros, got {blocked[0].tolist()}")
-scores = torch.tensor([[-inf, -inf, -inf], [-inf, 1., 2.], [1., -inf, -inf]], requires_grad=True)
+scores = torch.tensor(
+    [[-inf, -inf, -inf], [-inf, 1., 2.], [1., -inf, -inf]], requires_grad=True)
 weights = online_softmax(list(scores.split([1, 2], dim=-1)))
 if weights.requires_grad:
     weights.square().sum().backward()
     assert scores.grad.isfinite().all(), (
-        "the gradient is NaN or inf in a row with blocked entries: put them right before exp, "
-        "what is put right after it still gives a gradient of NaN")
+        "the gradient is NaN or inf in a row with blocked entries: put them right "
+        "before exp, what is put right after it still gives a gradient of NaN")
 ### BEGIN HIDDEN TESTS
 generator = torch.Generator().manual_seed(102)
 # Property: any pattern of blocked entries and blocks gives the weights of softmax, and zeros where nothing is left [masked-row]
@@ -450,13 +494,16 @@ for dtype in (torch.float32, torch.float64):
     scores[:, 4], scores[:, 5, :7], scores[:, 6, 7:] = -inf, -inf, -inf
     wanted = scores.softmax(-1).nan_to_num(0.0)
     for widths in ([13], [2, 5, 6], [1] * 13):
-        torch.testing.assert_close(online_softmax(part.clone() for part in scores.split(widths, dim=-1)), wanted)
+        torch.testing.assert_close(
+            online_softmax(part.clone() for part in scores.split(widths, dim=-1)),
+            wanted)
 # Property: gradients are finite where entries, blocks or whole rows are blocked [masked-gradient]
 scores = torch.randn(5, 7, generator=generator, dtype=torch.float64)
 scores[0], scores[1, :3], scores[2, 4:] = -inf, -inf, -inf
 scores.requires_grad_()
 online_softmax(list(scores.split([3, 1, 3], dim=-1))).square().sum().backward()
-assert scores.grad.isfinite().all(), "the gradient is NaN or inf in a row with blocked entries"
+assert scores.grad.isfinite().all(), (
+    "the gradient is NaN or inf in a row with blocked entries")
 ### END HIDDEN TESTS
 print("10.1, blocked entries: no NaN, and zeros where nothing is left. "
       "Hidden tests look at other patterns and at gradients.")
@@ -504,12 +551,13 @@ fig, ax = plt.subplots(figsize=(4.6, 3.6))
 image = ax.imshow(visited.numpy(), cmap="Blues", vmin=-10, vmax=40)
 for row in range(8):
     for column in range(row + 1):
-        ax.text(column, row, int(visited[row, column]), ha="center", va="center", fontsize=8,
-                color="white" if visited[row, column] > 24 else "black")
-ax.set(xlabel="block of keys", ylabel="block of queries", xticks=range(8), yticks=range(8),
-       title=f"{step} of 64 tiles are visited, in this order")
+        ax.text(column, row, int(visited[row, column]), ha="center", va="center",
+                fontsize=8, color="white" if visited[row, column] > 24 else "black")
+ax.set(xlabel="block of keys", ylabel="block of queries", xticks=range(8),
+       yticks=range(8), title=f"{step} of 64 tiles are visited, in this order")
 ax.set_facecolor("0.92")
-show(fig, "An 8 by 8 grid of tiles. The lower triangle is numbered from 1 to 36 row by row; the grey upper triangle is never visited.")
+show(fig, "An 8 by 8 grid of tiles. The lower triangle is numbered from 1 to 36 row by "
+          "row; the grey upper triangle is never visited.")
 
 # %% [markdown]
 # Tiles on the diagonal are partly masked, tiles above it are skipped: 36 of 64. With more blocks the share falls towards one half; the
@@ -540,23 +588,24 @@ def flash_attention(q, k, v, block_size=64, causal=False):
     """Exact attention, tile by tile, without a (seq, seq) tensor.
 
     q: (..., seq_q, d_k)   k: (..., seq_k, d_k)   v: (..., seq_k, d_v)
-    Returns the output: (..., seq_q, d_v).
-    Dao (2023), FlashAttention-2, algorithm 1: blocks of queries outside, blocks of keys inside.
+    Returns the output: (..., seq_q, d_v). Dao (2023), FlashAttention-2, algorithm 1:
+    blocks of queries outside, blocks of keys inside.
     """
     ### BEGIN SOLUTION
     outputs = []
     for first in range(0, q.shape[-2], block_size):
         last = min(first + block_size, q.shape[-2])
-        tile_q = q[..., first:last, :] / math.sqrt(q.shape[-1])                     # (..., rows, d_k)
+        tile_q = q[..., first:last, :] / math.sqrt(q.shape[-1])       # (..., rows, d_k)
         m = s = o = None
         for start in range(0, last if causal else k.shape[-2], block_size):
-            tile_k, tile_v = k[..., start:start + block_size, :], v[..., start:start + block_size, :]
-            scores = tile_q @ tile_k.transpose(-2, -1)                              # (..., rows, columns)
+            tile_k, tile_v = (k[..., start:start + block_size, :],
+                              v[..., start:start + block_size, :])
+            scores = tile_q @ tile_k.transpose(-2, -1)            # (..., rows, columns)
             if causal:
                 rows = torch.arange(first, last, device=q.device)[:, None]
                 columns = torch.arange(start, start + scores.shape[-1], device=q.device)
                 scores = scores.masked_fill(columns > rows, float("-inf"))
-            high = scores.amax(dim=-1, keepdim=True)                                # (..., rows, 1)
+            high = scores.amax(dim=-1, keepdim=True)                    # (..., rows, 1)
             new_m = high if m is None else torch.maximum(m, high)
             e = (scores - new_m).exp()
             factor = 0 if m is None else (m - new_m).exp()
@@ -571,9 +620,10 @@ def flash_attention(q, k, v, block_size=64, causal=False):
 same = torch.ones(6, 2)                              # six equal keys: six equal weights
 values = torch.tensor([[0.], [1.], [2.], [3.], [4.], [5.]])
 output = flash_attention(same, same, values, block_size=4)
-print(output[:, 0])                                  # the mean of 0 … 5, for every query
+print(output[:, 0])                                 # the mean of 0 … 5, for every query
 assert output.shape == (6, 1) and abs(output[0, 0] - 2.5) < 1e-5
-print(flash_attention(same, same, values, block_size=4, causal=True)[:, 0])    # means of 0 … i
+# means of 0 … i
+print(flash_attention(same, same, values, block_size=4, causal=True)[:, 0])
 
 # %% nbgrader={"grade": true, "grade_id": "ch10_flash_attention_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["leaves_inputs_alone", "stays_on_device", "takes_views"]
 """Exercise 10.2, values: equal to naive attention, whatever the block size."""
@@ -585,35 +635,37 @@ q_, k_, v_ = wave(10, 4, 0.7), wave(10, 4, 1.1), wave(10, 4, 2.3)
 output = flash_attention(q_, k_, v_, block_size=4)
 assert isinstance(output, torch.Tensor), \
     f"the output alone is expected, no weights: got {type(output).__name__}"
-assert output.shape == (10, 4), (f"one output for each query, (10, 4) expected, got "
-                                 f"{tuple(output.shape)}: is the last block, which is not full, "
-                                 "there?")
-mistakes = {      # two numbers each of outputs 1 and 6, as known mistakes give them
+assert output.shape == (10, 4), (
+    f"one output for each query, (10, 4) expected, got {tuple(output.shape)}: is the "
+    "last block, which is not full, there?")
+# two numbers each of outputs 1 and 6, as known mistakes give them
+mistakes = {
     (0.350, -0.817, -0.799, 0.525): "the scores were not divided by √d_k",
-    (0.267, -0.487, -0.150, 0.187): "the scores were divided by d_k, not by its square root",
-    (1.500, -1.975, -0.003, 0.515):
-        "each block of keys was normalised by itself and the results were "
-                                    "added: the sum s runs over all blocks",
-    (0.500, -0.658, -0.001, 0.172):
-        "each block of keys was normalised by itself and the results were "
-                                    "averaged: the sum s runs over all blocks",
-    (0.556, -0.661, 0.106, 0.082):
-        "o and s were not moved when the maximum moved: both need the factor",
-    (0.556, -0.661, 0.020, 0.027):
-        "o and s were not moved when the maximum moved: both need the factor",
-    (0.813, -0.967, 0.028, 0.039):
-        "s was moved when the maximum moved, o was not: both need the factor",
-    (0.278, -0.464, -0.260, 0.244):
-        "o was moved when the maximum moved, s was not: both need the factor",
-    (-0.529, -1.050, 0.890, 0.583):
-        "only the last block of keys counts: o and s must be carried on "
-                                    "from block to block",
-    (1.046, -0.424, -0.996, 0.238): "the last keys are missing: the last block need not be full",
-    (1.010, -1.689, -0.806, 0.757): "the running total o was not divided by the running sum s",
+    (0.267, -0.487, -0.150, 0.187): "the scores were divided by d_k, not by its square "
+                                    "root",
+    (1.500, -1.975, -0.003, 0.515): "each block of keys was normalised by itself and "
+                                    "the results were added: the sum s runs over all "
+                                    "blocks",
+    (0.500, -0.658, -0.001, 0.172): "each block of keys was normalised by itself and "
+                                    "the results were averaged: the sum s runs over "
+                                    "all blocks",
+    (0.556, -0.661, 0.106, 0.082): "o and s were not moved when the maximum moved: "
+                                   "both need the factor",
+    (0.556, -0.661, 0.020, 0.027): "o and s were not moved when the maximum moved: "
+                                   "both need the factor",
+    (0.813, -0.967, 0.028, 0.039): "s was moved when the maximum moved, o was not: "
+                                   "both need the factor",
+    (0.278, -0.464, -0.260, 0.244): "o was moved when the maximum moved, s was not: "
+                                    "both need the factor",
+    (-0.529, -1.050, 0.890, 0.583): "only the last block of keys counts: o and s must "
+                                    "be carried on from block to block",
+    (1.046, -0.424, -0.996, 0.238): "the last keys are missing: the last block need "
+                                    "not be full",
+    (1.010, -1.689, -0.806, 0.757): "the running total o was not divided by the "
+                                    "running sum s",
     (0.749, -0.787, -1.800, 0.637): "only the queries' own block of keys was read: "
                                     "every query meets every key",
-    (1.169, -1.603, -0.996, 0.239): "the future was hidden though causal is False",
-}
+    (1.169, -1.603, -0.996, 0.239): "the future was hidden though causal is False"}
 seen = torch.tensor([float(x) for x in (*output[1, :2], *output[6, :2])])
 for numbers, mistake in mistakes.items():
     assert not torch.allclose(seen, torch.tensor(numbers), atol=2e-3), mistake
@@ -623,75 +675,101 @@ assert torch.allclose(seen, torch.tensor([0.406, -0.679, -0.375, 0.352]), atol=2
 naive = naive_attention(q_, k_, v_)
 for size in (4, 1, 3, 10, 64):
     worst = (flash_attention(q_, k_, v_, block_size=size) - naive).abs().max().item()
-    assert worst < 1e-4, (f"block_size = {size}: an output is {worst:.2g} away from naive "
-                          "attention; the result must not depend on the block size")
+    assert worst < 1e-4, (
+        f"block_size = {size}: an output is {worst:.2g} away from naive attention; the "
+        "result must not depend on the block size")
 far = flash_attention(200 * q_, 200 * k_, v_, block_size=4)
-assert far.isfinite().all(), \
-    "scores of tens of thousands gave inf or NaN: subtract the running maximum before exp"
+assert far.isfinite().all(), (
+    "scores of tens of thousands gave inf or NaN: subtract the running maximum before "
+    "exp")
 exact = naive_attention(200 * q_, 200 * k_, v_)
 assert torch.allclose(far, exact, atol=0.1), (
-    f"scores of tens of thousands: {(far - exact).abs().max():.2g} away from naive attention")
+    f"scores of tens of thousands: {(far - exact).abs().max():.2g} away from naive "
+    "attention")
 ones_, counted = torch.ones(7, 1), torch.arange(7.)[:, None]
 low = flash_attention(ones_, -900 * ones_, counted, block_size=3)
 assert torch.allclose(low, torch.full((7, 1), 3.), atol=1e-4), (
-    f"all scores are -900: the mean 3 is expected, got {low[0].tolist()}: does the running maximum "
-    "start at 0? Nothing may be larger than the scores")
+    f"all scores are -900: the mean 3 is expected, got {low[0].tolist()}: does the "
+    "running maximum start at 0? Nothing may be larger than the scores")
 pair = [torch.stack([t, -t])[None] for t in (q_, k_, v_)]             # (1, 2, 10, 4)
 try:
     both = flash_attention(*pair, block_size=4)
 except (RuntimeError, ValueError, IndexError) as error:
-    raise AssertionError("leading dimensions may come in front, (1, 2, 10, 4): count axes from "
-                         f"the end ({error})") from error
+    raise AssertionError("leading dimensions may come in front, (1, 2, 10, 4): count "
+                         f"axes from the end ({error})") from error
 assert both.shape == (1, 2, 10, 4), f"leading dimensions: got {tuple(both.shape)}"
 assert (both - naive_attention(*pair)).abs().max() < 1e-4, (
     "leading dimensions, (1, 2, 10, 4): each entry of the batch counts by itself")
 try:
     double = flash_attention(q_.double(), k_.double(), v_.double(), block_size=4)
 except RuntimeError as error:
-    raise AssertionError(f"torch.float64 went in: keep the dtype of the input ({error})") from error
+    raise AssertionError(
+        f"torch.float64 went in: keep the dtype of the input ({error})") from error
 assert double.dtype == torch.float64, (
     f"torch.float64 went in, {double.dtype} came out: keep the dtype of the input")
 ### BEGIN HIDDEN TESTS
 generator = torch.Generator().manual_seed(202)
-for shape, seq_q, seq_k, d_k, d_v, size in [((), 13, 29, 5, 7, 4), ((3,), 17, 11, 3, 2, 64), ((2, 5), 7, 23, 4, 11, 5), ((2,), 31, 13, 4, 5, 6), ((2, 3), 1, 19, 8, 8, 7)]:
+for shape, seq_q, seq_k, d_k, d_v, size in [
+        ((), 13, 29, 5, 7, 4), ((3,), 17, 11, 3, 2, 64), ((2, 5), 7, 23, 4, 11, 5),
+        ((2,), 31, 13, 4, 5, 6), ((2, 3), 1, 19, 8, 8, 7)]:
     for dtype in (torch.float64, torch.float32):
-        q_, k_, v_ = (torch.randn(*shape, n, d, generator=generator, dtype=dtype) for n, d in [(seq_q, d_k), (seq_k, d_k), (seq_k, d_v)])
+        q_, k_, v_ = (torch.randn(*shape, n, d, generator=generator, dtype=dtype)
+                      for n, d in [(seq_q, d_k), (seq_k, d_k), (seq_k, d_v)])
         output = flash_attention(q_, k_, v_, block_size=size)
         # Property: the output has the dtype of the input [dtype]
         assert output.dtype == dtype, f"{dtype} went in, {output.dtype} came out"
         # Property: works for any leading dimensions, and for other numbers of queries, keys and value features [values]
-        assert output.shape == (*shape, seq_q, d_v), f"q {tuple(q_.shape)}, k {tuple(k_.shape)}, v {tuple(v_.shape)}: output {(*shape, seq_q, d_v)} expected, got {tuple(output.shape)}"
-        torch.testing.assert_close(output, F.scaled_dot_product_attention(q_, k_, v_), atol=1e-5, rtol=1e-5)
+        assert output.shape == (*shape, seq_q, d_v), (
+            f"q {tuple(q_.shape)}, k {tuple(k_.shape)}, v {tuple(v_.shape)}: output "
+            f"{(*shape, seq_q, d_v)} expected, got {tuple(output.shape)}")
+        torch.testing.assert_close(
+            output, F.scaled_dot_product_attention(q_, k_, v_), atol=1e-5, rtol=1e-5)
 def in_fours(q, k, v):
     return flash_attention(q, k, v, block_size=4)
 # Property: the inputs are not modified [inputs-unchanged]
 leaves_inputs_alone(in_fours, q_, k_, v_)
 # Property: exact in float64 [exact]
-q_, k_, v_ = (torch.randn(37, 6, generator=generator, dtype=torch.float64) for _ in range(3))
-torch.testing.assert_close(flash_attention(q_, k_, v_, block_size=5), F.scaled_dot_product_attention(q_, k_, v_), atol=1e-10, rtol=1e-10)
+q_, k_, v_ = (
+    torch.randn(37, 6, generator=generator, dtype=torch.float64) for _ in range(3))
+torch.testing.assert_close(
+    flash_attention(q_, k_, v_, block_size=5),
+    F.scaled_dot_product_attention(q_, k_, v_), atol=1e-10, rtol=1e-10)
 # Property: large scores give neither inf nor NaN, and scores far below 0 are right, too [large-scores]
 big = flash_attention(200 * q_.float(), 200 * k_.float(), v_.float(), block_size=5)
-assert big.isfinite().all(), "scores of tens of thousands gave inf or NaN: subtract the running maximum before exp"
+assert big.isfinite().all(), (
+    "scores of tens of thousands gave inf or NaN: subtract the running maximum before "
+    "exp")
 exact = F.scaled_dot_product_attention(200 * q_, 200 * k_, v_)
-torch.testing.assert_close(flash_attention(200 * q_, 200 * k_, v_, block_size=8), exact, atol=1e-6, rtol=1e-6)
-torch.testing.assert_close(big.double(), exact, atol=0.1, rtol=0)                # in float32 scores of tens of thousands are rounded to hundredths
-one, minus = torch.ones(7, 1, dtype=torch.float64), torch.full((7, 1), -900.0, dtype=torch.float64)
-torch.testing.assert_close(flash_attention(one, minus, torch.arange(7.0, dtype=torch.float64)[:, None], block_size=3), torch.full((7, 1), 3.0, dtype=torch.float64), msg=lambda m: f"all scores are -900: does the running maximum start at 0?\n{m}")
+torch.testing.assert_close(
+    flash_attention(200 * q_, 200 * k_, v_, block_size=8), exact, atol=1e-6, rtol=1e-6)
+# in float32 scores of tens of thousands are rounded to hundredths
+torch.testing.assert_close(big.double(), exact, atol=0.1, rtol=0)
+one, minus = (torch.ones(7, 1, dtype=torch.float64),
+              torch.full((7, 1), -900.0, dtype=torch.float64))
+torch.testing.assert_close(
+    flash_attention(
+        one, minus, torch.arange(7.0, dtype=torch.float64)[:, None], block_size=3),
+    torch.full((7, 1), 3.0, dtype=torch.float64),
+    msg=lambda m: f"all scores are -900: does the running maximum start at 0?\n{m}")
 # Property: non-contiguous inputs are right [non-contiguous]
 takes_views(in_fours, q_, k_, v_)
 # Property: everything happens on the device of the input [device]
 stays_on_device(in_fours, q_, k_, v_)
 # Property: gradients are those of naive attention [gradient]
-q_, k_, v_ = (torch.randn(2, 11, 3, generator=generator, dtype=torch.float64, requires_grad=True) for _ in range(3))
+q_, k_, v_ = (
+    torch.randn(2, 11, 3, generator=generator, dtype=torch.float64, requires_grad=True)
+    for _ in range(3))
 flash_attention(q_, k_, v_, block_size=4).square().sum().backward()
 other = [t.detach().clone().requires_grad_() for t in (q_, k_, v_)]
 F.scaled_dot_product_attention(*other).square().sum().backward()
 for name, t, reference in zip("qkv", (q_, k_, v_), other, strict=True):
     assert t.grad is not None, f"no gradient reached {name}"
-    torch.testing.assert_close(t.grad, reference.grad, msg=lambda m: f"the gradient of {name} is wrong\n{m}")
+    torch.testing.assert_close(
+        t.grad, reference.grad, msg=lambda m: f"the gradient of {name} is wrong\n{m}")
 ### END HIDDEN TESTS
-print("10.2, values: the naive output, for block sizes 1, 3, 4, 10 and 64. Hidden tests look at "
-      "other sizes, leading dimensions, dtypes, devices, large scores and gradients.")
+print("10.2, values: the naive output, for block sizes 1, 3, 4, 10 and 64. Hidden "
+      "tests look at other sizes, leading dimensions, dtypes, devices, large scores "
+      "and gradients.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch10_flash_attention_check_causal", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
 """Exercise 10.2, causal: no query reads a key that stands after it."""
@@ -700,84 +778,116 @@ def wave(seq, d, speed):
 
 q_, k_, v_ = wave(10, 4, 0.7), wave(10, 4, 1.1), wave(10, 4, 2.3)
 output = flash_attention(q_, k_, v_, block_size=4, causal=True)
-assert not output.isnan().any(), ("NaN: a tile in which a query may read nothing gives "
-                                  "exp(-inf - (-inf)); skip it, or do not subtract -inf")
-mistakes = {      # two numbers each of outputs 1 and 6, as known mistakes give them
+assert not output.isnan().any(), (
+    "NaN: a tile in which a query may read nothing gives exp(-inf - (-inf)); skip it, "
+    "or do not subtract -inf")
+# two numbers each of outputs 1 and 6, as known mistakes give them
+mistakes = {
     (0.406, -0.679, -0.375, 0.352): "causal changes nothing: the future was not hidden",
-    (0.749, -0.787, -0.996, 0.238):
-        "whole blocks of the future were skipped, but inside the diagonal "
-                                    "blocks the future is still seen",
-    (1.491, -1.987, -1.001, 0.240): "the mask is one position off: a query may read its own key",
-    (1.871, -1.686, -0.996, 0.238): "the mask is one position off: a query reads the key after it",
-    (0.393, -0.664, 0.889, 0.579): "the mask is upside down: a query reads what stands after it",
-    (-0.569, -0.946, -0.374, 0.352):
-        "inside each tile the mask was counted from 0: compare positions "
-                                     "in the whole sequence",
-    (1.169, -1.603, -1.801, 0.638):
-        "only the diagonal blocks were read: earlier blocks of keys may "
-                                    "be seen, too",
-}
+    (0.749, -0.787, -0.996, 0.238): "whole blocks of the future were skipped, but "
+                                    "inside the diagonal blocks the future is still "
+                                    "seen",
+    (1.491, -1.987, -1.001, 0.240): "the mask is one position off: a query may read "
+                                    "its own key",
+    (1.871, -1.686, -0.996, 0.238): "the mask is one position off: a query reads the "
+                                    "key after it",
+    (0.393, -0.664, 0.889, 0.579): "the mask is upside down: a query reads what stands "
+                                   "after it",
+    (-0.569, -0.946, -0.374, 0.352): "inside each tile the mask was counted from 0: "
+                                     "compare positions in the whole sequence",
+    (1.169, -1.603, -1.801, 0.638): "only the diagonal blocks were read: earlier "
+                                    "blocks of keys may be seen, too"}
 seen = torch.tensor([float(x) for x in (*output[1, :2], *output[6, :2])])
 for numbers, mistake in mistakes.items():
     assert not torch.allclose(seen, torch.tensor(numbers), atol=1e-3), mistake
 naive = naive_attention(q_, k_, v_, causal=True)
 for size in (4, 1, 64):
-    worst = (flash_attention(q_, k_, v_, block_size=size, causal=True) - naive).abs().max().item()
+    worst = (flash_attention(q_, k_, v_, block_size=size, causal=True)
+             - naive).abs().max().item()
     assert worst < 1e-4, (
-        f"block_size = {size}: an output is {worst:.2g} away from naive causal attention")
+        f"block_size = {size}: an output is {worst:.2g} away from naive causal "
+        "attention")
 ones_, counted = torch.ones(7, 1).double(), torch.arange(7.).double()[:, None]
-means = flash_attention(ones_, -30_000 * ones_, counted, block_size=3, causal=True)[:, 0].tolist()
+means = flash_attention(
+    ones_, -30_000 * ones_, counted, block_size=3, causal=True)[:, 0].tolist()
 assert max(abs(got - i / 2) for i, got in enumerate(means)) < 1e-3, (
-    "causal, all scores -30,000: hidden keys got weight; what is hidden needs -inf, or a number "
-    "below every possible score")
+    "causal, all scores -30,000: hidden keys got weight; what is hidden needs -inf, or "
+    "a number below every possible score")
 ### BEGIN HIDDEN TESTS
 generator = torch.Generator().manual_seed(203)
 # Property: causal is right for any block size, leading dimensions and dtype [causal]
-for shape, seq, size, dtype in [((), 13, 4, torch.float64), ((3,), 29, 7, torch.float32), ((2, 5), 11, 64, torch.float64), ((2,), 17, 1, torch.float32), ((), 1, 3, torch.float64)]:
-    q_, k_, v_ = (torch.randn(*shape, seq, d, generator=generator, dtype=dtype) for d in (3, 3, 5))
+for shape, seq, size, dtype in [
+        ((), 13, 4, torch.float64), ((3,), 29, 7, torch.float32),
+        ((2, 5), 11, 64, torch.float64), ((2,), 17, 1, torch.float32),
+        ((), 1, 3, torch.float64)]:
+    q_, k_, v_ = (torch.randn(*shape, seq, d, generator=generator, dtype=dtype)
+                  for d in (3, 3, 5))
     output = flash_attention(q_, k_, v_, block_size=size, causal=True)
     assert output.dtype == dtype, f"{dtype} went in, {output.dtype} came out"
-    torch.testing.assert_close(output, F.scaled_dot_product_attention(q_, k_, v_, is_causal=True), atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(
+        output, F.scaled_dot_product_attention(q_, k_, v_, is_causal=True), atol=1e-5,
+        rtol=1e-5)
 # Property: changing a future token moves nothing before it [future]
-q_, k_, v_ = (torch.randn(19, 4, generator=generator, dtype=torch.float64) for _ in range(3))
+q_, k_, v_ = (
+    torch.randn(19, 4, generator=generator, dtype=torch.float64) for _ in range(3))
 before = flash_attention(q_, k_, v_, block_size=5, causal=True)
 for t in (4, 5, 12):
-    k_[t + 1:], v_[t + 1:] = torch.randn(18 - t, 4, generator=generator, dtype=torch.float64), 100.0
+    k_[t + 1:], v_[t + 1:] = (
+        torch.randn(18 - t, 4, generator=generator, dtype=torch.float64), 100.0)
     after = flash_attention(q_, k_, v_, block_size=5, causal=True)
-    torch.testing.assert_close(after[:t + 1], before[:t + 1], msg=lambda m: f"keys and values after position {t} were changed, and an output at or before {t} moved\n{m}")
+    torch.testing.assert_close(
+        after[:t + 1], before[:t + 1],
+        msg=lambda m: f"keys and values after position {t} were changed, and an output "
+                      f"at or before {t} moved\n{m}")
     before = after
 # Property: a key in the future counts for nothing, however large its score is [causal-large-scores]
 big = [200 * q_, 200 * k_, v_]
-torch.testing.assert_close(flash_attention(*big, block_size=5, causal=True), F.scaled_dot_product_attention(*big, is_causal=True), atol=1e-6, rtol=1e-6, msg=lambda m: f"causal, scores of tens of thousands: take the maximum over what may be seen\n{m}")
+torch.testing.assert_close(
+    flash_attention(*big, block_size=5, causal=True),
+    F.scaled_dot_product_attention(*big, is_causal=True), atol=1e-6, rtol=1e-6,
+    msg=lambda m: "causal, scores of tens of thousands: take the maximum over what "
+                  f"may be seen\n{m}")
 low = torch.full((7, 1), -30_000.0, dtype=torch.float64)
-means = flash_attention(torch.ones_like(low), low, torch.arange(7.0, dtype=torch.float64)[:, None], block_size=3, causal=True)[:, 0].tolist()
-assert max(abs(got - i / 2) for i, got in enumerate(means)) < 1e-6, "causal, all scores -30,000: hidden keys got weight; what is hidden needs -inf, or a number below every possible score"
+means = flash_attention(
+    torch.ones_like(low), low, torch.arange(7.0, dtype=torch.float64)[:, None],
+    block_size=3, causal=True)[:, 0].tolist()
+assert max(abs(got - i / 2) for i, got in enumerate(means)) < 1e-6, (
+    "causal, all scores -30,000: hidden keys got weight; what is hidden needs -inf, or "
+    "a number below every possible score")
 # Property: gradients are finite and right with causal [causal-gradient]
-q_, k_, v_ = (torch.randn(11, 3, generator=generator, dtype=torch.float64, requires_grad=True) for _ in range(3))
+q_, k_, v_ = (
+    torch.randn(11, 3, generator=generator, dtype=torch.float64, requires_grad=True)
+    for _ in range(3))
 flash_attention(q_, k_, v_, block_size=4, causal=True).square().sum().backward()
 other = [t.detach().clone().requires_grad_() for t in (q_, k_, v_)]
 F.scaled_dot_product_attention(*other, is_causal=True).square().sum().backward()
 for name, t, reference in zip("qkv", (q_, k_, v_), other, strict=True):
-    torch.testing.assert_close(t.grad, reference.grad, msg=lambda m: f"causal: the gradient of {name} is wrong\n{m}")
+    torch.testing.assert_close(
+        t.grad, reference.grad,
+        msg=lambda m: f"causal: the gradient of {name} is wrong\n{m}")
 # Property: the causal mask is made on the device of the input [causal-device]
-stays_on_device(lambda q, k, v: flash_attention(q, k, v, block_size=4, causal=True), *(torch.randn(9, 4) for _ in range(3)))
+stays_on_device(lambda q, k, v: flash_attention(q, k, v, block_size=4, causal=True),
+                *(torch.randn(9, 4) for _ in range(3)))
 ### END HIDDEN TESTS
-print("10.2, causal: right for ten tokens in blocks of 1, 4 and 64. Hidden tests look at other "
-      "sizes, a future that changes, large scores, gradients and the device of the mask.")
+print("10.2, causal: right for ten tokens in blocks of 1, 4 and 64. Hidden tests look "
+      "at other sizes, a future that changes, large scores, gradients and the device "
+      "of the mask.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch10_flash_attention_check_memory", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 10.2, measured: the largest tensor, and the bytes alive at one time."""
-q_, k_, v_ = (torch.randn(192, 2) for _ in range(3))                  # 192 tokens, blocks of 8
+q_, k_, v_ = (torch.randn(192, 2) for _ in range(3))           # 192 tokens, blocks of 8
 for causal in (False, True):
     with LargestTensor() as seen:
         flash_attention(q_, k_, v_, block_size=8, causal=causal)
     assert seen.numel > 0, "no tensor was made: the work must be done with PyTorch"
-    assert seen.numel != 192 * 192, ("a tensor of 192 × 192 numbers was made: all scores at once, "
-                                     "or the mask of the whole sequence")
+    assert seen.numel != 192 * 192, (
+        "a tensor of 192 × 192 numbers was made: all scores at once, or the mask of "
+        "the whole sequence")
     assert seen.numel != 192 * 8, ("a tensor of 192 × 8 = 1536 numbers was made: "
                                    "the queries go in blocks as well")
-    assert seen.numel <= 192 * 2 * 2, (f"the largest tensor made holds {seen.numel} numbers: "
-                                       "a tile holds 64, the output 384")
+    assert seen.numel <= 192 * 2 * 2, (
+        f"the largest tensor made holds {seen.numel} numbers: a tile holds 64, the "
+        "output 384")
 with torch.no_grad(), LiveBytes() as alive:
     flash_attention(q_[:96], k_[:96], v_[:96], block_size=8)
 assert alive.peak < 10_000, (
@@ -791,20 +901,25 @@ for shape, seq, size in [((), 331, 16), ((2, 3), 127, 8)]:
         with LargestTensor() as seen:
             flash_attention(q_, k_, v_, block_size=size, causal=causal)
         limit = 2 * q_.numel() + math.prod(shape) * size * size
-        assert seen.numel <= limit, f"seq {seq}, block_size {size}: the largest tensor made holds {seen.numel} numbers, at most {limit} are needed"
+        assert seen.numel <= limit, (
+            f"seq {seq}, block_size {size}: the largest tensor made holds {seen.numel} "
+            f"numbers, at most {limit} are needed")
 # Property: without gradients the bytes alive grow with the sequence, not with its square [live-bytes]
 class Alive(TorchDispatchMode):
     def __init__(self):
         super().__init__()
         self.now, self.peak, self.names = 0, 0, set()
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        old = {t.untyped_storage()._cdata for t in torch.utils._pytree.tree_leaves((args, kwargs)) if isinstance(t, torch.Tensor)} | self.names
+        old = {t.untyped_storage()._cdata
+               for t in torch.utils._pytree.tree_leaves((args, kwargs))
+               if isinstance(t, torch.Tensor)} | self.names
         result = func(*args, **(kwargs or {}))
         for t in result if isinstance(result, (tuple, list)) else [result]:
             if isinstance(t, torch.Tensor) and t.untyped_storage()._cdata not in old:
                 storage = t.untyped_storage()
                 self.names.add(storage._cdata)
-                self.now, self.peak = self.now + storage.nbytes(), max(self.peak, self.now + storage.nbytes())
+                self.now, self.peak = (self.now + storage.nbytes(),
+                                       max(self.peak, self.now + storage.nbytes()))
                 weakref.finalize(storage, self.gone, storage._cdata, storage.nbytes())
         return result
     def gone(self, name, size):
@@ -816,22 +931,27 @@ for seq in (96, 192):
     with torch.no_grad(), Alive() as alive:
         flash_attention(q_, q_, q_, block_size=16)
     peaks_.append(alive.peak)
-assert peaks_[1] < 2.6 * peaks_[0], f"96 tokens kept {peaks_[0]} bytes alive, 192 tokens {peaks_[1]}: twice the tokens may take about twice the bytes; are tiles of scores kept in a list?"
+assert peaks_[1] < 2.6 * peaks_[0], (
+    f"96 tokens kept {peaks_[0]} bytes alive, 192 tokens {peaks_[1]}: twice the tokens "
+    "may take about twice the bytes; are tiles of scores kept in a list?")
 # Property: the default block size is 64 [default]
 q_ = torch.randn(640, 2)
 with LargestTensor() as seen:
     flash_attention(q_, q_, q_)
-assert 64 * 64 <= seen.numel <= 2 * 64 * 64, f"640 tokens, block_size not given: the largest tensor made holds {seen.numel} numbers, a tile of 64 × 64 was expected"
+assert 64 * 64 <= seen.numel <= 2 * 64 * 64, (
+    f"640 tokens, block_size not given: the largest tensor made holds {seen.numel} "
+    "numbers, a tile of 64 × 64 was expected")
 ### END HIDDEN TESTS
-print("10.2, measured for 192 and 96 tokens: no large tensor, no tiles that stay alive. "
-      "Hidden tests measure other lengths and leading dimensions.")
+print("10.2, measured for 192 and 96 tokens: no large tensor, no tiles that stay "
+      "alive. Hidden tests measure other lengths and leading dimensions.")
 
 # %% [markdown]
 # Now the claim of this section, on your function. **Predict, then run.** You know the KiB alive at 512, 1,024 and 2,048 tokens in
 # naive attention. What will yours need at 2,048 tokens with 16 numbers each, in blocks of 64?
 
 # %% tags=["show"]
-guess_flash = None       # KiB alive at most, 2,048 tokens; type a number, then run the next cell
+# KiB alive at most, 2,048 tokens; type a number, then run the next cell
+guess_flash = None
 
 # %% tags=["show", "uses-exercise"]
 flash_peaks = {}
@@ -841,22 +961,27 @@ for seq in peaks:
         output = flash_attention(q, k, v)
     flash_peaks[seq] = bytes_.peak / 1024
     far = (output - naive_attention(q, k, v)).abs().max().item()
-    print(f"{seq:5d} tokens: naive {peaks[seq]:7,.0f} KiB, yours {flash_peaks[seq]:5,.0f} KiB; "
-          f"outputs {'at most 1e-5' if far < 1e-5 else f'{far:.1e}'} apart")
-check_guess("KiB alive at most, flash, 2,048 tokens", guess_flash, round(flash_peaks[2048]))
+    print(f"{seq:5d} tokens: naive {peaks[seq]:7,.0f} KiB, yours "
+          f"{flash_peaks[seq]:5,.0f} KiB; outputs "
+          f"{'at most 1e-5' if far < 1e-5 else f'{far:.1e}'} apart")
+check_guess(
+    "KiB alive at most, flash, 2,048 tokens", guess_flash, round(flash_peaks[2048]))
 
 # %% tags=["show", "uses-exercise"]
 fig, ax = plt.subplots(figsize=(6.4, 3))
 ax.loglog(peaks.keys(), peaks.values(), "o-", label="naive")
 ax.loglog(flash_peaks.keys(), flash_peaks.values(), "s-", label="yours, blocks of 64")
-ax.loglog(peaks.keys(), [seq * 16 * 4 / 1024 for seq in peaks], ":", color="0.5", label="the output alone")
+ax.loglog(peaks.keys(), [seq * 16 * 4 / 1024 for seq in peaks], ":", color="0.5",
+          label="the output alone")
 draw_guess(ax, guess_flash)
-ax.set(xlabel="tokens", ylabel="KiB alive at most", title="Twice the tokens: naive four times the bytes, yours at most twice")
+ax.set(xlabel="tokens", ylabel="KiB alive at most",
+       title="Twice the tokens: naive four times the bytes, yours at most twice")
 ax.set_xticks(list(peaks), list(peaks))
 ax.minorticks_off()
 ax.legend(frameon=False)
-show(fig, "Bytes alive against tokens on doubly logarithmic axes. Naive attention rises as a square from about two "
-          "thousand KiB; the tiled version stays far below and rises in proportion to the output.")
+show(fig, "Bytes alive against tokens on doubly logarithmic axes. Naive attention "
+          "rises as a square from about two thousand KiB; the tiled version stays far "
+          "below and rises in proportion to the output.")
 
 # %% [markdown]
 # A few tiles, the blocks of outputs, and the joined output: what grows is the output, which must exist anyway.
@@ -865,7 +990,8 @@ show(fig, "Bytes alive against tokens on doubly logarithmic axes. Naive attentio
 # alive when the forward pass is over?
 
 # %% tags=["show", "uses-exercise"]
-parameters = [torch.randn(2048, 16, generator=generator).requires_grad_() for _ in range(3)]
+parameters = [
+    torch.randn(2048, 16, generator=generator).requires_grad_() for _ in range(3)]
 for name, function in [("naive", naive_attention), ("yours", flash_attention)]:
     with LiveBytes() as bytes_:
         output = function(*parameters)
@@ -893,7 +1019,8 @@ del output, gradients, expected
 
 # %%
 layers, kv_heads, d_head, seq, batch = 2, 3, 4, 5, 1
-cache = [[torch.zeros(batch, kv_heads, seq, d_head) for _ in "kv"] for _ in range(layers)]
+cache = [
+    [torch.zeros(batch, kv_heads, seq, d_head) for _ in "kv"] for _ in range(layers)]
 print("bytes:", sum(t.numel() * t.element_size() for pair in cache for t in pair))
 
 # %% [markdown]
@@ -908,13 +1035,16 @@ print("bytes:", sum(t.numel() * t.element_size() for pair in cache for t in pair
 
 # %% nbgrader={"grade": false, "grade_id": "ch10_kv_cache_bytes", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
-    """Bytes of a key–value cache: keys and values of every token, layer and key–value head. Returns an int."""
+    """Bytes of a key–value cache: keys and values of every token, layer and key–value
+    head. Returns an int.
+    """
     ### BEGIN SOLUTION
     return 2 * layers * kv_heads * d_head * seq * batch * dtype.itemsize
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-got = kv_cache_bytes(layers=1, kv_heads=1, d_head=1, seq=1, batch=1, dtype=torch.float32)
+got = kv_cache_bytes(
+    layers=1, kv_heads=1, d_head=1, seq=1, batch=1, dtype=torch.float32)
 print(got)
 assert got == 8              # one key and one value of 4 bytes
 print(kv_cache_bytes(2, 3, 4, 5, 1, torch.float32), "bytes, as counted above?")
@@ -923,13 +1053,15 @@ print(kv_cache_bytes(2, 3, 4, 5, 1, torch.float32), "bytes, as counted above?")
 """Exercise 10.3: the toy cache above has 960 bytes in float32."""
 got = kv_cache_bytes(2, 3, 4, 5, 1, torch.float32)
 assert got is not None, "nothing came back: is there a return?"
-assert int(kv_cache_bytes(2, 3, 4, 5, 1, torch.float32)) == int(got), \
-    "asked a second time, the answer is another one: is anything kept from one call to the next?"
+assert int(kv_cache_bytes(2, 3, 4, 5, 1, torch.float32)) == int(got), (
+    "asked a second time, the answer is another one: is anything kept from one call to "
+    "the next?")
 sizes = kv_cache_bytes(7, 11, 13, 17, 1, torch.float32)          # 136,136 bytes
 mistakes = {
     68_068: "a cache holds keys and values: both must be counted",
     34_034: "that is the count of numbers, a float32 has 4 bytes",
-    17_017: "keys and values, and 4 bytes each: only the numbers of the keys were counted",
+    17_017: "keys and values, and 4 bytes each: only the numbers of the keys were "
+            "counted",
     19_448: "the layers were left out: each layer has a cache of its own",
     12_376: "the key–value heads were left out",
     10_472: "the width was left out: a key has d_head numbers",
@@ -938,27 +1070,27 @@ mistakes = {
     128_128: "one token too few: the last token's key and value are kept, too",
     132: "these are KiB, not bytes",
     272_272: "too much by a factor of 2: count keys and values once each",
-    1_089_088: "these are bits, not bytes",
-}
+    1_089_088: "these are bits, not bytes"}
 assert int(sizes) not in mistakes, mistakes[int(sizes)]
 assert int(got) == 960, f"960 bytes expected, got {got}"
 assert int(sizes) == 136_136, (
     f"7 layers, 11 heads of width 13, 17 tokens: 136136 bytes expected, got {sizes}: "
     "does the function use every size?")
 half = kv_cache_bytes(2, 3, 4, 5, 1, torch.float16)
-assert int(half) == 480, \
-    f"float16 takes 2 bytes a number: 480 expected, got {half}; does the function use dtype?"
+assert int(half) == 480, (
+    f"float16 takes 2 bytes a number: 480 expected, got {half}; does the function use "
+    "dtype?")
 assert int(kv_cache_bytes(2, 3, 4, 5, 6, torch.float32)) == 6 * 960, \
     "six conversations at a time take six caches: does the function use batch?"
 for dtype, size in [(torch.float64, 3840), (torch.int8, 480)]:
     try:
         counted = int(kv_cache_bytes(2, 3, 4, 5, 2, dtype))
     except (TypeError, ValueError, KeyError) as error:
-        raise AssertionError(f"{dtype}: the count must be right for every dtype, whole numbers "
-                             f"too ({error})") from error
+        raise AssertionError(f"{dtype}: the count must be right for every dtype, whole "
+                             f"numbers too ({error})") from error
     assert counted == size, (
-        f"{dtype}, a batch of 2: {size} bytes expected, got {counted}; the count must be right for "
-        "every dtype")
+        f"{dtype}, a batch of 2: {size} bytes expected, got {counted}; the count must "
+        "be right for every dtype")
 assert int(got) == got, f"bytes are a whole number, got {got!r}"
 try:
     huge = int(kv_cache_bytes(1, 1, 1, 10 ** 17 + 1, 1, torch.int8))
@@ -966,20 +1098,27 @@ except (RuntimeError, MemoryError) as error:
     raise AssertionError("10¹⁷ tokens: nothing of that size may be made to find out "
                          f"({str(error)[:80]})") from error
 assert huge == 2 * 10 ** 17 + 2, (
-    f"10¹⁷ + 1 tokens of one byte: {2 * 10 ** 17 + 2} bytes expected, got {huge}: keep to whole "
-    "numbers, which are exact for any number of tokens")
+    f"10¹⁷ + 1 tokens of one byte: {2 * 10 ** 17 + 2} bytes expected, got {huge}: keep "
+    "to whole numbers, which are exact for any number of tokens")
 ### BEGIN HIDDEN TESTS
 # Property: right for every dtype [dtype]
-for dtype, size in [(torch.float64, 8), (torch.float32, 4), (torch.bfloat16, 2), (torch.float16, 2), (torch.int8, 1)]:
+for dtype, size in [(torch.float64, 8), (torch.float32, 4), (torch.bfloat16, 2),
+                    (torch.float16, 2), (torch.int8, 1)]:
     got = kv_cache_bytes(3, 5, 7, 11, 13, dtype)
-    assert int(got) == 2 * 3 * 5 * 7 * 11 * 13 * size, f"{dtype}: {2 * 3 * 5 * 7 * 11 * 13 * size} expected, got {got}"
+    assert int(got) == 2 * 3 * 5 * 7 * 11 * 13 * size, (
+        f"{dtype}: {2 * 3 * 5 * 7 * 11 * 13 * size} expected, got {got}")
 # Property: right for real models, without making the cache [counted]
-assert int(kv_cache_bytes(80, 64, 128, 100_000, 1, torch.bfloat16)) == 262_144_000_000, "80 layers, 64 heads of 128, 100,000 tokens in bfloat16: 262,144,000,000 bytes expected"
+assert (
+    int(kv_cache_bytes(80, 64, 128, 100_000, 1, torch.bfloat16)) == 262_144_000_000), (
+    "80 layers, 64 heads of 128, 100,000 tokens in bfloat16: 262,144,000,000 bytes "
+    "expected")
 # Property: the answer is exact, not a rounded float [exact]
-assert int(kv_cache_bytes(81, 63, 127, 10 ** 10 + 1, 7, torch.int8)) == 2 * 81 * 63 * 127 * (10 ** 10 + 1) * 7, "very large caches must be counted exactly: keep to whole numbers"
+assert (int(kv_cache_bytes(81, 63, 127, 10 ** 10 + 1, 7, torch.int8)) == 2 * 81 * 63
+        * 127 * (10 ** 10 + 1)
+        * 7), ("very large caches must be counted exactly: keep to whole numbers")
 ### END HIDDEN TESTS
-print("10.3: 960 bytes in float32, half of it in float16. Hidden tests look at other dtypes "
-      "and at very large caches.")
+print("10.3: 960 bytes in float32, half of it in float16. Hidden tests look at other "
+      "dtypes and at very large caches.")
 
 # %% [markdown]
 # Real models, 16-bit numbers, one reader with 100,000 tokens. (Shapes and lengths as published; the cache is computed from them.) GPT-2 has no
@@ -987,12 +1126,14 @@ print("10.3: 960 bytes in float32, half of it in float16. Hidden tests look at o
 # *would* take. Only the last of the four was trained to read that far.
 
 # %% tags=["show", "uses-exercise"]
-MODELS = {"GPT-2 XL": (48, 25, 25, 64, 1_024), "Llama 2 7B": (32, 32, 32, 128, 4_096),
-          "Llama 2 70B": (80, 64, 8, 128, 4_096), "Llama 3.1 8B": (32, 32, 8, 128, 131_072)}
+MODELS = {
+    "GPT-2 XL": (48, 25, 25, 64, 1_024), "Llama 2 7B": (32, 32, 32, 128, 4_096),
+    "Llama 2 70B": (80, 64, 8, 128, 4_096), "Llama 3.1 8B": (32, 32, 8, 128, 131_072)}
 print("               heads  kv heads   tokens it was made for   cache of 100,000")
 for name, (layers, heads, kv_heads, d_head, longest) in MODELS.items():
     size = kv_cache_bytes(layers, kv_heads, d_head, 100_000, 1, torch.float16)
-    print(f"{name:12}   {heads:5d}  {kv_heads:8d}   {longest:23,d}   {size / 2**30:9.1f} GiB")
+    print(f"{name:12}   {heads:5d}  {kv_heads:8d}   {longest:23,d}   "
+          f"{size / 2**30:9.1f} GiB")
 
 # %% [markdown]
 # Compare the two rows in the middle. The 70B model is ten times larger than the 7B model, and its cache is *smaller*: it has 64 heads of
@@ -1007,7 +1148,8 @@ for name, (layers, heads, kv_heads, d_head, longest) in MODELS.items():
 # %%
 heads = 8
 for kv_heads in (8, 2, 1):
-    print(f"{kv_heads} key–value heads: query head 0…7 reads", [h // (heads // kv_heads) for h in range(heads)])
+    print(f"{kv_heads} key–value heads: query head 0…7 reads",
+          [h // (heads // kv_heads) for h in range(heads)])
 
 # %% [markdown]
 # Neighbours share: head $h$ reads key–value head $\lfloor h \,/\, (\mathrm{heads}/\mathrm{kv\_heads}) \rfloor$.
@@ -1032,18 +1174,22 @@ for kv_heads in (8, 2, 1):
 def grouped_query_attention(q, k, v, mask=None):
     """Attention in which groups of neighbouring query heads share a key–value head.
 
-    q: (..., heads, seq_q, d)   k, v: (..., kv_heads, seq_k, d)   mask: boolean, True = may attend, broadcastable to the weights
+    q: (..., heads, seq_q, d)   k, v: (..., kv_heads, seq_k, d)
+    mask: boolean, True = may attend, broadcastable to the weights
     Returns (output, weights): (..., heads, seq_q, d) and (..., heads, seq_q, seq_k).
     Ainslie and others (2023), GQA, section 2.
     """
     ### BEGIN SOLUTION
     group = q.shape[-3] // k.shape[-3]
-    k, v = (t.repeat_interleave(group, dim=-3) for t in (k, v))            # (..., heads, seq_k, d)
-    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])              # (..., heads, seq_q, seq_k)
+    # (..., heads, seq_k, d)
+    k, v = (t.repeat_interleave(group, dim=-3) for t in (k, v))
+    # (..., heads, seq_q, seq_k)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
     if mask is not None:
         scores = scores.masked_fill(~mask, float("-inf"))
         empty = ~mask.expand(scores.shape).any(dim=-1, keepdim=True)
-        scores = scores.masked_fill(empty, 0.0)                            # softmax must not see a row of -inf alone
+        # softmax must not see a row of -inf alone
+        scores = scores.masked_fill(empty, 0.0)
     weights = scores.softmax(dim=-1)
     if mask is not None:
         weights = weights.masked_fill(empty, 0.0)
@@ -1051,10 +1197,12 @@ def grouped_query_attention(q, k, v, mask=None):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-questions, keys = torch.zeros(4, 1, 2), torch.zeros(2, 3, 2)     # equal scores: the mean of the values
-values = torch.tensor([[[3.0], [3.0], [3.0]], [[5.0], [5.0], [5.0]]])          # group 0: 3, group 1: 5
+# equal scores: the mean of the values
+questions, keys = torch.zeros(4, 1, 2), torch.zeros(2, 3, 2)
+# group 0: 3, group 1: 5
+values = torch.tensor([[[3.0], [3.0], [3.0]], [[5.0], [5.0], [5.0]]])
 output, weights = grouped_query_attention(questions, keys, values)
-print(output.flatten())                                          # which heads read which values?
+print(output.flatten())                                 # which heads read which values?
 assert output.shape == (4, 1, 1) and weights.shape == (4, 1, 3)
 
 # %% nbgrader={"grade": true, "grade_id": "ch10_grouped_query_attention_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["leaves_inputs_alone", "stays_on_device"]
@@ -1067,97 +1215,124 @@ q_, k_, v_ = wave(4, 0.7), wave(2, 1.1), wave(2, 2.3)
 try:
     output, weights = grouped_query_attention(q_, k_, v_)
 except RuntimeError as error:
-    raise AssertionError("4 query heads did not fit 2 key–value heads: each key–value head serves "
-                         f"a group of 2 ({error})") from error
+    raise AssertionError("4 query heads did not fit 2 key–value heads: each key–value "
+                         f"head serves a group of 2 ({error})") from error
 assert weights.shape == (4, 3, 3), \
     f"weights of every query head are expected, (4, 3, 3); got {tuple(weights.shape)}"
 assert output.shape == (4, 3, 4), \
     f"an output for every query head is expected, (4, 3, 4); got {tuple(output.shape)}"
 seen = torch.tensor([float(x) for x in (*weights[1, 0, :2], *weights[2, 0, :2])])
-mistakes = {      # weights of heads 1 and 2, token 0, as known mistakes give them
-    (0.993, 0.003, 0.001, 0.275):
-        "heads 1 and 2 each read the other group's keys: neighbours share, "
-                                  "so the four heads read 0 0 1 1, not 0 1 0 1 and not 1 1 0 0",
-    (0.883, 0.003, 0.001, 0.275): "all heads read key–value head 0",
-    (0.993, 0.003, 0.000, 0.009): "all heads read key–value head 1",
-    (0.984, 0.000, 0.000, 0.000): "the scores were not divided by √d",
-    (0.705, 0.041, 0.019, 0.087): "the scores were divided by d, not by its square root",
-}
+# weights of heads 1 and 2, token 0, as known mistakes give them
+mistakes = {(0.993, 0.003, 0.001, 0.275): "heads 1 and 2 each read the other group's "
+                                          "keys: neighbours share, so the four heads "
+                                          "read 0 0 1 1, not 0 1 0 1 and not 1 1 0 0",
+            (0.883, 0.003, 0.001, 0.275): "all heads read key–value head 0",
+            (0.993, 0.003, 0.000, 0.009): "all heads read key–value head 1",
+            (0.984, 0.000, 0.000, 0.000): "the scores were not divided by √d",
+            (0.705, 0.041, 0.019, 0.087): "the scores were divided by d, not by its "
+                                          "square root"}
 for numbers, mistake in mistakes.items():
     assert not torch.allclose(seen, torch.tensor(numbers), atol=1.5e-3), mistake
 assert torch.allclose(weights.sum(-1).float(), torch.ones(4, 3), atol=1e-4), \
     "the weights of each query must sum to 1: softmax over the keys"
-assert torch.allclose(seen, torch.tensor([0.883, 0.003, 0.000, 0.009]), atol=1.5e-3), \
-    f"heads 1 and 2, token 0: weights 0.883, 0.003 and 0.000, 0.009 expected, got {seen.tolist()}"
+assert torch.allclose(seen, torch.tensor([0.883, 0.003, 0.000, 0.009]), atol=1.5e-3), (
+    "heads 1 and 2, token 0: weights 0.883, 0.003 and 0.000, 0.009 expected, got "
+    f"{seen.tolist()}")
 out = [round(float(x), 3) for x in (*output[1, 0, :2], *output[2, 0, :2])]
-assert max(abs(a - b) for a, b in zip(out, [-1.968, 1.319, 1.887, -1.659], strict=True)) > 1e-2, \
-    "the keys are shared by neighbours, but the values as 0 1 0 1: both must be shared alike"
-assert max(abs(a - b) for a, b in zip(out, [1.531, -1.942, -1.810, 0.641], strict=True)) < 1e-2, \
-    f"the weights are right, the output is not: 1.531, -1.942, -1.810, 0.641 expected, got {out}"
+assert max(abs(a - b)
+           for a, b in zip(out, [-1.968, 1.319, 1.887, -1.659], strict=True)) > 1e-2, (
+    "the keys are shared by neighbours, but the values as 0 1 0 1: both must be shared "
+    "alike")
+assert max(abs(a - b)
+           for a, b in zip(out, [1.531, -1.942, -1.810, 0.641], strict=True)) < 1e-2, (
+    "the weights are right, the output is not: 1.531, -1.942, -1.810, 0.641 expected, "
+    f"got {out}")
 other = grouped_query_attention(q_, -k_, v_)[1]
 assert not torch.allclose(other, weights, atol=1e-3), (
-    "other keys of the same shape gave the same weights: is anything kept from one call to the "
-    "next?")
+    "other keys of the same shape gave the same weights: is anything kept from one "
+    "call to the next?")
 assert torch.equal(q_, wave(4, 0.7)) and torch.equal(k_, wave(2, 1.1)), \
     "q or k was changed in place: work on a copy"
 try:
     batched = grouped_query_attention(*(t[None, None] for t in (q_, k_, v_)))[0]
 except (RuntimeError, IndexError, ValueError) as error:
-    raise AssertionError("a batch comes in front, and more may, (1, 1, 4, 3, 4): count axes from "
-                         f"the end ({error})") from error
-assert batched.shape == (1, 1, 4, 3, 4), "a batch comes in front: count axes from the end"
+    raise AssertionError("a batch comes in front, and more may, (1, 1, 4, 3, 4): "
+                         f"count axes from the end ({error})") from error
+assert batched.shape == (1, 1, 4, 3, 4), (
+    "a batch comes in front: count axes from the end")
 try:
     six = grouped_query_attention(wave(6, 0.7)[..., :2], k_[..., :2], v_[..., :2])[1]
 except RuntimeError as error:
     raise AssertionError("six heads did not fit 2 key–value heads: the groups are of 3 "
                          f"({error})") from error
-assert six.shape == (6, 3, 3), f"six heads: weights (6, 3, 3) expected, got {tuple(six.shape)}"
+assert six.shape == (6, 3, 3), (
+    f"six heads: weights (6, 3, 3) expected, got {tuple(six.shape)}")
 seen = [round(float(x), 3) for x in (*six[2, 0, 1:], *six[3, 0, :2])]
-assert max(abs(a - b) for a, b in zip(seen, [0.174, 0.826, 0.688, 0.311], strict=True)) < 2e-3, (
-    "six heads in two groups of 3, width 2: weights 0.174, 0.826 and 0.688, 0.311 expected for "
-    f"heads 2 and 3, got {seen}; does the scale follow the width 2?")
+assert max(abs(a - b)
+           for a, b in zip(seen, [0.174, 0.826, 0.688, 0.311], strict=True)) < 2e-3, (
+    "six heads in two groups of 3, width 2: weights 0.174, 0.826 and 0.688, 0.311 "
+    f"expected for heads 2 and 3, got {seen}; does the scale follow the width 2?")
 double = [t.double().requires_grad_() for t in (q_, k_, v_)]
 output, weights = grouped_query_attention(*double)
 assert output.dtype == weights.dtype == torch.float64, (
-    f"torch.float64 went in, {output.dtype} and {weights.dtype} came out: keep the dtype")
+    f"torch.float64 went in, {output.dtype} and {weights.dtype} came out: keep the "
+    "dtype")
 assert output.requires_grad, "no gradient reaches q, k and v"
 output.square().sum().backward()
 for name, t in zip("qkv", double, strict=True):
     assert t.grad is not None, f"no gradient reaches {name}"
 ### BEGIN HIDDEN TESTS
 generator = torch.Generator().manual_seed(204)
-for shape, heads, kv_heads in [((), 6, 3), ((2,), 6, 2), ((3, 2), 5, 5), ((2,), 7, 1), ((1,), 12, 4)]:
+for shape, heads, kv_heads in [
+        ((), 6, 3), ((2,), 6, 2), ((3, 2), 5, 5), ((2,), 7, 1), ((1,), 12, 4)]:
     for dtype in (torch.float64, torch.float32):
         # Property: right for every number of heads and groups, from multi-head to multi-query, and any leading dimensions [values]
         q_ = torch.randn(*shape, heads, 7, 5, generator=generator, dtype=dtype)
-        k_, v_ = (torch.randn(*shape, kv_heads, 11, 5, generator=generator, dtype=dtype) for _ in range(2))
+        k_, v_ = (torch.randn(*shape, kv_heads, 11, 5, generator=generator, dtype=dtype)
+                  for _ in range(2))
         output, weights = grouped_query_attention(q_, k_, v_)
         reads = [h // (heads // kv_heads) for h in range(heads)]
         full_k, full_v = k_[..., reads, :, :], v_[..., reads, :, :]
-        assert weights.shape == (*shape, heads, 7, 11), f"{heads} heads, {kv_heads} key–value heads: weights {(*shape, heads, 7, 11)} expected, got {tuple(weights.shape)}"
-        torch.testing.assert_close(weights, (q_ @ full_k.transpose(-2, -1) / 5 ** 0.5).softmax(-1), msg=lambda m: f"{heads} heads, {kv_heads} key–value heads\n{m}")
-        torch.testing.assert_close(output, F.scaled_dot_product_attention(q_, full_k, full_v), msg=lambda m: f"{heads} heads, {kv_heads} key–value heads\n{m}")
+        assert weights.shape == (*shape, heads, 7, 11), (
+            f"{heads} heads, {kv_heads} key–value heads: weights "
+            f"{(*shape, heads, 7, 11)} expected, got {tuple(weights.shape)}")
+        torch.testing.assert_close(
+            weights, (q_ @ full_k.transpose(-2, -1) / 5 ** 0.5).softmax(-1),
+            msg=lambda m: f"{heads} heads, {kv_heads} key–value heads\n{m}")
+        torch.testing.assert_close(
+            output, F.scaled_dot_product_attention(q_, full_k, full_v),
+            msg=lambda m: f"{heads} heads, {kv_heads} key–value heads\n{m}")
 # Property: the inputs are not modified [inputs-unchanged]
 leaves_inputs_alone(grouped_query_attention, q_, k_, v_)
 # Property: non-contiguous inputs, as split_heads makes them, are right [non-contiguous]
-q_, k_, v_ = (torch.randn(2, 7, n, 5, generator=generator, dtype=torch.float64).transpose(1, 2) for n in (6, 3, 3))
-torch.testing.assert_close(grouped_query_attention(q_, k_, v_)[0], F.scaled_dot_product_attention(q_, k_.repeat_interleave(2, 1), v_.repeat_interleave(2, 1)))
+q_, k_, v_ = (
+    torch.randn(2, 7, n, 5, generator=generator, dtype=torch.float64).transpose(1, 2)
+    for n in (6, 3, 3))
+torch.testing.assert_close(
+    grouped_query_attention(q_, k_, v_)[0], F.scaled_dot_product_attention(
+        q_, k_.repeat_interleave(2, 1), v_.repeat_interleave(2, 1)))
 # Property: works on the device of the input [device]
 stays_on_device(grouped_query_attention, q_, k_, v_)
 # Property: gradients reach q, k and v [gradient]
-q_, k_, v_ = (torch.randn(n, 7, 5, generator=generator, dtype=torch.float64, requires_grad=True) for n in (6, 3, 3))
+q_, k_, v_ = (
+    torch.randn(n, 7, 5, generator=generator, dtype=torch.float64, requires_grad=True)
+    for n in (6, 3, 3))
 grouped_query_attention(q_, k_, v_)[0].square().sum().backward()
 other = [t.detach().clone().requires_grad_() for t in (q_, k_, v_)]
-F.scaled_dot_product_attention(other[0], other[1].repeat_interleave(2, 0), other[2].repeat_interleave(2, 0)).square().sum().backward()
+F.scaled_dot_product_attention(
+    other[0], other[1].repeat_interleave(2, 0),
+    other[2].repeat_interleave(2, 0)).square().sum().backward()
 for name, t, reference in zip("qkv", (q_, k_, v_), other, strict=True):
     assert t.grad is not None, f"no gradient reached {name}"
-    torch.testing.assert_close(t.grad, reference.grad, msg=lambda m: f"the gradient of {name} is wrong\n{m}")
+    torch.testing.assert_close(
+        t.grad, reference.grad, msg=lambda m: f"the gradient of {name} is wrong\n{m}")
 ### END HIDDEN TESTS
-print("10.4, grouping: four heads share two pairs of keys and values. Hidden tests look at "
-      "other groups, leading dimensions, dtypes, devices and gradients.")
+print("10.4, grouping: four heads share two pairs of keys and values. Hidden tests "
+      "look at other groups, leading dimensions, dtypes, devices and gradients.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch10_grouped_query_attention_check_mask", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["leaves_inputs_alone"]
-"""Exercise 10.4, masks: True = may attend; a row with nothing to attend to gives zeros."""
+"""Exercise 10.4, masks: True = may attend; a row with nothing to attend to gives
+zeros."""
 def wave(heads, speed):
     return 2 * torch.sin(speed * torch.arange(1., heads * 12 + 1)).view(heads, 3, 4)
 
@@ -1173,54 +1348,64 @@ mistakes = [
 ]
 for numbers, mistake in mistakes:
     assert max(abs(a - b) for a, b in zip(seen, numbers, strict=True)) > 2e-3, mistake
-assert max(abs(a - b) for a, b in zip(seen, [0.001, 0.999, 0.0], strict=True)) < 2e-3, \
-    f"head 1, token 1 may read tokens 0 and 1: weights 0.001, 0.999, 0 expected, got {seen}"
-each = causal.repeat(4, 1, 1)                                         # a mask for each head
+assert max(abs(a - b) for a, b in zip(seen, [0.001, 0.999, 0.0], strict=True)) < 2e-3, (
+    "head 1, token 1 may read tokens 0 and 1: weights 0.001, 0.999, 0 expected, got "
+    f"{seen}")
+each = causal.repeat(4, 1, 1)                                     # a mask for each head
 each[3] = True
 try:
     per_head = grouped_query_attention(q_, k_, v_, each)[1]
 except RuntimeError as error:
-    raise AssertionError(f"a mask of shape (4, 3, 3), one for each head: {error}") from error
+    raise AssertionError(
+        f"a mask of shape (4, 3, 3), one for each head: {error}") from error
 assert (per_head[3] > 0).any(-1).all() and float(per_head[3, 0, 1:].sum()) > 0, (
     "mask of shape (4, 3, 3): head 3 may read everything, and reads only the past")
-assert (per_head[0, 0, 1:] == 0).all(), "mask of shape (4, 3, 3): head 0 reads the future"
+assert (per_head[0, 0, 1:] == 0).all(), (
+    "mask of shape (4, 3, 3): head 0 reads the future")
 nothing = causal.clone()
 nothing[1] = False
 output, weights = grouped_query_attention(q_, k_, v_, nothing)
-assert not weights.isnan().any(), "a row with nothing to attend to became NaN: it must be zeros"
+assert not weights.isnan().any(), (
+    "a row with nothing to attend to became NaN: it must be zeros")
 assert (weights[:, 1] == 0).all() and (output[:, 1] == 0).all(), \
     "a row with nothing to attend to must give zero weights and a zero output"
 assert nothing[1].tolist() == [False] * 3, "the mask was changed: work on a copy"
 learned = q_.clone().requires_grad_()
 grouped_query_attention(learned, k_, v_, nothing)[0].square().sum().backward()
 assert learned.grad.isfinite().all(), (
-    "the gradient is NaN because of a row with nothing to attend to, though its weights are zeros: "
-    "softmax must not see a row of -inf alone")
+    "the gradient is NaN because of a row with nothing to attend to, though its "
+    "weights are zeros: softmax must not see a row of -inf alone")
 ### BEGIN HIDDEN TESTS
 generator = torch.Generator().manual_seed(205)
 q_ = torch.randn(2, 6, 7, 5, generator=generator, dtype=torch.float64)
-k_, v_ = (torch.randn(2, 3, 11, 5, generator=generator, dtype=torch.float64) for _ in range(2))
+k_, v_ = (torch.randn(2, 3, 11, 5, generator=generator, dtype=torch.float64)
+          for _ in range(2))
 full_k, full_v = k_.repeat_interleave(2, 1), v_.repeat_interleave(2, 1)
 for shape in [(7, 11), (2, 1, 1, 11), (6, 7, 11), (2, 6, 7, 11), (1, 11)]:
     # Property: any mask that broadcasts to the weights is right, a mask for each head too [mask]
     allowed = torch.rand(*shape, generator=generator) < 0.6
     allowed[..., 0] = True
     output, weights = grouped_query_attention(q_, k_, v_, allowed)
-    torch.testing.assert_close(output, F.scaled_dot_product_attention(q_, full_k, full_v, attn_mask=allowed), msg=lambda m: f"mask of shape {shape}\n{m}")
-    assert (weights[~allowed.expand(2, 6, 7, 11)] == 0).all(), f"mask of shape {shape}: a blocked position has weight"
+    torch.testing.assert_close(
+        output, F.scaled_dot_product_attention(q_, full_k, full_v, attn_mask=allowed),
+        msg=lambda m: f"mask of shape {shape}\n{m}")
+    assert (weights[~allowed.expand(2, 6, 7, 11)] == 0).all(), (
+        f"mask of shape {shape}: a blocked position has weight")
 # Property: rows with nothing to attend to have zero weights, zero output and finite gradients [masked-row]
 allowed = torch.rand(2, 6, 7, 11, generator=generator) < 0.5
 allowed[0, 2], allowed[1, :, 3] = False, False
 inputs = [t.clone().requires_grad_() for t in (q_, k_, v_)]
 output, weights = grouped_query_attention(*inputs, allowed)
-assert (output[0, 2] == 0).all() and (weights[1, :, 3] == 0).all(), "an empty row must give zeros"
+assert (output[0, 2] == 0).all() and (weights[1, :, 3] == 0).all(), (
+    "an empty row must give zeros")
 output.square().sum().backward()
-assert all(t.grad.isfinite().all() for t in inputs), "the gradient is NaN because of a row with nothing to attend to"
+assert all(t.grad.isfinite().all() for t in inputs), (
+    "the gradient is NaN because of a row with nothing to attend to")
 # Property: the mask is not modified [mask-unchanged]
 leaves_inputs_alone(grouped_query_attention, q_, k_, v_, allowed)
 ### END HIDDEN TESTS
-print("10.4, masks: a causal mask and an empty row. Hidden tests look at other shapes of masks "
-      "and at gradients.")
+print("10.4, masks: a causal mask and an empty row. Hidden tests look at other shapes "
+      "of masks and at gradients.")
 
 # %% [markdown]
 # PyTorch has the same behind `enable_gqa=True`. As many key–value heads as query heads is MHA, one is MQA.
@@ -1233,8 +1418,9 @@ for kv_heads in (8, 2, 1):
     theirs = F.scaled_dot_product_attention(q, k, v, enable_gqa=True)
     far = (grouped_query_attention(q, k, v)[0] - theirs).abs().max().item()
     share = kv_cache_bytes(32, kv_heads, 128, 100_000, 1, torch.float16) / full
-    print(f"{kv_heads} key–value heads: {'at most 1e-6' if far < 1e-6 else f'{far:.1e}'} from "
-          f"PyTorch's, cache {share:.3f} of the full one")
+    print(
+        f"{kv_heads} key–value heads: {'at most 1e-6' if far < 1e-6 else f'{far:.1e}'} "
+        f"from PyTorch's, cache {share:.3f} of the full one")
 
 # %% [markdown]
 # A cache an eighth as large: what does it cost in quality? Chapter 9's small GPT, trained on its made-up language with
@@ -1266,7 +1452,8 @@ for kv_heads in (8, 2, 1):
 # </details>
 
 # %% tags=["show"]
-# (key–value heads of 4, window of 48 words) -> bytes of the cache, stories right, chants right, two seeds each
+# (key–value heads of 4, window of 48 words) -> bytes of
+# the cache, stories right, chants right, two seeds each
 STORED_QUALITY = {(4, 48): (49152, (1.00, 0.93), (1.00, 0.88)),
                   (2, 48): (24576, (0.95, 0.81), (0.99, 0.91)),
                   (1, 48): (12288, (0.99, 0.87), (1.00, 0.99)),
@@ -1276,22 +1463,32 @@ STORED_QUALITY = {(4, 48): (49152, (1.00, 0.93), (1.00, 0.88)),
 print("kv heads   window   cache    stories       chants")
 for (kv_heads, window), (size, *shares) in STORED_QUALITY.items():
     (a, b), (c, d) = shares
-    print(f"{kv_heads:8d}   {window:6d}   {size // 1024:2d} KiB   {a:.2f}, {b:.2f}    {c:.2f}, {d:.2f}")
+    print(f"{kv_heads:8d}   {window:6d}   {size // 1024:2d} KiB   {a:.2f}, {b:.2f}    "
+          f"{c:.2f}, {d:.2f}")
 
 # %% tags=["show"]
 fig, axes = plt.subplots(1, 2, figsize=(7.4, 3), sharey=True)
 for ax, exam, title in zip(axes, (1, 2), ("stories", "chants")):
     for (kv_heads, window), row in STORED_QUALITY.items():
         colour = OKABE_ITO[{4: 0, 2: 1, 1: 2}[kv_heads]]
-        ax.plot([row[0] / 1024] * 2, row[exam], marker="o" if window == 48 else "s", linestyle="-", color=colour, linewidth=0.8, ms=5)
-        ax.annotate(f"{kv_heads} kv" if window == 48 else f"{kv_heads} kv,\nwindow {window}", (row[0] / 1024, min(row[exam])),
-                    xytext=(3, -14), textcoords="offset points", fontsize=7)
-    ax.set(xscale="log", xlabel="KiB of cache for 48 words", title=title, ylim=(-0.05, 1.08))
+        ax.plot([row[0] / 1024] * 2, row[exam], marker="o" if window == 48 else "s",
+                linestyle="-", color=colour, linewidth=0.8, ms=5)
+        ax.annotate(
+            f"{kv_heads} kv" if window == 48 else f"{kv_heads} kv,\nwindow {window}",
+            (row[0] / 1024, min(row[exam])), xytext=(3, -14),
+            textcoords="offset points", fontsize=7)
+    ax.set(xscale="log", xlabel="KiB of cache for 48 words", title=title,
+           ylim=(-0.05, 1.08))
     ax.set_xticks([2, 4, 8, 16, 32, 48], [2, 4, 8, 16, 32, 48])
     ax.minorticks_off()
 axes[0].set_ylabel("share right")
-fig.suptitle("Sharing keys and values cost no more than the seeds differ; a window cost the chants", x=0.01, ha="left", fontsize=10)
-show(fig, "Two panels, stories and chants: right answers against bytes of cache on a logarithmic axis, two seeds joined by a line. Four, two and one key-value heads lie close together near the top in both. With a window of 16 or 8 words the stories stay near the top, and the chants fall to about 0.6 and 0.1.")
+fig.suptitle("Sharing keys and values cost no more than the seeds differ; a window "
+             "cost the chants", x=0.01, ha="left", fontsize=10)
+show(fig,
+     "Two panels, stories and chants: right answers against bytes of cache on a "
+     "logarithmic axis, two seeds joined by a line. Four, two and one key-value heads "
+     "lie close together near the top in both. With a window of 16 or 8 words the "
+     "stories stay near the top, and the chants fall to about 0.6 and 0.1.")
 
 # %% [markdown]
 # Sharing: from 48 KiB to 12 with one pair of keys and values for four heads, and no loss that two seeds could show (the seeds differ by up to 0.14, the
@@ -1334,7 +1531,8 @@ for seconds in ([1., 4., 16., 64.], [3., 6., 12., 24.]):
 def scaling_exponent(seqs, seconds):
     """The p of seconds ≈ c · seq^p: slope of the least-squares line on log–log axes.
 
-    seqs, seconds: lists or 1-D tensors of positive numbers, the same length, at least 2. Returns a float.
+    seqs, seconds: lists or 1-D tensors of positive numbers, the same length, at least
+    2. Returns a float.
     """
     ### BEGIN SOLUTION
     x = torch.as_tensor(seqs, dtype=torch.float64).log()
@@ -1344,10 +1542,12 @@ def scaling_exponent(seqs, seconds):
     ### END SOLUTION
 
 # %% tags=["uses-exercise"]
-exponent = scaling_exponent([1, 10, 100], [7.0, 70.0, 700.0])      # in proportion: exponent 1
+# in proportion: exponent 1
+exponent = scaling_exponent([1, 10, 100], [7.0, 70.0, 700.0])
 print(round(float(exponent), 3))
 assert abs(exponent - 1) < 1e-6
-assert abs(scaling_exponent([1, 10], [1.0, 1000.0]) - 3) < 1e-6    # ten times seq, 10³ times the seconds
+# ten times seq, 10³ times the seconds
+assert abs(scaling_exponent([1, 10], [1.0, 1000.0]) - 3) < 1e-6
 
 # %% nbgrader={"grade": true, "grade_id": "ch10_scaling_exponent_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 """Exercise 10.5: a square, a line, a constant, and points that scatter."""
@@ -1357,29 +1557,34 @@ def close(value, wanted):
 try:
     square = scaling_exponent([10, 20, 40, 80], [3., 12., 48., 192.])
 except (AttributeError, TypeError) as error:
-    raise AssertionError(f"both arguments may be lists: make tensors of them first ({error})"
-                         ) from error
+    raise AssertionError(
+        f"both arguments may be lists: make tensors of them first ({error})") from error
 assert square is not None, "nothing came back: is there a return?"
 try:
     square = float(square)
 except (TypeError, ValueError, RuntimeError) as error:
-    raise AssertionError(f"one number for the whole line is expected, got {square!r}") from error
+    raise AssertionError(
+        f"one number for the whole line is expected, got {square!r}") from error
 mistakes = {
     0.5: "the axes are swapped: seconds against seq, not seq against seconds",
     -2.0: "the sign is wrong: these seconds grow with seq",
     2.7782: "no logarithm was taken",
-    4.6052: "two logarithms of different bases", 0.8686: "two logarithms of different bases",
-    2.8854: "two logarithms of different bases", 1.3863: "two logarithms of different bases",
-    -3.5066: "that is the intercept, not the slope", -5.059: "that is the intercept, not the slope",
+    4.6052: "two logarithms of different bases",
+    0.8686: "two logarithms of different bases",
+    2.8854: "two logarithms of different bases",
+    1.3863: "two logarithms of different bases",
+    -3.5066: "that is the intercept, not the slope",
+    -5.059: "that is the intercept, not the slope",
     -1.5229: "that is the intercept, not the slope",
-    0.0555: "only seconds were made logarithmic", 0.08: "only seconds were made logarithmic",
-    86.9946: "only seq was made logarithmic", 60.3: "only seq was made logarithmic",
-}
+    0.0555: "only seconds were made logarithmic",
+    0.08: "only seconds were made logarithmic",
+    86.9946: "only seq was made logarithmic", 60.3: "only seq was made logarithmic"}
 for number, mistake in mistakes.items():
     assert not close(square, number), mistake
-assert close(square, 2), \
-    (f"seconds that grow with the square of seq have the exponent 2, got {float(square):.4f}; "
-     "is every point used, and is nothing kept from one call to the next?")
+assert close(square, 2), (
+    "seconds that grow with the square of seq have the exponent 2, got "
+    f"{float(square):.4f}; is every point used, and is nothing kept from one call to "
+    "the next?")
 line = scaling_exponent([3, 6, 12], [5., 10., 20.])
 constant = scaling_exponent([3, 6, 12], [5., 5., 5.])
 assert close(line, 1), (
@@ -1387,51 +1592,68 @@ assert close(line, 1), (
     "is anything kept from one call to the next?")
 uneven = scaling_exponent([1, 10, 20], [1., 100., 400.])
 assert close(uneven, 2), (
-    f"a square at 1, 10 and 20 tokens: the exponent 2 expected, got {float(uneven):.4f}: the "
-    "points need not be evenly spaced, use the values of seq")
+    "a square at 1, 10 and 20 tokens: the exponent 2 expected, got "
+    f"{float(uneven):.4f}: the points need not be evenly spaced, use the values of seq")
 assert close(scaling_exponent([2, 8], [3e-9, 12e-9]), 1), (
-    "two points, nanoseconds: the exponent 1 expected; any number of points from two on must do, "
-    "however small the seconds")
+    "two points, nanoseconds: the exponent 1 expected; any number of points from two "
+    "on must do, however small the seconds")
 try:
     tensors = scaling_exponent(torch.tensor([2., 8.]), torch.tensor([4., 16.]))
 except (TypeError, ValueError, RuntimeError) as error:
     raise AssertionError(f"both arguments may be tensors, too ({error})") from error
 assert close(tensors, 1), f"tensors: the exponent 1 expected, got {float(tensors):.4f}"
-assert close(constant, 0), f"constant seconds have the exponent 0, got {float(constant):.4f}"
+assert close(constant, 0), (
+    f"constant seconds have the exponent 0, got {float(constant):.4f}")
 scatter = scaling_exponent([1., 2., 4., 8.], [1., 5., 3., 20.])
 mistakes = {
     1.4406: "only the first and the last point count: the line must fit all of them",
-    1.3184: "the line was forced through the origin: subtract the means of the logarithms first",
-    0.8801: "that is the correlation, not the slope: divide by the variance of log seq alone",
-}
+    1.3184: "the line was forced through the origin: subtract the means of the "
+            "logarithms first",
+    0.8801: "that is the correlation, not the slope: divide by the variance of log seq "
+            "alone"}
 for number, mistake in mistakes.items():
     assert not close(scatter, number), mistake
-assert close(scatter, 1.2229), \
-    f"scattered points: the least-squares slope 1.2229 expected, got {float(scatter):.4f}"
+assert close(scatter, 1.2229), (
+    "scattered points: the least-squares slope 1.2229 expected, got "
+    f"{float(scatter):.4f}")
 assert close(scaling_exponent([40, 10, 80, 20], [48., 3., 192., 12.]), 2), (
-    "the points of the square in another order: the exponent 2 expected; the order must not matter")
+    "the points of the square in another order: the exponent 2 expected; the order "
+    "must not matter")
 many = scaling_exponent(list(range(1, 21)), [7.] * 10 + [7. * n for n in range(1, 11)])
-assert close(many, 0.8322), \
-    f"20 points: the slope 0.8322 expected, got {float(many):.4f}; any number of points must do"
+assert close(many, 0.8322), (
+    f"20 points: the slope 0.8322 expected, got {float(many):.4f}; any number of "
+    "points must do")
 ### BEGIN HIDDEN TESTS
 generator = torch.Generator().manual_seed(206)
 # Property: right for any number of points, any constant in front and unequal spacing [values]
 for n in (2, 3, 7, 13):
-    seqs = (torch.rand(n, generator=generator, dtype=torch.float64) * 5 + torch.arange(n) * 7 + 1).tolist()
-    seconds = (torch.rand(n, generator=generator, dtype=torch.float64) * 1e-6 + 1e-7).tolist()
-    x, y = torch.tensor(seqs, dtype=torch.float64).log(), torch.tensor(seconds, dtype=torch.float64).log()
-    wanted = (((x - x.mean()) * (y - y.mean())).sum() / ((x - x.mean()) ** 2).sum()).item()
-    assert abs(float(scaling_exponent(seqs, seconds)) - wanted) < 1e-3 * max(1, abs(wanted)), f"{n} points: {wanted:.4f} expected, got {float(scaling_exponent(seqs, seconds)):.4f}"
+    seqs = (torch.rand(n, generator=generator, dtype=torch.float64) * 5
+            + torch.arange(n) * 7 + 1).tolist()
+    seconds = (
+        torch.rand(n, generator=generator, dtype=torch.float64) * 1e-6 + 1e-7).tolist()
+    x, y = (torch.tensor(seqs, dtype=torch.float64).log(),
+            torch.tensor(seconds, dtype=torch.float64).log())
+    wanted = (
+        ((x - x.mean()) * (y - y.mean())).sum() / ((x - x.mean()) ** 2).sum()).item()
+    assert abs(
+        float(scaling_exponent(seqs, seconds)) - wanted) < 1e-3 * max(1, abs(wanted)), (
+        f"{n} points: {wanted:.4f} expected, got "
+        f"{float(scaling_exponent(seqs, seconds)):.4f}")
 # Property: lists of whole numbers and tensors are both read [lists]
-assert close(scaling_exponent([256, 512, 1024], [1, 8, 64]), 3), "lists of ints: the exponent 3 was expected"
-assert close(scaling_exponent(torch.tensor([256., 512., 1024.]), torch.tensor([1., 2., 4.])), 1), "tensors: the exponent 1 was expected"
+assert close(scaling_exponent([256, 512, 1024], [1, 8, 64]), 3), (
+    "lists of ints: the exponent 3 was expected")
+assert close(
+    scaling_exponent(torch.tensor([256., 512., 1024.]), torch.tensor([1., 2., 4.])),
+    1), "tensors: the exponent 1 was expected"
 # Property: the order of the points does not matter [order]
-assert close(scaling_exponent([40, 10, 80, 20], [16., 1., 64., 4.]), 2), "the points came in another order: the exponent 2 was expected"
+assert close(scaling_exponent([40, 10, 80, 20], [16., 1., 64., 4.]), 2), (
+    "the points came in another order: the exponent 2 was expected")
 # Property: very short and very long times are right [small]
-assert close(scaling_exponent([1e3, 1e4, 1e5], [1e-9, 1e-8, 1e-7]), 1), "nanoseconds: the exponent 1 was expected"
+assert close(scaling_exponent([1e3, 1e4, 1e5], [1e-9, 1e-8, 1e-7]), 1), (
+    "nanoseconds: the exponent 1 was expected")
 ### END HIDDEN TESTS
-print("10.5: a square, a line, a constant and four scattered points. Hidden tests look at other "
-      "numbers of points, spacings, orders and units.")
+print("10.5: a square, a line, a constant and four scattered points. Hidden tests look "
+      "at other numbers of points, spacings, orders and units.")
 
 # %% [markdown]
 # **Count first.** Three costs that do not depend on how busy a machine is, for naive and for tiled attention:
@@ -1445,9 +1667,12 @@ print("10.5: a square, a line, a constant and four scattered points. Hidden test
 
 # %%
 def traffic(seq, d=64, block=128):
-    """Numbers moved between slow and fast memory for one head, by a model that counts reads and writes of whole blocks."""
+    """Numbers moved between slow and fast memory for one head, by a model that counts
+    reads and writes of whole blocks.
+    """
     rounds = seq / block
-    return {"naive": 4 * seq * d + 4 * seq ** 2,                    # q, k, v, output; scores, weights
+    # q, k, v, output; scores, weights
+    return {"naive": 4 * seq * d + 4 * seq ** 2,
             "tiled, keys outside": 2 * seq * d + rounds * 3 * seq * d,
             "tiled, queries outside": 2 * seq * d + rounds * 2 * seq * d}
 
@@ -1458,10 +1683,12 @@ for order, numbers in traffic(4096).items():
 # **Predict, then run.** Which exponents of `seq` will the tiled version have: for the bytes alive, and for the arithmetic?
 
 # %% tags=["show"]
-guess_bytes, guess_flops = None, None      # two exponents; type numbers, then run the next cell
+# two exponents; type numbers, then run the next cell
+guess_bytes, guess_flops = None, None
 
 # %% tags=["show", "uses-exercise"]
-ways = {"naive": naive_attention, "tiled": lambda q, k, v: flash_attention(q, k, v, block_size=128)}
+ways = {"naive": naive_attention, "tiled": lambda q, k,
+        v: flash_attention(q, k, v, block_size=128)}
 seqs = [512, 1024, 2048, 4096]
 alive, flops = {name: [] for name in ways}, {name: [] for name in ways}
 with torch.no_grad():
@@ -1480,25 +1707,33 @@ print("           bytes alive    arithmetic    traffic (model)")
 for name in ways:
     p = [scaling_exponent(seqs, cost[name]) for cost in (alive, flops, moved)]
     print(f"{name:8}   seq^{p[0]:.2f}       seq^{p[1]:.2f}      seq^{p[2]:.2f}")
-print(f"at 4,096 tokens: alive {alive['naive'][-1] / alive['tiled'][-1]:.0f} times less, "
-      f"arithmetic {flops['tiled'][-1] / flops['naive'][-1]:.2f} times, "
-      f"traffic {moved['naive'][-1] / moved['tiled'][-1]:.1f} times less")
-check_guess("exponent of the bytes alive, tiled", guess_bytes, scaling_exponent(seqs, alive["tiled"]))
-check_guess("exponent of the arithmetic, tiled", guess_flops, scaling_exponent(seqs, flops["tiled"]))
+print(f"at 4,096 tokens: alive {alive['naive'][-1] / alive['tiled'][-1]:.0f} times "
+      f"less, arithmetic {flops['tiled'][-1] / flops['naive'][-1]:.2f} times, traffic "
+      f"{moved['naive'][-1] / moved['tiled'][-1]:.1f} times less")
+check_guess("exponent of the bytes alive, tiled", guess_bytes,
+            scaling_exponent(seqs, alive["tiled"]))
+check_guess("exponent of the arithmetic, tiled", guess_flops,
+            scaling_exponent(seqs, flops["tiled"]))
 
 # %% tags=["show", "uses-exercise"]
 fig, axes = plt.subplots(1, 3, figsize=(7.4, 2.9))
-titles = ["alive: at most a line", "arithmetic: the same square", "traffic: a smaller square"]
-for ax, cost, scale, unit, title in zip(axes, (alive, flops, moved), (2**20, 1e9, 1e6),
-                                        ("MiB", "10⁹ operations", "10⁶ numbers, by the model"), titles):
+titles = [
+    "alive: at most a line", "arithmetic: the same square", "traffic: a smaller square"]
+for ax, cost, scale, unit, title in zip(
+        axes, (alive, flops, moved), (2**20, 1e9, 1e6),
+        ("MiB", "10⁹ operations", "10⁶ numbers, by the model"), titles):
     for name, marker in zip(ways, "os"):
-        ax.loglog(seqs, [x / scale for x in cost[name]], marker=marker, ms=4, label=name)
+        ax.loglog(
+            seqs, [x / scale for x in cost[name]], marker=marker, ms=4, label=name)
     ax.set(xlabel="tokens", title=title, ylabel=unit)
     ax.set_xticks(seqs, ["512", "1k", "2k", "4k"])
     ax.minorticks_off()
 axes[0].legend(frameon=False)
-show(fig, "Three log-log plots against the number of tokens. Bytes alive: naive rises as a square, tiled as a line. Arithmetic: "
-          "both lie on one line that rises as a square. Traffic by the model: both rise as squares, tiled about four times lower.")
+show(
+    fig,
+    "Three log-log plots against the number of tokens. Bytes alive: naive rises as a "
+    "square, tiled as a line. Arithmetic: both lie on one line that rises as a square. "
+    "Traffic by the model: both rise as squares, tiled about four times lower.")
 
 # %% [markdown]
 # **Memory** went from a square to a line at most (the exponent is below 1 while the tiles, which do not grow, still weigh). **Arithmetic** did not change: every query still
@@ -1531,7 +1766,8 @@ def best_time(function, repeats=4):
         times.append(time.perf_counter() - start)
     return min(times[1:])
 
-clocked = [1024, 2048, 4096, 8192, 16384] if device == "cuda" else [512, 1024, 2048, 4096]
+clocked = (
+    [1024, 2048, 4096, 8192, 16384] if device == "cuda" else [512, 1024, 2048, 4096])
 racers = {**ways, "PyTorch": F.scaled_dot_product_attention}
 seconds = {name: [] for name in racers}
 with torch.no_grad():
@@ -1543,11 +1779,13 @@ fig, ax = plt.subplots(figsize=(6.4, 3))
 for (name, times), marker in zip(seconds.items(), "osD"):
     label = f"{name}: slope {scaling_exponent(clocked, times):.1f}"
     ax.loglog(clocked, [1e3 * t for t in times], marker=marker, ms=4, label=label)
-ax.set(xlabel="tokens", ylabel="time [ms]", title=f"Time on this machine ({device}), best of four")
+ax.set(xlabel="tokens", ylabel="time [ms]",
+       title=f"Time on this machine ({device}), best of four")
 ax.set_xticks(clocked, clocked)
 ax.minorticks_off()
 ax.legend(frameon=False)
-show(fig, "Time against tokens on doubly logarithmic axes for naive, tiled and PyTorch's own attention, with the fitted slope of each.")
+show(fig, "Time against tokens on doubly logarithmic axes for naive, tiled and "
+          "PyTorch's own attention, with the fitted slope of each.")
 
 # %% [markdown]
 # Where sequences are short, the fixed costs of each call weigh most and push a slope down; where a matrix no longer fits into the processor's
@@ -1579,7 +1817,8 @@ print([j for j in range(8) if 0 <= i - j < 3])
 
 # %% nbgrader={"grade": false, "grade_id": "ch10_sliding_window_mask", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def sliding_window_mask(seq, window, device=None):
-    """Boolean (seq, seq), True where 0 <= i - j < window: the last `window` positions, the query's own included.
+    """Boolean (seq, seq), True where 0 <= i - j < window: the last `window` positions,
+    the query's own included.
 
     Beltagy, Peters, Cohan (2020), Longformer, section 3.1.
     """
@@ -1601,30 +1840,32 @@ assert isinstance(mask, torch.Tensor) and mask.dtype == torch.bool, \
 assert mask.shape == (5, 5), \
     f"a row for each query and a column for each key, (5, 5), got {tuple(mask.shape)}"
 rows = ["".join(".x"[int(may)] for may in row) for row in mask.tolist()]
-mistakes = {      # x: may be read
-    "x.... xx... xxx.. .xxx. ..xxx":
-        "the window is one too wide: a window of 2 is the position itself "
-                                     "and one before it",
-    "..... x.... .x... ..x.. ...x.":
-        "the window is one too narrow, or the query's own position is missing",
-    "x.... .x... ..x.. ...x. ....x":
-        "the window is one too narrow: a window of 2 is the position itself and one before it",
+# x: may be read
+mistakes = {
+    "x.... xx... xxx.. .xxx. ..xxx": "the window is one too wide: a window of 2 is the "
+                                     "position itself and one before it",
+    "..... x.... .x... ..x.. "
+    "...x.": "the window is one too narrow, or the query's own position is missing",
+    "x.... .x... ..x.. ...x. ....x": "the window is one too narrow: a window of 2 is "
+                                     "the position itself and one before it",
     "..... x.... xx... .xx.. ..xx.": "the query's own position is missing",
-    "xxxxx xxxxx .xxxx ..xxx ...xx": "the future is visible: i - j must not be negative",
-    "xx... xxx.. .xxx. ..xxx ...xx": "the window reaches into the future as well as back",
-    "x.... xx... xxx.. xxxx. xxxxx": "nothing is cut off: positions further back than the window "
-                                     "must be hidden",
-    "xx... .xx.. ..xx. ...xx ....x":
-        "rows and columns are swapped: row i is the query, it reads back",
+    "xxxxx xxxxx .xxxx ..xxx "
+    "...xx": "the future is visible: i - j must not be negative",
+    "xx... xxx.. .xxx. ..xxx "
+    "...xx": "the window reaches into the future as well as back",
+    "x.... xx... xxx.. xxxx. xxxxx": "nothing is cut off: positions further back than "
+                                     "the window must be hidden",
+    "xx... .xx.. ..xx. ...xx "
+    "....x": "rows and columns are swapped: row i is the query, it reads back",
     ".xxxx ..xxx x..xx xx..x xxx..": "the mask is inverted: True = may attend",
-    "x...x xx... .xx.. ..xx. ...xx":
-        "the window wraps around: before the first position is nothing",
-    "..... ..... x.... xx... xxx..": "only the far past is visible: the window keeps what is near",
-    "xx... xx... xx... xx... xx...": "the window was counted from the start of the sequence, "
-                                     "not back from the query",
-    "x.... xx... ..x.. ..xx. ....x":
-        "the text was cut into blocks: the window slides with every query",
-}
+    "x...x xx... .xx.. ..xx. "
+    "...xx": "the window wraps around: before the first position is nothing",
+    "..... ..... x.... xx... "
+    "xxx..": "only the far past is visible: the window keeps what is near",
+    "xx... xx... xx... xx... xx...": "the window was counted from the start of the "
+                                     "sequence, not back from the query",
+    "x.... xx... ..x.. ..xx. "
+    "....x": "the text was cut into blocks: the window slides with every query"}
 assert " ".join(rows) not in mistakes, mistakes[" ".join(rows)]
 rights = ["x....", "xx...", ".xx..", "..xx.", "...xx"]
 for i, (row, right) in enumerate(zip(rows, rights, strict=True)):
@@ -1632,20 +1873,22 @@ for i, (row, right) in enumerate(zip(rows, rights, strict=True)):
 short = sliding_window_mask(3, 7)
 assert tuple(short.shape) == (3, 3) and short.tolist() == [
     [True, False, False], [True, True, False], [True, True, True]], (
-    "three positions, a window of 7: any length and any window must do, and here only the future "
-    f"is hidden; got {short.tolist()}")
+    "three positions, a window of 7: any length and any window must do, and here only "
+    f"the future is hidden; got {short.tolist()}")
 for seq, window, wanted in [(3, 1, "a window of 1 is the position itself"),
                             (1, 4, "one position alone")]:
     mask = sliding_window_mask(seq, window)
-    assert mask.shape == (seq, seq) and torch.equal(mask.cpu(), torch.eye(seq).bool()), (
+    assert (
+        mask.shape == (seq, seq) and torch.equal(mask.cpu(), torch.eye(seq).bool())), (
         f"seq {seq}, window {window}: {wanted}; got {mask.tolist()}")
 try:
     counts = sliding_window_mask(300, 280).sum(dim=1).tolist()
 except (RuntimeError, IndexError) as error:
-    raise AssertionError(f"300 positions: any length and any window must do ({error})") from error
+    raise AssertionError(
+        f"300 positions: any length and any window must do ({error})") from error
 assert counts == [min(i + 1, 280) for i in range(300)], (
-    "300 positions, a window of 280: any length and any window must do, but the rows have "
-    f"{counts[0]}, {counts[1]}, … {counts[-1]} open positions")
+    "300 positions, a window of 280: any length and any window must do, but the rows "
+    f"have {counts[0]}, {counts[1]}, … {counts[-1]} open positions")
 assert sliding_window_mask(5, 2, device="meta").device.type == "meta", (
     "device='meta' was asked for, the mask was made elsewhere")
 ### BEGIN HIDDEN TESTS
@@ -1654,15 +1897,21 @@ for seq in (1, 2, 7, 13, 300):
     for window in (1, 2, 3, 7, 12, 40, 280):
         back = torch.arange(seq)[:, None] - torch.arange(seq)
         mask = sliding_window_mask(seq, window)
-        assert mask.shape == (seq, seq) and mask.dtype == torch.bool, f"seq {seq}, window {window}: bool ({seq}, {seq}) expected, got {mask.dtype} {tuple(mask.shape)}"
-        assert torch.equal(mask.cpu(), (back >= 0) & (back < window)), f"seq {seq}, window {window}: wrong entries"
+        assert mask.shape == (seq, seq) and mask.dtype == torch.bool, (
+            f"seq {seq}, window {window}: bool ({seq}, {seq}) expected, got "
+            f"{mask.dtype} {tuple(mask.shape)}")
+        assert torch.equal(mask.cpu(), (back >= 0) & (back < window)), (
+            f"seq {seq}, window {window}: wrong entries")
 # Property: a window as long as the sequence is the causal mask [causal]
-assert torch.equal(sliding_window_mask(11, 11).cpu(), torch.ones(11, 11, dtype=torch.bool).tril()), "window = seq must give the causal mask"
+assert torch.equal(
+    sliding_window_mask(11, 11).cpu(), torch.ones(11, 11, dtype=torch.bool).tril()), (
+    "window = seq must give the causal mask")
 # Property: made on the device that was asked for [device]
-assert sliding_window_mask(7, 3, device="meta").device.type == "meta", "device='meta' was asked for, the mask was made elsewhere"
+assert sliding_window_mask(7, 3, device="meta").device.type == "meta", (
+    "device='meta' was asked for, the mask was made elsewhere")
 ### END HIDDEN TESTS
-print("10.6: five positions, a window of 2. Hidden tests look at other lengths, windows and "
-      "devices.")
+print("10.6: five positions, a window of 2. Hidden tests look at other lengths, "
+      "windows and devices.")
 
 # %% [markdown]
 # The mask only says what may be read. Written out it is a square again, and it saves nothing by itself. The saving comes as in 10.3: skip
@@ -1670,24 +1919,31 @@ print("10.6: five positions, a window of 2. Hidden tests look at other lengths, 
 
 # %%
 def windowed_flash(q, k, v, window, block_size=64):
-    """Causal attention over the last `window` positions; tiles that are hidden throughout are skipped."""
+    """Causal attention over the last `window` positions; tiles that are hidden
+    throughout are skipped.
+    """
     outputs = []
     for first in range(0, q.shape[-2], block_size):
         queries = q[..., first:first + block_size, :] / math.sqrt(q.shape[-1])
         last = first + queries.shape[-2]
         i = torch.arange(first, last, device=q.device)[:, None]
-        m = torch.full((*queries.shape[:-1], 1), float("-inf"), device=q.device, dtype=q.dtype)
+        m = torch.full(
+            (*queries.shape[:-1], 1), float("-inf"), device=q.device, dtype=q.dtype)
         s, o = torch.zeros_like(m), 0.0
-        oldest = max(0, first - window + 1) // block_size * block_size    # first block still in sight
+        # first block still in sight
+        oldest = max(0, first - window + 1) // block_size * block_size
         for start in range(oldest, last, block_size):
-            keys, values = (x[..., start:min(start + block_size, last), :] for x in (k, v))
+            keys, values = (
+                x[..., start:min(start + block_size, last), :] for x in (k, v))
             back = i - torch.arange(start, start + keys.shape[-2], device=q.device)
             scores = queries @ keys.transpose(-2, -1)
             scores = scores.masked_fill((back < 0) | (back >= window), float("-inf"))
             new = torch.maximum(m, scores.amax(dim=-1, keepdim=True))
-            base = new.masked_fill(new.isneginf(), 0.0)      # a row that sees nothing in this tile
+            # a row that sees nothing in this tile
+            base = new.masked_fill(new.isneginf(), 0.0)
             e, factor = (scores - base).exp(), (m - base).exp()
-            s, o, m = s * factor + e.sum(dim=-1, keepdim=True), o * factor + e @ values, new
+            s, o, m = (
+                s * factor + e.sum(dim=-1, keepdim=True), o * factor + e @ values, new)
         outputs.append(o / s)
     return torch.cat(outputs, dim=-2)
 
@@ -1699,9 +1955,11 @@ guess_window = None      # type a number, then run the next cell
 
 # %% tags=["show", "uses-exercise"]
 q, k, v = (torch.randn(1, 1, 700, 16, generator=generator) for _ in range(3))
-expected = F.scaled_dot_product_attention(q, k, v, attn_mask=sliding_window_mask(700, 256))
+expected = F.scaled_dot_product_attention(
+    q, k, v, attn_mask=sliding_window_mask(700, 256))
 far = (windowed_flash(q, k, v, 256) - expected).abs().max().item()
-print("700 tokens, window 256:", "at most 1e-5" if far < 1e-5 else f"{far:.1e}", "from masked attention")
+print("700 tokens, window 256:", "at most 1e-5" if far < 1e-5 else f"{far:.1e}",
+      "from masked attention")
 
 long, windowed = [1024, 2048, 4096, 8192], []
 with torch.no_grad():
@@ -1710,21 +1968,27 @@ with torch.no_grad():
         with FlopCounterMode(display=False) as counter:
             windowed_flash(q, k, v, 256)
         windowed.append(counter.get_total_flops())
-full = [4 * seq * seq * 16 for seq in long]                      # q kᵀ and weights v, all of them
-print("arithmetic:", ", ".join(f"{seq:,d}: {a / b:.3f} of the full one" for seq, a, b in zip(long, windowed, full)))
-check_guess("exponent of the arithmetic, window 256", guess_window, scaling_exponent(long, windowed))
+full = [4 * seq * seq * 16 for seq in long]            # q kᵀ and weights v, all of them
+print("arithmetic:", ", ".join(f"{seq:,d}: {a / b:.3f} of the full one"
+                               for seq, a, b in zip(long, windowed, full)))
+check_guess("exponent of the arithmetic, window 256", guess_window,
+            scaling_exponent(long, windowed))
 print(f"without a window:                       {scaling_exponent(long, full):.2f}")
 
 # %% tags=["show", "uses-exercise"]
 fig, ax = plt.subplots(figsize=(6.4, 3))
-ax.loglog(long, [x / 1e6 for x in full], "o-", label=f"all tiles: slope {scaling_exponent(long, full):.2f}")
-ax.loglog(long, [x / 1e6 for x in windowed], "s-", label=f"window 256: slope {scaling_exponent(long, windowed):.2f}")
-ax.set(xlabel="tokens", ylabel="10⁶ operations", title="A window brings the exponent of the arithmetic down to 1")
+ax.loglog(long, [x / 1e6 for x in full], "o-",
+          label=f"all tiles: slope {scaling_exponent(long, full):.2f}")
+ax.loglog(long, [x / 1e6 for x in windowed], "s-",
+          label=f"window 256: slope {scaling_exponent(long, windowed):.2f}")
+ax.set(xlabel="tokens", ylabel="10⁶ operations",
+       title="A window brings the exponent of the arithmetic down to 1")
 ax.set_xticks(long, long)
 ax.minorticks_off()
 ax.legend(frameon=False)
-show(fig, "Arithmetic against tokens on doubly logarithmic axes. All tiles: a steep line of slope 2. With a window of 256: a flatter "
-          "line of slope 1 that starts at a quarter of it.")
+show(fig, "Arithmetic against tokens on doubly logarithmic axes. All tiles: a steep "
+          "line of slope 2. With a window of 256: a flatter line of slope 1 that "
+          "starts at a quarter of it.")
 
 # %% [markdown]
 # Here the exponent has moved, and not for free: what lies further back than the window is not computed, but also not read.
@@ -1737,13 +2001,15 @@ window, seq = 4, 12
 q, k, v = (torch.randn(seq, 8, generator=generator) for _ in range(3))
 keys, values, outputs, sizes = k[:0], v[:0], [], []
 for t in range(seq):
-    keys = torch.cat([keys, k[t:t + 1]])[-window:]             # the newest in, the oldest out
+    keys = torch.cat([keys, k[t:t + 1]])[-window:]       # the newest in, the oldest out
     values = torch.cat([values, v[t:t + 1]])[-window:]
     outputs.append(naive_attention(q[t:t + 1], keys, values))
     sizes.append(4 * (keys.numel() + values.numel()))
-far = (torch.cat(outputs) - windowed_flash(q, k, v, window, block_size=5)).abs().max().item()
+far = (torch.cat(outputs)
+       - windowed_flash(q, k, v, window, block_size=5)).abs().max().item()
 print("bytes in the cache:", sizes)
-print("outputs", "at most 1e-6" if far < 1e-6 else f"{far:.1e}", "from windowed attention over the whole text")
+print("outputs", "at most 1e-6" if far < 1e-6 else f"{far:.1e}",
+      "from windowed attention over the whole text")
 
 # %% [markdown]
 # Does a window of 4 blind the model to everything older? In one layer, yes. But a token of the layer below has itself read further back. Which
@@ -1757,14 +2023,15 @@ reach, rows = torch.eye(seq), []
 for layer in range(1, 7):
     reach = ((mask.float() @ reach) > 0).float()
     rows.append(reach[-1])
-    print(f"{layer} layer{'s' if layer > 1 else ' '}: the last position is reached from "
-          f"{int(reach[-1].sum())} positions = {layer} · {window - 1} + 1")
+    print(f"{layer} layer{'s' if layer > 1 else ' '}: the last position is reached "
+          f"from {int(reach[-1].sum())} positions = {layer} · {window - 1} + 1")
 fig, ax = plt.subplots(figsize=(6.4, 2.1))
 names = ["1 layer"] + [f"{n} layers" for n in range(2, 7)]
 draw_matrix(ax, torch.stack(rows), rows=names, digits=None, limits=(0, 1),
             title="Window 4: each layer lets three more positions reach the last one")
 ax.set_xlabel("position")
-show(fig, "Six rows for one to six layers, 24 positions across: the dark stretch that reaches the last position grows by three with each layer.")
+show(fig, "Six rows for one to six layers, 24 positions across: the dark stretch that "
+          "reaches the last position grows by three with each layer.")
 
 # %% [markdown]
 # With 32 layers and a window of 4,096, as in Mistral 7B, information *can* travel across 32 · 4,095 + 1 = 131,041 tokens. That is a
@@ -1798,9 +2065,10 @@ show(fig, "Six rows for one to six layers, 24 positions across: the dark stretch
 # fail, and say in a sentence which mistake it catches.
 
 # %% tags=["show", "uses-exercise"]
-my_model = {"layers": 28, "kv_heads": 8, "d_head": 128}      # edit: the model of your choice
+# edit: the model of your choice
+my_model = {"layers": 28, "kv_heads": 8, "d_head": 128}
 my_text = "The cat sat on the mat because it was hungry. " * 1000
-my_tokens = round(len(my_text.split()) * 4 / 3)                # the rule of thumb of this chapter
+my_tokens = round(len(my_text.split()) * 4 / 3)      # the rule of thumb of this chapter
 size = kv_cache_bytes(**my_model, seq=my_tokens, batch=1, dtype=torch.bfloat16)
 print(f"about {my_tokens:,} tokens take {size / 2**20:,.0f} MiB")
 

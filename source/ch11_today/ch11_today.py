@@ -377,9 +377,11 @@ assert abs(y[1, 0] + y[0, 0]) < 1e-5     # ten times as large: the same; the sig
 norm_ = RMSNorm(2)
 assert hasattr(norm_, "weight") and isinstance(norm_.weight, nn.Parameter), \
     "a learned parameter called weight is asked for: nn.Parameter"
-assert tuple(norm_.weight.shape) == (2,), \
-    f"weight: one number for each feature, (2,) expected, got {tuple(norm_.weight.shape)}"
-assert norm_.weight.tolist() == [1.0, 1.0], f"weight starts as ones, got {norm_.weight.tolist()}"
+assert tuple(norm_.weight.shape) == (2,), (
+    "weight: one number for each feature, (2,) expected, got "
+    f"{tuple(norm_.weight.shape)}")
+assert norm_.weight.tolist() == [1.0, 1.0], (
+    f"weight starts as ones, got {norm_.weight.tolist()}")
 assert len(list(norm_.parameters())) == 1, (
     "weight is the only parameter: RMSNorm has no bias, got "
     f"{[name for name, _ in norm_.named_parameters()]}")
@@ -387,11 +389,13 @@ x_ = torch.tensor([[3.0, 4.0], [1.0, 7.0], [0.0, 0.0]])
 try:
     y_ = norm_(x_)
 except RuntimeError as error:
-    raise AssertionError("a batch of three vectors could not be divided by its three roots: does "
-                         f"the mean keep its dimension? ({error})") from error
+    raise AssertionError(
+        "a batch of three vectors could not be divided by its three roots: does the "
+        f"mean keep its dimension? ({error})") from error
 except IndexError as error:
-    raise AssertionError("x of shape (3, 2) has no such dimension: the features are the last one, "
-                         f"whatever number of leading dimensions there are ({error})") from error
+    raise AssertionError(
+        "x of shape (3, 2) has no such dimension: the features are the last one, "
+        f"whatever number of leading dimensions there are ({error})") from error
 assert isinstance(y_, torch.Tensor) and tuple(y_.shape) == (3, 2), (
     "the result has the shape of the input, (3, 2), got "
     f"{tuple(y_.shape) if isinstance(y_, torch.Tensor) else type(y_).__name__}")
@@ -402,23 +406,27 @@ assert abs(third_ - 0.4714) > 2e-3, (
     "the sum of the squares was divided by d_model - 1: the mean divides by d_model")
 mistakes_ = {
     (-1.0, 1.0): "the mean was subtracted: that is layer norm",
-    (1.6971, 2.2627): "the result was multiplied by 1 + weight: weight itself starts as ones",
-    (0.6, 0.8): "the root of the sum was taken: take the mean, divide by the number of features",
+    (1.6971, 2.2627): "the result was multiplied by 1 + weight: weight itself starts "
+                      "as ones",
+    (0.6, 0.8): "the root of the sum was taken: take the mean, divide by the number of "
+                "features",
     (0.24, 0.32): "divided by the mean of the squares: its root is missing",
     (10.6066, 14.1421): "multiplied by the root mean square in place of divided",
-    (0.8571, 1.1429): "divided by the mean of the absolute values, not by the root mean square",
+    (0.8571, 1.1429): "divided by the mean of the absolute values, not by the root "
+                      "mean square",
     (6.0, 8.0): "divided by the standard deviation, which does not see the mean",
     (4.2426, 5.6569): "divided by the standard deviation, which does not see the mean",
-    (1.6432, 0.8593): "the mean was taken over the batch: it belongs to each vector by itself",
-}
+    (1.6432, 0.8593): "the mean was taken over the batch: it belongs to each vector by "
+                      "itself"}
 for row_, mistake_ in mistakes_.items():
     assert not torch.allclose(y_[0], torch.tensor(row_), atol=2e-3), mistake_
-assert y_.isfinite().all(), "a vector of zeros gave NaN or inf: eps stands inside the root"
+assert y_.isfinite().all(), (
+    "a vector of zeros gave NaN or inf: eps stands inside the root")
 assert torch.allclose(y_[0], torch.tensor([0.8485, 1.1314]), atol=2e-4), (
     f"[3, 4] gives [0.8485, 1.1314], got {[round(v, 4) for v in y_[0].tolist()]}")
 assert torch.allclose(y_[1], torch.tensor([0.2, 1.4]), atol=2e-4), (
-    f"[1, 7] gives [0.2, 1.4], got {[round(v, 4) for v in y_[1].tolist()]}: each vector is "
-    "divided by its own root mean square")
+    f"[1, 7] gives [0.2, 1.4], got {[round(v, 4) for v in y_[1].tolist()]}: each "
+    "vector is divided by its own root mean square")
 with torch.no_grad():
     norm_.weight.copy_(torch.tensor([10.0, 0.5]))
 y_ = norm_(x_).detach()[1]
@@ -427,13 +435,17 @@ assert torch.allclose(y_, torch.tensor([2.0, 0.7]), atol=1e-3), (
     f"{[round(v, 4) for v in y_.tolist()]}")
 small_ = RMSNorm(2)(torch.tensor([[1e-3, 1e-3]])).detach()[0, 0].item()
 assert abs(small_ - 0.9990) > 2e-4, (
-    "eps was added to the root: it stands inside the root, beside the mean of the squares")
-assert abs(small_ - 1.0) > 2e-4, "eps has no effect: it belongs beside the mean of the squares"
+    "eps was added to the root: it stands inside the root, beside the mean of the "
+    "squares")
+assert abs(small_ - 1.0) > 2e-4, (
+    "eps has no effect: it belongs beside the mean of the squares")
 assert abs(small_ - 0.7071) < 1e-3, (
-    f"[0.001, 0.001] with eps = 1e-6 gives 0.7071 twice, got {small_:.4f}: what is eps, and where?")
+    f"[0.001, 0.001] with eps = 1e-6 gives 0.7071 twice, got {small_:.4f}: what is "
+    "eps, and where?")
 coarse_ = RMSNorm(2, eps=3.0)(torch.tensor([[1.0, 1.0]])).detach()[0, 0].item()
 assert abs(coarse_ - 0.5) < 1e-4, (
-    f"[1, 1] with eps = 3 gives 0.5 twice, got {coarse_:.4f}: is eps the one that was handed in?")
+    f"[1, 1] with eps = 3 gives 0.5 twice, got {coarse_:.4f}: is eps the one that was "
+    "handed in?")
 near_ = RMSNorm(2)(torch.tensor([[1.0005, 1.0]])).detach()[0].tolist()
 assert abs(near_[0] - near_[1] - 5e-4) < 1e-4, (
     "float32 numbers lost digits on the way: they went through a shorter float")
@@ -444,40 +456,50 @@ for shape_ in [(2,), (4, 2), (2, 2, 2), (1, 2, 2, 2)]:
     try:
         y_ = norm_(eight_[:math.prod(shape_)].reshape(shape_)).detach()
     except (RuntimeError, IndexError) as error:
-        raise AssertionError(f"x of shape {shape_} failed: any number of leading dimensions may "
-                             f"stand before the features ({error})") from error
+        raise AssertionError(
+            f"x of shape {shape_} failed: any number of leading dimensions may stand "
+            f"before the features ({error})") from error
     assert torch.allclose(y_.flatten(), alone_[:y_.numel()], atol=1e-4), (
-        f"x of shape {shape_}: a vector came out otherwise than alone: each is divided by its own "
-        "root mean square, over the last dimension, whatever the leading dimensions")
+        f"x of shape {shape_}: a vector came out otherwise than alone: each is divided "
+        "by its own root mean square, over the last dimension, whatever the leading "
+        "dimensions")
 again_ = norm_(eight_.reshape(4, 2).flip(0)).detach()
 assert torch.allclose(again_.flip(0).flatten(), alone_, atol=1e-4), (
-    "a second call with other numbers gives something of the first: keep nothing between calls")
+    "a second call with other numbers gives something of the first: keep nothing "
+    "between calls")
 still_ = norm_.eval()(eight_.reshape(4, 2)).detach()
 assert torch.allclose(still_.flatten(), alone_, atol=1e-4), (
-    "in evaluation (eval) the result is another one: this norm does the same in both modes")
+    "in evaluation (eval) the result is another one: this norm does the same in both "
+    "modes")
 moving_ = torch.tensor([[3.0, 4.0]], requires_grad=True)
 y_ = RMSNorm(2)(moving_)[0, 0]
 assert y_.requires_grad, "no gradient: the result is cut off from input and weight"
 y_.backward()
 slope_ = [] if moving_.grad is None else [round(v, 4) for v in moving_.grad[0].tolist()]
-assert slope_, "no gradient reaches the input: the normed vector was cut off (detach, no_grad)"
+assert slope_, (
+    "no gradient reaches the input: the normed vector was cut off (detach, no_grad)")
 assert slope_ != [0.2828, 0.0], (
-    "the gradient ignores that the root depends on x, too: the root was cut off (detach, no_grad)")
+    "the gradient ignores that the root depends on x, too: the root was cut off "
+    "(detach, no_grad)")
 assert max(abs(a - b) for a, b in zip(slope_, [0.181, -0.1358], strict=True)) < 1e-3, (
     f"the gradient of the first output for [3, 4] is [0.181, -0.1358], got {slope_}")
 try:
     where_ = RMSNorm(2).to("meta")(torch.zeros(3, 2, device="meta")).device.type
 except (RuntimeError, NotImplementedError) as error:
-    raise AssertionError("x was on another device than the CPU, and something was made on, or "
-                         f"moved to, the CPU: stay on the device of x ({error})") from error
+    raise AssertionError(
+        "x was on another device than the CPU, and something was made on, or moved "
+        f"to, the CPU: stay on the device of x ({error})") from error
 assert where_ == "meta", f"the result should be on the device of x, it is on {where_}"
 ### BEGIN HIDDEN TESTS
 def by_hand_(x, weight, eps):
-    return x / (x.double().pow(2).sum(-1, keepdim=True) / x.shape[-1] + eps).sqrt().to(x.dtype) * weight
+    return x / (x.double().pow(2).sum(-1, keepdim=True) / x.shape[-1] + eps).sqrt().to(
+        x.dtype) * weight
 generator = torch.Generator().manual_seed(1101)
 # Property: evaluation and training mode give the same [train-eval]
 x = torch.randn(3, 7, generator=generator)
-torch.testing.assert_close(RMSNorm(7).eval()(x), RMSNorm(7).train()(x), msg=lambda m: f"eval() gives another result than train()\n{m}")
+torch.testing.assert_close(
+    RMSNorm(7).eval()(x), RMSNorm(7).train()(x),
+    msg=lambda m: f"eval() gives another result than train()\n{m}")
 # Property: right for other sizes and values of the weight [values]
 for d, eps in [(7, 1e-6), (13, 1e-5), (1, 1e-6), (64, 1e-3)]:
     norm = RMSNorm(d, eps)
@@ -485,7 +507,8 @@ for d, eps in [(7, 1e-6), (13, 1e-5), (1, 1e-6), (64, 1e-3)]:
     with torch.no_grad():
         norm.weight.copy_(weight)
     x = 3 * torch.randn(5, d, generator=generator) + 1
-    torch.testing.assert_close(norm(x), by_hand_(x, weight, eps), atol=1e-5, rtol=1e-5, msg=lambda m: f"d_model = {d}, eps = {eps}\n{m}")
+    torch.testing.assert_close(norm(x), by_hand_(x, weight, eps), atol=1e-5, rtol=1e-5,
+                               msg=lambda m: f"d_model = {d}, eps = {eps}\n{m}")
 # Property: any number of leading dimensions [leading-dims]
 norm = RMSNorm(5)
 for shape in [(5,), (3, 5), (2, 7, 5), (2, 3, 4, 5)]:
@@ -495,26 +518,33 @@ for shape in [(5,), (3, 5), (2, 7, 5), (2, 3, 4, 5)]:
     torch.testing.assert_close(got, by_hand_(x, 1.0, 1e-6), atol=1e-5, rtol=1e-5)
 # Property: a new norm has weights of one and nothing else to learn [start]
 named = dict(RMSNorm(11).named_parameters())
-assert list(named) == ["weight"] and bool((named["weight"] == 1).all()), f"one parameter, weight, of ones, got {list(named)}"
+assert list(named) == ["weight"] and bool((named["weight"] == 1).all()), (
+    f"one parameter, weight, of ones, got {list(named)}")
 # Property: eps stands inside the root, and its default is 1e-6 [eps]
 for size in (1e-4, 1e-3, 1e-2):
     x = size * torch.randn(3, 7, generator=generator)
-    torch.testing.assert_close(RMSNorm(7)(x), by_hand_(x, 1.0, 1e-6), atol=1e-5, rtol=1e-4, msg=lambda m: f"inputs of size {size}\n{m}")
-    torch.testing.assert_close(RMSNorm(7, eps=0.01)(x), by_hand_(x, 1.0, 0.01), atol=1e-5, rtol=1e-4, msg=lambda m: f"inputs of size {size}, eps = 0.01\n{m}")
+    torch.testing.assert_close(RMSNorm(7)(x), by_hand_(x, 1.0, 1e-6), atol=1e-5,
+                               rtol=1e-4, msg=lambda m: f"inputs of size {size}\n{m}")
+    torch.testing.assert_close(
+        RMSNorm(7, eps=0.01)(x), by_hand_(x, 1.0, 0.01), atol=1e-5, rtol=1e-4,
+        msg=lambda m: f"inputs of size {size}, eps = 0.01\n{m}")
 # Property: gradients reach the input and the weight [gradient]
 norm, x = RMSNorm(5), torch.randn(3, 5, generator=generator, requires_grad=True)
 norm(x)[..., 0].sum().backward()
 other = x.detach().clone().requires_grad_()
 by_hand_(other, 1.0, 1e-6)[..., 0].sum().backward()
-assert x.grad is not None and norm.weight.grad is not None, "no gradient reaches the input, or none reaches the weight"
-torch.testing.assert_close(x.grad, other.grad, atol=1e-5, rtol=1e-4, msg=lambda m: f"the gradient of the input is not that of the formula: is the root part of it?\n{m}")
+assert x.grad is not None and norm.weight.grad is not None, (
+    "no gradient reaches the input, or none reaches the weight")
+torch.testing.assert_close(x.grad, other.grad, atol=1e-5, rtol=1e-4,
+                           msg=lambda m: "the gradient of the input is not that of "
+                                         f"the formula: is the root part of it?\n{m}")
 # Property: the input is not modified [inputs-unchanged]
 leaves_inputs_alone(RMSNorm(5), torch.randn(3, 5, generator=generator))
 # Property: everything happens on the device of the input [device]
 stays_on_device(RMSNorm(5).to("meta"), torch.zeros(3, 5))
 ### END HIDDEN TESTS
-print("11.1, values: by hand for five vectors, weight and eps. Hidden tests look at other sizes, "
-      "leading dimensions, gradients, the device.")
+print("11.1, values: by hand for five vectors, weight and eps. Hidden tests look at "
+      "other sizes, leading dimensions, gradients, the device.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch11_rms_norm_check_precision", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 11.1, precision: half-precision numbers in, half-precision numbers out."""
@@ -522,46 +552,54 @@ try:
     plain_ = RMSNorm(2)(torch.tensor([[3.0, 4.0], [1.0, 7.0]])).flatten().tolist()
     plain_ = [round(number, 4) for number in plain_]
 except (RuntimeError, IndexError) as error:
-    raise AssertionError("RMSNorm fails in float32 already: earn the first point first, its check "
-                         f"says more ({error})") from error
-assert max(abs(a - b) for a, b in zip(plain_, [0.8485, 1.1314, 0.2, 1.4], strict=True)) < 2e-3, (
-    f"[3, 4] and [1, 7] in float32 give [0.8485, 1.1314] and [0.2, 1.4], got {plain_}: earn the "
-    "first point first, its check says more")
+    raise AssertionError("RMSNorm fails in float32 already: earn the first point "
+                         f"first, its check says more ({error})") from error
+assert max(abs(a - b)
+           for a, b in zip(plain_, [0.8485, 1.1314, 0.2, 1.4], strict=True)) < 2e-3, (
+    f"[3, 4] and [1, 7] in float32 give [0.8485, 1.1314] and [0.2, 1.4], got {plain_}: "
+    "earn the first point first, its check says more")
 for kind_ in (torch.bfloat16, torch.float16, torch.float32):
     came_ = RMSNorm(4)(torch.ones(3, 4, dtype=kind_)).dtype
     assert came_ == kind_, (
-        f"{kind_} in, {came_} out: convert back to the dtype of the input at the end, after weight")
+        f"{kind_} in, {came_} out: convert back to the dtype of the input at the end, "
+        "after weight")
 big_ = RMSNorm(2)(torch.tensor([300.0, 400.0], dtype=torch.float16)).tolist()
 assert max(abs(a - b) for a, b in zip(big_, [0.8485, 1.1314], strict=True)) < 2e-3, (
-    f"[300, 400] in float16 gives [0.8485, 1.1314], got {big_}: the square of 300 is more than "
-    "float16 can hold, so convert to float32 before squaring")
+    f"[300, 400] in float16 gives [0.8485, 1.1314], got {big_}: the square of 300 is "
+    "more than float16 can hold, so convert to float32 before squaring")
 line_ = (torch.arange(1, 301) / 100).to(torch.bfloat16)                 # 300 features
-exact_ = (line_.double() / line_.double().pow(2).sum().div(300).pow(0.5)).to(torch.bfloat16)
+exact_ = (
+    line_.double() / line_.double().pow(2).sum().div(300).pow(0.5)).to(torch.bfloat16)
 off_ = int((RMSNorm(300)(line_) != exact_).sum())
 assert off_ < 15, (
-    f"in bfloat16 {off_} of 300 results are not the float32 result, rounded once: the norm "
-    "was computed in bfloat16; convert x to float32 first")
+    f"in bfloat16 {off_} of 300 results are not the float32 result, rounded once: the "
+    "norm was computed in bfloat16; convert x to float32 first")
 ### BEGIN HIDDEN TESTS
 generator = torch.Generator().manual_seed(1102)
 # Property: the result has the dtype of the input, also with a weight of another dtype [dtype]
 for x_type in (torch.bfloat16, torch.float16, torch.float32, torch.float64):
     for w_type in (torch.bfloat16, torch.float32):
-        got = RMSNorm(8).to(w_type)(torch.randn(3, 8, generator=generator).to(x_type)).dtype
+        got = RMSNorm(8).to(w_type)(
+            torch.randn(3, 8, generator=generator).to(x_type)).dtype
         assert got == x_type, f"{x_type} in (weight {w_type}), {got} out"
 # Property: in bfloat16 and float16 the result is the float32 result, rounded [precision]
 for seed, kind in enumerate((torch.bfloat16, torch.float16, torch.bfloat16)):
     x = (torch.randn(7, 512, generator=generator) * 2 + 0.5).to(kind)
-    exact = (x.double() / (x.double().pow(2).mean(-1, keepdim=True) + 1e-6).sqrt()).to(kind)
+    exact = (
+        x.double() / (x.double().pow(2).mean(-1, keepdim=True) + 1e-6).sqrt()).to(kind)
     off = (RMSNorm(512)(x) != exact).float().mean().item()
-    assert off < 0.02, f"{off:.0%} of the results in {kind} are not the rounded float32 result: square, mean and root must be computed in float32"
+    assert off < 0.02, (
+        f"{off:.0%} of the results in {kind} are not the rounded float32 result: "
+        "square, mean and root must be computed in float32")
 # Property: large and small float16 numbers neither overflow nor vanish [large-values]
 for size in (3e4, 300.0, 1e-2):
     x = (size * torch.tensor([1.0, -1.0, 2.0, 0.5])).to(torch.float16)
     exact = (x.double() / (x.double().pow(2).mean() + 1e-6).sqrt())
-    torch.testing.assert_close(RMSNorm(4)(x).double(), exact, atol=5e-3, rtol=5e-3, msg=lambda m: f"float16 numbers of size {size}\n{m}")
+    torch.testing.assert_close(RMSNorm(4)(x).double(), exact, atol=5e-3, rtol=5e-3,
+                               msg=lambda m: f"float16 numbers of size {size}\n{m}")
 ### END HIDDEN TESTS
-print("11.1, precision: dtype kept, no overflow in float16, one rounding in bfloat16. Hidden tests "
-      "look at other sizes and dtypes of the weight.")
+print("11.1, precision: dtype kept, no overflow in float16, one rounding in bfloat16. "
+      "Hidden tests look at other sizes and dtypes of the weight.")
 
 # %% [markdown]
 # ## 11.3 A gate
@@ -685,12 +723,15 @@ assert swiglu_width(48, multiple=8) == 128               # 3 · 48 · 128 = 2 ·
 network_ = SwiGLU(2, 3)
 for name_, shape_ in [("gate", (3, 2)), ("up", (3, 2)), ("down", (2, 3))]:
     part_ = getattr(network_, name_, None)
-    assert isinstance(part_, nn.Linear), f"{name_} is asked for, an nn.Linear, got {part_}"
+    assert isinstance(part_, nn.Linear), (
+        f"{name_} is asked for, an nn.Linear, got {part_}")
     assert part_.bias is None, f"{name_} has a bias: none of the three has one"
     assert tuple(part_.weight.shape) == shape_, (
-        f"{name_} of SwiGLU(2, 3): weight {shape_} expected, got {tuple(part_.weight.shape)}")
+        f"{name_} of SwiGLU(2, 3): weight {shape_} expected, got "
+        f"{tuple(part_.weight.shape)}")
 count_ = sum(p.numel() for p in network_.parameters())
-assert count_ == 18, f"three matrices of 6 numbers are all there is to learn, got {count_} numbers"
+assert count_ == 18, (
+    f"three matrices of 6 numbers are all there is to learn, got {count_} numbers")
 torch.manual_seed(0)
 with torch.no_grad():
     network_.gate.weight.copy_(torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, -1.0]]))
@@ -700,9 +741,10 @@ x_ = torch.tensor([[2.0, -1.0]])
 try:
     y_ = network_(x_).detach()
 except RuntimeError as error:
-    raise AssertionError("the shapes did not fit: (1, 2), one leading dimension, goes to (1, 3) "
-                         "twice, is multiplied number by number, and comes back as (1, 2); any "
-                         f"number of leading dimensions will come ({error})") from error
+    raise AssertionError(
+        "the shapes did not fit: (1, 2), one leading dimension, goes to (1, 3) twice, "
+        "is multiplied number by number, and comes back as (1, 2); any number of "
+        f"leading dimensions will come ({error})") from error
 assert tuple(y_.shape) == (1, 2), f"(1, 2) in, (1, 2) out, got {tuple(y_.shape)}"
 assert x_.tolist() == [[2.0, -1.0]], "x was changed in place"
 mistakes_ = {
@@ -719,23 +761,26 @@ mistakes_ = {
     (10.0, -5.0): "the gate is not used",
     (11.7319, -5.2541): "the gate is not used, and silu was put on up",
     (30.7695, 0.0): "silu was put on the result, too: only the gate goes through it",
-    (31.9118, -18.0458): "x · sigmoid(1.702 x) approximates GELU: silu has no factor in it",
-    (32.7695, -18.4153): "x was added: the residual connection is made by the block, not here",
-    (19.4603, -11.0144): "x was normed: the norm stands in the block, not here",
-}
+    (31.9118, -18.0458): "x · sigmoid(1.702 x) approximates GELU: silu has no factor "
+                         "in it",
+    (32.7695, -18.4153): "x was added: the residual connection is made by the block, "
+                         "not here",
+    (19.4603, -11.0144): "x was normed: the norm stands in the block, not here"}
 for row_, mistake_ in mistakes_.items():
     assert not torch.allclose(y_[0], torch.tensor(row_), atol=6e-3), mistake_
 right_ = [30.7695, -17.4153]
 assert torch.allclose(y_[0], torch.tensor(right_), atol=1e-3), (
-    f"[2, -1] gives {right_}, got {[round(v, 4) for v in y_[0].tolist()]}: silu on the gate, "
-    "times up, then down (the same numbers in train and eval mode: nothing is dropped here)")
+    f"[2, -1] gives {right_}, got {[round(v, 4) for v in y_[0].tolist()]}: silu on the "
+    "gate, times up, then down (the same numbers in train and eval mode: nothing is "
+    "dropped here)")
 two_ = torch.tensor([[2.0, -1.0], [2.0, -1.0]])
 for shape_ in [(2,), (2, 2), (1, 2, 2), (1, 1, 2, 2)]:
     try:
         y_ = network_(two_.flatten()[:math.prod(shape_)].reshape(shape_)).detach()
     except (RuntimeError, IndexError) as error:
-        raise AssertionError(f"x of shape {shape_} failed: any number of leading dimensions may "
-                             f"stand before the features ({error})") from error
+        raise AssertionError(
+            f"x of shape {shape_} failed: any number of leading dimensions may stand "
+            f"before the features ({error})") from error
     assert tuple(y_.shape) == shape_, f"x of shape {shape_} gave {tuple(y_.shape)}"
     assert torch.allclose(y_.reshape(-1, 2)[0], torch.tensor(right_), atol=1e-3), (
         f"x of shape {shape_}: [2, -1] gives other numbers than in a batch of one")
@@ -743,10 +788,12 @@ assert two_.tolist() == [[2.0, -1.0], [2.0, -1.0]], "x was changed in place"
 first_ = network_(torch.tensor([[-1.0, 3.0]])).detach()
 y_ = network_(torch.tensor([[2.0, -1.0]])).detach()
 assert torch.allclose(y_[0], torch.tensor(right_), atol=1e-3), (
-    "a call after one with other numbers gives something of the first: keep nothing between calls")
+    "a call after one with other numbers gives something of the first: keep nothing "
+    "between calls")
 y_ = network_.eval()(torch.tensor([[2.0, -1.0]])).detach()
 assert torch.allclose(y_[0], torch.tensor(right_), atol=1e-3), (
-    "in evaluation (eval) the result is another one: this network does the same in both modes")
+    "in evaluation (eval) the result is another one: this network does the same in "
+    "both modes")
 large_ = network_(torch.tensor([[200.0, -100.0]])).detach()
 assert large_.isfinite().all(), (
     "large inputs gave NaN or inf: an exponential overflows; silu is z · sigmoid(z)")
@@ -754,13 +801,15 @@ moving_ = torch.tensor([[2.0, -1.0]], requires_grad=True)
 network_.zero_grad()
 network_(moving_).square().sum().backward()
 for name_, p_ in [*network_.named_parameters(), ("x", moving_)]:
-    assert p_.grad is not None and p_.grad.abs().sum() > 0, f"no gradient reaches {name_}"
+    assert p_.grad is not None and p_.grad.abs().sum() > 0, (
+        f"no gradient reaches {name_}")
 try:
     kind_ = SwiGLU(2, 3).to(torch.float64)(two_.double()).dtype
 except RuntimeError as error:
-    raise AssertionError("a module in float64 failed on float64 input: the dtype changes "
-                         f"on the way ({error})") from error
-assert kind_ == torch.float64, f"float64 in, {kind_} out: the dtype of the input is kept"
+    raise AssertionError("a module in float64 failed on float64 input: the dtype "
+                         f"changes on the way ({error})") from error
+assert kind_ == torch.float64, (
+    f"float64 in, {kind_} out: the dtype of the input is kept")
 ### BEGIN HIDDEN TESTS
 def by_hand_(network, x):
     a = x @ network.gate.weight.T
@@ -770,7 +819,8 @@ generator = torch.Generator().manual_seed(1103)
 for d_model, d_ff in [(5, 7), (7, 5), (3, 3), (1, 11), (16, 40)]:
     network = SwiGLU(d_model, d_ff).double()
     x = 2 * torch.randn(3, 5, d_model, generator=generator, dtype=torch.float64)
-    torch.testing.assert_close(network(x), by_hand_(network, x), atol=1e-9, rtol=1e-9, msg=lambda m: f"SwiGLU({d_model}, {d_ff})\n{m}")
+    torch.testing.assert_close(network(x), by_hand_(network, x), atol=1e-9, rtol=1e-9,
+                               msg=lambda m: f"SwiGLU({d_model}, {d_ff})\n{m}")
 # Property: any number of leading dimensions [leading-dims]
 network = SwiGLU(5, 7)
 for shape in [(5,), (3, 5), (2, 3, 5), (2, 3, 4, 5)]:
@@ -778,13 +828,18 @@ for shape in [(5,), (3, 5), (2, 3, 5), (2, 3, 4, 5)]:
     assert got.shape == shape, f"x of shape {shape} gave {tuple(got.shape)}"
 # Property: three linear layers without bias, and nothing else to learn [parts]
 shapes = {name: tuple(p.shape) for name, p in SwiGLU(5, 7).named_parameters()}
-assert shapes == {"gate.weight": (7, 5), "up.weight": (7, 5), "down.weight": (5, 7)}, f"gate, up and down without bias expected, got {shapes}"
+assert shapes == {"gate.weight": (7, 5), "up.weight": (7, 5), "down.weight": (5, 7)}, (
+    f"gate, up and down without bias expected, got {shapes}")
 # Property: evaluation and training mode give the same, and nothing is kept between calls [train-eval]
 x = torch.randn(3, 5, generator=generator)
 first = network(x)
 network(-x)
-torch.testing.assert_close(network.eval()(x), first, msg=lambda m: f"the same input gave another result the second time\n{m}")
-torch.testing.assert_close(network.train()(x), first, msg=lambda m: f"the same input gave another result the second time\n{m}")
+torch.testing.assert_close(
+    network.eval()(x), first,
+    msg=lambda m: f"the same input gave another result the second time\n{m}")
+torch.testing.assert_close(
+    network.train()(x), first,
+    msg=lambda m: f"the same input gave another result the second time\n{m}")
 assert network(1e4 * x).isfinite().all(), "large inputs gave NaN or inf"
 # Property: gradients reach all three and the input [gradient]
 x = torch.randn(3, 5, generator=generator, requires_grad=True)
@@ -798,8 +853,8 @@ for kind in (torch.float64, torch.bfloat16):
 # Property: the input is not modified [inputs-unchanged]
 leaves_inputs_alone(SwiGLU(5, 7), torch.randn(3, 5, generator=generator))
 ### END HIDDEN TESTS
-print("11.2, the module: right for one vector, no biases. Hidden tests look at other sizes, "
-      "leading dimensions, gradients, dtypes.")
+print("11.2, the module: right for one vector, no biases. Hidden tests look at other "
+      "sizes, leading dimensions, gradients, dtypes.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch11_swiglu_check_width", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 11.2, the width: as many numbers as the plain network has."""
@@ -807,37 +862,53 @@ assert int(swiglu_width(80)) == int(swiglu_width(80, multiple=64)), (
     f"multiple is 64 unless it is given: without it 80 gives {swiglu_width(80)}, with "
     f"multiple=64 {swiglu_width(80, multiple=64)}")
 for d_model_, multiple_, right_, mistakes_ in [
-    (96, 1, 256, {384: "4 · d_model has two matrices, a SwiGLU has three: it must be narrower",
-                  192: "three matrices of 2 · d_model are fewer numbers than two of 4 · d_model",
-                  288: "3 · 4 · d_model / 4 is not where the counts are equal",
-                  128: "the plain network has two matrices, not one",
-                  512: "twice too wide: the plain network has two matrices, not four"}),
-    (80, 64, 192, {256: "rounded up: 213.3 lies closer to 192 than to 256",
-                   213: "not rounded to a multiple of 64", 214: "not rounded to a multiple of 64",
-                   320: "4 · d_model: three matrices of that width have more numbers than two"}),
-    (40, 64, 128, {64: "rounded down: 106.7 lies closer to 128 than to 64, the nearest multiple"}),
-    (100, 1, 267, {256: "multiple was not used: it was 1 here, not 64"}),
-    (768, 256, 2048, {}),
-    (2, 64, 64, {0: "a network of width 0 computes nothing: at least one multiple"}),
-]:
-    width_ = swiglu_width(d_model_, multiple_) if multiple_ != 64 else swiglu_width(d_model_)
+        (96, 1, 256,
+         {384: "4 · d_model has two matrices, a SwiGLU has three: it must be narrower",
+          192: "three matrices of 2 · d_model are fewer numbers than two of 4 · "
+               "d_model",
+          288: "3 · 4 · d_model / 4 is not where the counts are equal",
+          128: "the plain network has two matrices, not one",
+          512: "twice too wide: the plain network has two matrices, not four"}),
+        (80, 64, 192,
+         {256: "rounded up: 213.3 lies closer to 192 than to 256",
+          213: "not rounded to a multiple of 64",
+          214: "not rounded to a multiple of 64",
+          320: "4 · d_model: three matrices of that width have more numbers than two"}),
+        (40, 64, 128, {64: "rounded down: 106.7 lies closer to 128 than to 64, the "
+                           "nearest multiple"}),
+        (100, 1, 267, {256: "multiple was not used: it was 1 here, not 64"}),
+        (768, 256, 2048, {}),
+        (2, 64, 64,
+         {0: "a network of width 0 computes nothing: at least one multiple"})]:
+    width_ = swiglu_width(d_model_, multiple_) if multiple_ != 64 else swiglu_width(
+        d_model_)
     told_ = f"swiglu_width({d_model_}, multiple={multiple_})"
     assert isinstance(width_, (int, torch.Tensor)) and int(width_) == width_, (
-        f"{told_}: a whole number is asked for (nn.Linear takes no other), got {width_!r}")
-    assert int(width_) not in mistakes_, f"{told_} gave {int(width_)}: {mistakes_[int(width_)]}"
+        f"{told_}: a whole number is asked for (nn.Linear takes no other), got "
+        f"{width_!r}")
+    assert int(width_) not in mistakes_, (
+        f"{told_} gave {int(width_)}: {mistakes_[int(width_)]}")
     assert int(width_) == right_, f"{told_}: {right_} expected, got {int(width_)}"
 ### BEGIN HIDDEN TESTS
 # Property: closest to the plain network's numbers, among the multiples [width]
 for d_model in (32, 50, 64, 100, 127, 200, 512, 1000, 4096):
     for multiple in (1, 8, 32, 64, 256):
         got = int(swiglu_width(d_model, multiple))
-        assert got % multiple == 0, f"swiglu_width({d_model}, {multiple}) = {got} is no multiple of {multiple}"
-        gaps = {n * multiple: abs(3 * n * multiple - 8 * d_model) for n in range(max(1, got // multiple - 3), got // multiple + 4)}
-        assert gaps[got] <= min(gaps.values()), f"swiglu_width({d_model}, {multiple}) = {got}, but {min(gaps, key=gaps.get)} comes closer"
-        assert abs(3 * got - 8 * d_model) <= max(1.5 * multiple, 3 * multiple - 8 * d_model), f"swiglu_width({d_model}, {multiple}) = {got}: {3 * got * d_model} numbers, the plain network has {8 * d_model ** 2}"
+        assert got % multiple == 0, (
+            f"swiglu_width({d_model}, {multiple}) = {got} is no multiple of {multiple}")
+        gaps = {n * multiple: abs(3 * n * multiple - 8 * d_model)
+                for n in range(max(1, got // multiple - 3), got // multiple + 4)}
+        assert gaps[got] <= min(gaps.values()), (
+            f"swiglu_width({d_model}, {multiple}) = {got}, but "
+            f"{min(gaps, key=gaps.get)} comes closer")
+        assert abs(3 * got - 8 * d_model) <= max(
+            1.5 * multiple, 3 * multiple - 8 * d_model), (
+            f"swiglu_width({d_model}, {multiple}) = {got}: {3 * got * d_model} "
+            f"numbers, the plain network has {8 * d_model ** 2}")
 # Property: never below one multiple [smallest]
 for d_model, multiple in [(1, 64), (3, 256), (8, 64)]:
-    assert int(swiglu_width(d_model, multiple)) == multiple, f"swiglu_width({d_model}, {multiple}): one multiple, {multiple}, is the least"
+    assert int(swiglu_width(d_model, multiple)) == multiple, (
+        f"swiglu_width({d_model}, {multiple}): one multiple, {multiple}, is the least")
 # Property: a whole number that nn.Linear takes [whole]
 assert nn.Linear(3, swiglu_width(100)).weight.shape == (256, 3)
 ### END HIDDEN TESTS
@@ -1113,14 +1184,16 @@ assert torch.allclose(torch.cat(pieces, dim=1), attention(x), atol=1e-5)
 print("in the cache:", [tuple(part.shape) for part in cache])
 
 # %% nbgrader={"grade": true, "grade_id": "ch11_rotary_attention_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-"""Exercise 11.3, values: four heads, two key-value heads, d_head of its own, numbers known."""
+"""Exercise 11.3, values: four heads, two key-value heads, d_head of its own, numbers
+known."""
 def numbers_(shape, k):
     """Numbers between -1 and 1 that look random and are the same on every machine."""
     n_ = torch.arange(math.prod(shape)) + 1000 * k
     return ((n_ * n_ * 31 + n_ * 17) % 1009).reshape(shape) / 504.5 - 1
 
 def filled_(**settings):
-    """Attention of 6 features, 4 heads of 4 features, 2 key-value heads, known numbers."""
+    """Attention of 6 features, 4 heads of 4 features, 2 key-value heads, known numbers.
+    """
     model = RotaryAttention(6, 4, 2, d_head=4, rope_base=100.0, **settings)
     with torch.no_grad():
         for k, name in enumerate(("W_q", "W_k", "W_v", "W_o")):
@@ -1129,32 +1202,36 @@ def filled_(**settings):
     return model
 
 fresh_ = RotaryAttention(6, 4, 2, d_head=4)
-for name_, shape_ in [("W_q", (16, 6)), ("W_k", (8, 6)), ("W_v", (8, 6)), ("W_o", (6, 16))]:
+for name_, shape_ in [
+        ("W_q", (16, 6)), ("W_k", (8, 6)), ("W_v", (8, 6)), ("W_o", (6, 16))]:
     part_ = getattr(fresh_, name_, None)
-    assert isinstance(part_, nn.Linear), f"{name_} is asked for, an nn.Linear, got {part_}"
+    assert isinstance(part_, nn.Linear), (
+        f"{name_} is asked for, an nn.Linear, got {part_}")
     assert part_.bias is None, f"{name_} has a bias: none of the four has one"
     assert tuple(part_.weight.shape) == shape_, (
-        f"6 features, 4 heads, 2 key-value heads, d_head = 4: {name_}.weight should be {shape_}, "
-        f"got {tuple(part_.weight.shape)}")
+        f"6 features, 4 heads, 2 key-value heads, d_head = 4: {name_}.weight should be "
+        f"{shape_}, got {tuple(part_.weight.shape)}")
 default_ = tuple(RotaryAttention(12, 2, 1).W_k.weight.shape)
 assert default_ == (6, 12), (
-    "without d_head a head has d_model // num_heads features: W_k of RotaryAttention(12, 2, 1) "
-    f"is (6, 12), got {default_}")
+    "without d_head a head has d_model // num_heads features: W_k of "
+    f"RotaryAttention(12, 2, 1) is (6, 12), got {default_}")
 x_ = 2 * numbers_((2, 5, 6), 10)
 kept_ = x_.clone()
 try:
     y_ = filled_()(x_)
 except RuntimeError as error:
-    raise AssertionError("the shapes did not fit. Queries are (batch, 4, seq, 4); keys and values "
-                         "are (batch, 2, seq, 4) until they are repeated for their queries "
-                         f"({error})") from error
-assert isinstance(y_, torch.Tensor), f"the output alone is asked for, got {type(y_).__name__}"
+    raise AssertionError("the shapes did not fit. Queries are (batch, 4, seq, 4); "
+                         "keys and values are (batch, 2, seq, 4) until they are "
+                         f"repeated for their queries ({error})") from error
+assert isinstance(y_, torch.Tensor), (
+    f"the output alone is asked for, got {type(y_).__name__}")
 y_ = y_.detach()
-assert tuple(y_.shape) == (2, 5, 6), f"(2, 5, 6) in, (2, 5, 6) out, got {tuple(y_.shape)}"
+assert tuple(y_.shape) == (2, 5, 6), (
+    f"(2, 5, 6) in, (2, 5, 6) out, got {tuple(y_.shape)}")
 twice_ = filled_()
 assert torch.allclose(twice_(x_), twice_(x_), atol=1e-6), (
-    "two calls with the same input give two results: nothing is drawn or dropped here, in training "
-    "(train) or evaluation, and nothing is kept")
+    "two calls with the same input give two results: nothing is drawn or dropped here, "
+    "in training (train) or evaluation, and nothing is kept")
 assert torch.allclose(twice_.train()(x_), twice_.eval()(x_), atol=1e-6), (
     "train and eval mode differ: nothing is dropped here")
 silent_ = RotaryAttention(12, 2, 1)
@@ -1162,24 +1239,28 @@ with torch.no_grad():
     silent_.W_o.weight.zero_()
 assert not silent_(2 * numbers_((2, 3, 12), 11)).any(), (
     "with a W_o of zeros the output is not zero: W_o is used whatever the sizes are")
-mark_ = (y_ * numbers_(y_.shape, 99)).sum().item()          # one number; what the mistakes give:
+# one number; what the mistakes give:
+mark_ = (y_ * numbers_(y_.shape, 99)).sum().item()
 mistakes_ = {
-    -5.860954: "the rotation pairs neighbours (interleaved, as in chapter 5): here feature i is "
-               "paired with feature i + d_head / 2",
-    9.478884: "the rotation turns the wrong way: the angle is positive, as in chapter 5",
+    -5.860954: "the rotation pairs neighbours (interleaved, as in chapter 5): here "
+               "feature i is paired with feature i + d_head / 2",
+    9.478884: "the rotation turns the wrong way: the angle is positive, as in chapter "
+              "5",
     -8.784597: "queries and keys are not turned",
-    0.659651: "the angles are laid out for neighbours, the features in halves: "
-              "both halves get the same angles",
+    0.659651: "the angles are laid out for neighbours, the features in halves: both "
+              "halves get the same angles",
     35.232120: "a sign is missing: a rotation has a minus at one of its two sines",
-    26.557164: "the angles fall too slowly: the exponent of pair i is -2i / d_head, with the 2",
+    26.557164: "the angles fall too slowly: the exponent of pair i is -2i / d_head, "
+               "with the 2",
     -7.288818: "the first pair turns by 1 per place: its exponent is 0",
-    19.558869: "the second pair turns as with base 10,000: the base was 100 here (is rope_base "
-               "used?), and the exponent of pair i is -2i / d_head (not twice that)",
+    19.558869: "the second pair turns as with base 10,000: the base was 100 here (is "
+               "rope_base used?), and the exponent of pair i is -2i / d_head (not "
+               "twice that)",
     14.433634: "only the queries are turned: keys are turned, too",
     -10.677220: "only the keys are turned: queries are turned, too",
     19.049066: "the values are turned: only queries and keys are",
-    -2.216319: "key-value heads are repeated in the wrong order: "
-               "queries 0 and 1 share head 0, queries 2 and 3 share head 1",
+    -2.216319: "key-value heads are repeated in the wrong order: queries 0 and 1 share "
+               "head 0, queries 2 and 3 share head 1",
     -14.377976: "all queries read key-value head 0: queries 2 and 3 read head 1",
     22.862782: "the scores are not divided by the root of d_head",
     21.271046: "the scores are divided by the root of d_model: it is d_head = 4 here",
@@ -1187,25 +1268,31 @@ mistakes_ = {
     18.279138: "the future is not hidden",
     17.253028: "the past is hidden in place of the future",
     11.046883: "a place does not see itself",
-    3.705317: "features were given to the heads in turn: head h is the h-th block of d_head",
-    -19.127327: "the features were cut into heads without a transpose: places and heads are mixed",
-    24.883451: "the heads were put together without a transpose: places and heads are mixed",
+    3.705317: "features were given to the heads in turn: head h is the h-th block of "
+              "d_head",
+    -19.127327: "the features were cut into heads without a transpose: places and "
+                "heads are mixed",
+    24.883451: "the heads were put together without a transpose: places and heads are "
+               "mixed",
     6.431461: "the value heads are repeated in another order than the key heads",
     5.208854: "a place does not see itself",
-    -0.979546: "the features of the keys are in another order than those of the queries: pairs of "
-               "halves for both, none interleaved",
+    -0.979546: "the features of the keys are in another order than those of the "
+               "queries: pairs of halves for both, none interleaved",
     24.675705: "the exponent of pair i has d_model in it: it is -2i / d_head",
-    -8.716940: "the angles are in reverse order: the first pair turns fastest, its exponent is 0",
-    -10.329361: "softmax goes over the queries: it goes over the keys, the last dimension",
-    9.726048: "queries and keys are normed: with qk_norm=False they are not",
-}
+    -8.716940: "the angles are in reverse order: the first pair turns fastest, its "
+               "exponent is 0",
+    -10.329361: "softmax goes over the queries: it goes over the keys, the last "
+                "dimension",
+    9.726048: "queries and keys are normed: with qk_norm=False they are not"}
 for number_, mistake_ in mistakes_.items():
     assert abs(mark_ - number_) > 2e-3, mistake_
 first_ = [round(value_, 3) for value_ in y_[0, 3, :3].tolist()]
-assert max(abs(a_ - b_) for a_, b_ in zip(first_, [0.092, 4.701, -1.271], strict=True)) < 5e-3, (
-    "other outputs than these numbers give, for text 0 at place 3, the first three: [0.092, "
-    f"4.701, -1.271] expected, got {first_}")
-assert abs(mark_ - 22.111358) < 2e-3, f"the outputs with signs sum to {mark_:.3f}, not to 22.111"
+assert max(abs(a_ - b_)
+           for a_, b_ in zip(first_, [0.092, 4.701, -1.271], strict=True)) < 5e-3, (
+    "other outputs than these numbers give, for text 0 at place 3, the first three: "
+    f"[0.092, 4.701, -1.271] expected, got {first_}")
+assert abs(mark_ - 22.111358) < 2e-3, (
+    f"the outputs with signs sum to {mark_:.3f}, not to 22.111")
 assert torch.equal(x_, kept_), "x was changed in place"
 ### BEGIN HIDDEN TESTS
 def turned_(x, first, base):
@@ -1213,57 +1300,79 @@ def turned_(x, first, base):
     half = x.size(-1) // 2
     rate = base ** (-torch.arange(half, dtype=torch.float64) / half)
     angle = torch.arange(first, first + x.size(-2), dtype=torch.float64)[:, None] * rate
-    z = torch.complex(x[..., :half], x[..., half:]) * torch.polar(torch.ones_like(angle), angle)
+    z = torch.complex(x[..., :half], x[..., half:]) * torch.polar(
+        torch.ones_like(angle), angle)
     return torch.cat([z.real, z.imag], dim=-1)
 
 def by_hand_(model, x, heads, kv, d_head, base=10000.0, window=None, norms=None):
     """The output, from the weights alone, head by head, in float64."""
     x, outputs = x.double(), []
-    W = lambda name, h: getattr(model, name).weight.double()[h * d_head:(h + 1) * d_head]
+    W = (lambda name,
+         h: getattr(model, name).weight.double()[h * d_head:(h + 1) * d_head])
     for h in range(heads):
         group = h // (heads // kv)
         q, k, v = x @ W("W_q", h).T, x @ W("W_k", group).T, x @ W("W_v", group).T
         if norms is not None:
-            q, k = (part / (part.pow(2).mean(-1, keepdim=True) + 1e-6).sqrt() * w.double() for part, w in zip((q, k), norms))
+            q, k = (
+                part / (part.pow(2).mean(-1, keepdim=True) + 1e-6).sqrt() * w.double()
+                for part, w in zip((q, k), norms))
         q, k = turned_(q, 0, base), turned_(k, 0, base)
         back = torch.arange(x.size(1))[:, None] - torch.arange(x.size(1))
         hidden = (back < 0) | (back >= (window or 10**9))
-        outputs.append((q @ k.transpose(-2, -1) / d_head ** 0.5).masked_fill(hidden, -1e30).softmax(-1) @ v)
+        outputs.append((q @ k.transpose(-2, -1) / d_head ** 0.5).masked_fill(
+                           hidden, -1e30).softmax(-1) @ v)
     return torch.cat(outputs, dim=-1) @ model.W_o.weight.double().T
 
 generator = torch.Generator().manual_seed(1104)
 # Property: right for other sizes, batches and lengths [values]
-for d_model, heads, kv, d_head, batch, seq in [(14, 7, 7, None, 3, 5), (12, 3, 1, None, 1, 11), (10, 5, 5, 6, 2, 1), (9, 2, 2, 8, 2, 7), (8, 1, 1, None, 2, 13)]:
+for d_model, heads, kv, d_head, batch, seq in [
+        (14, 7, 7, None, 3, 5), (12, 3, 1, None, 1, 11), (10, 5, 5, 6, 2, 1),
+        (9, 2, 2, 8, 2, 7), (8, 1, 1, None, 2, 13)]:
     model = RotaryAttention(d_model, heads, kv, d_head=d_head)
     x = 2 * torch.randn(batch, seq, d_model, generator=generator)
-    torch.testing.assert_close(model(x).double(), by_hand_(model, x, heads, kv, d_head or d_model // heads), atol=2e-5, rtol=2e-4, msg=lambda m: f"RotaryAttention({d_model}, {heads}, {kv}, d_head={d_head}), x {tuple(x.shape)}\n{m}")
+    torch.testing.assert_close(
+        model(x).double(), by_hand_(model, x, heads, kv, d_head or d_model // heads),
+        atol=2e-5, rtol=2e-4,
+        msg=lambda m: f"RotaryAttention({d_model}, {heads}, {kv}, d_head={d_head}), x "
+                      f"{tuple(x.shape)}\n{m}")
 # Property: head h reads key-value head h // (num_heads // num_kv_heads) [groups]
 for heads, kv in [(6, 2), (6, 3), (12, 4), (4, 1)]:
     model = RotaryAttention(10, heads, kv, d_head=4)
     x = 2 * torch.randn(2, 5, 10, generator=generator)
-    torch.testing.assert_close(model(x).double(), by_hand_(model, x, heads, kv, 4), atol=2e-5, rtol=2e-4, msg=lambda m: f"{heads} heads, {kv} key-value heads\n{m}")
+    torch.testing.assert_close(
+        model(x).double(), by_hand_(model, x, heads, kv, 4), atol=2e-5, rtol=2e-4,
+        msg=lambda m: f"{heads} heads, {kv} key-value heads\n{m}")
 # Property: rope_base is the base of the angles [base]
 for base in (10.0, 500.0, 1e6):
     model = RotaryAttention(10, 2, 1, d_head=6, rope_base=base)
     x = 2 * torch.randn(2, 23, 10, generator=generator)
-    torch.testing.assert_close(model(x).double(), by_hand_(model, x, 2, 1, 6, base), atol=2e-5, rtol=2e-4, msg=lambda m: f"rope_base = {base}\n{m}")
+    torch.testing.assert_close(
+        model(x).double(), by_hand_(model, x, 2, 1, 6, base), atol=2e-5, rtol=2e-4,
+        msg=lambda m: f"rope_base = {base}\n{m}")
 same = RotaryAttention(10, 2, 1, d_head=6).double()
 given = RotaryAttention(10, 2, 1, d_head=6, rope_base=10000.0).double()
 given.load_state_dict(same.state_dict())
-long = 3 * torch.randn(1, 40, 10, dtype=torch.float64, generator=torch.Generator().manual_seed(5))
-torch.testing.assert_close(same(long), given(long), atol=1e-9, rtol=0, msg=lambda m: f"without rope_base the base is 10,000\n{m}")
+long = 3 * torch.randn(
+    1, 40, 10, dtype=torch.float64, generator=torch.Generator().manual_seed(5))
+torch.testing.assert_close(same(long), given(long), atol=1e-9, rtol=0,
+                           msg=lambda m: f"without rope_base the base is 10,000\n{m}")
 # Property: what comes later changes nothing before it [causal]
 model = RotaryAttention(10, 5, 5)
 other = torch.cat([x[:, :9], torch.randn(2, 14, 10, generator=generator)], dim=1)
-torch.testing.assert_close(model(x)[:, :9], model(other)[:, :9], atol=1e-5, rtol=1e-5, msg=lambda m: f"the outputs of the first nine places changed with those behind them\n{m}")
+torch.testing.assert_close(model(x)[:, :9], model(other)[:, :9], atol=1e-5, rtol=1e-5,
+                           msg=lambda m: "the outputs of the first nine places "
+                                         f"changed with those behind them\n{m}")
 # Property: four linear layers without bias, of the right sizes, and nothing else to learn [parts]
-shapes = {name: tuple(p.shape) for name, p in RotaryAttention(10, 6, 3, d_head=4).named_parameters()}
-assert shapes == {"W_q.weight": (24, 10), "W_k.weight": (12, 10), "W_v.weight": (12, 10), "W_o.weight": (10, 24)}, f"got {shapes}"
+shapes = {name: tuple(p.shape)
+          for name, p in RotaryAttention(10, 6, 3, d_head=4).named_parameters()}
+assert shapes == {"W_q.weight": (24, 10), "W_k.weight": (12, 10),
+                  "W_v.weight": (12, 10), "W_o.weight": (10, 24)}, f"got {shapes}"
 # Property: d_head is d_model // num_heads unless it is given [d-head]
-assert tuple(RotaryAttention(30, 5, 1).W_v.weight.shape) == (6, 30) and tuple(RotaryAttention(30, 5, 1, d_head=2).W_o.weight.shape) == (30, 10)
+assert tuple(RotaryAttention(30, 5, 1).W_v.weight.shape) == (6, 30) and tuple(
+    RotaryAttention(30, 5, 1, d_head=2).W_o.weight.shape) == (30, 10)
 ### END HIDDEN TESTS
-print("11.3, values: right for one small layer. Hidden tests look at other sizes, groups, bases, "
-      "the future.")
+print("11.3, values: right for one small layer. Hidden tests look at other sizes, "
+      "groups, bases, the future.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch11_rotary_attention_check_norm", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 11.3, QK-norm: on every head's query and key, before the rotation."""
@@ -1276,20 +1385,22 @@ for name_ in ("q_norm", "k_norm"):
     part_ = getattr(model_, name_, None)
     assert part_ is not None, f"with qk_norm=True there is a norm called {name_}"
     assert tuple(part_.weight.shape) == (4,), (
-        f"{name_} is an RMSNorm(d_head), shared by the heads: weight (4,) expected, got "
-        f"{tuple(part_.weight.shape)}")
+        f"{name_} is an RMSNorm(d_head), shared by the heads: weight (4,) expected, "
+        f"got {tuple(part_.weight.shape)}")
 plain_ = [name for name, _ in RotaryAttention(6, 4, 2, d_head=4).named_parameters()]
-assert len(plain_) == 4, f"without qk_norm four matrices are all there is to learn, got {plain_}"
+assert len(plain_) == 4, (
+    f"without qk_norm four matrices are all there is to learn, got {plain_}")
 with torch.no_grad():
     for k_, name_ in enumerate(("W_q", "W_k", "W_v", "W_o")):
-        getattr(model_, name_).weight.copy_(1.2 * numbers_(getattr(model_, name_).weight.shape, k_))
+        getattr(model_, name_).weight.copy_(
+            1.2 * numbers_(getattr(model_, name_).weight.shape, k_))
     model_.q_norm.weight.copy_(torch.tensor([1.5, 0.5, 2.0, 1.0]))
     model_.k_norm.weight.copy_(torch.tensor([0.5, 1.0, 1.0, 2.0]))
 try:
     y_ = model_(2 * numbers_((2, 5, 6), 10)).detach()
 except RuntimeError as error:
-    raise AssertionError("the norm did not fit: it is put on the d_head features of each head, "
-                         f"after the cut into heads ({error})") from error
+    raise AssertionError("the norm did not fit: it is put on the d_head features of "
+                         f"each head, after the cut into heads ({error})") from error
 mark_ = (y_ * numbers_(y_.shape, 99)).sum().item()
 mistakes_ = {
     11.480768: "the norms come after the rotation: norm first, then turn",
@@ -1298,46 +1409,60 @@ mistakes_ = {
     10.034123: "only the keys are normed",
     15.989798: "queries and keys go through the same norm, q_norm",
     3.502739: "the mean is subtracted: an RMSNorm is asked for",
-    4.256450: "the norm is taken over all heads together: each head's vector is normed by itself",
+    4.256450: "the norm is taken over all heads together: each head's vector is normed "
+              "by itself",
     22.111358: "q_norm and k_norm are there and not used",
     6.564299: "the values are normed as well: only queries and keys are",
-    7.819293: "the values are normed as well (by k_norm): only queries and keys are",
-}
+    7.819293: "the values are normed as well (by k_norm): only queries and keys are"}
 for number_, mistake_ in mistakes_.items():
     assert abs(mark_ - number_) > 2e-3, mistake_
 first_ = [round(value_, 3) for value_ in y_[0, 3, :3].tolist()]
-assert max(abs(a_ - b_) for a_, b_ in zip(first_, [0.557, 3.129, 0.548], strict=True)) < 5e-3, (
-    "with QK-norm other outputs than these numbers give, for text 0 at place 3, the first three: "
-    f"[0.557, 3.129, 0.548] expected, got {first_} (is the point for values earned?)")
-assert abs(mark_ - 9.885245) < 2e-3, f"the outputs with signs sum to {mark_:.3f}, not to 9.885"
+assert (max(abs(a_ - b_) for a_, b_ in zip(first_, [0.557, 3.129, 0.548], strict=True))
+        < 5e-3), (
+    "with QK-norm other outputs than these numbers give, for text 0 at place 3, the "
+    f"first three: [0.557, 3.129, 0.548] expected, got {first_} (is the point for "
+    "values earned?)")
+assert abs(mark_ - 9.885245) < 2e-3, (
+    f"the outputs with signs sum to {mark_:.3f}, not to 9.885")
 ### BEGIN HIDDEN TESTS
 def by_hand_(model, x, heads, kv, d_head, base=10000.0):
     x, outputs, half = x.double(), [], d_head // 2
     rate = base ** (-torch.arange(half, dtype=torch.float64) / half)
     angle = torch.arange(x.size(1), dtype=torch.float64)[:, None] * rate
-    W = lambda name, h: getattr(model, name).weight.double()[h * d_head:(h + 1) * d_head]
+    W = (lambda name,
+         h: getattr(model, name).weight.double()[h * d_head:(h + 1) * d_head])
     for h in range(heads):
         group = h // (heads // kv)
         q, k, v = x @ W("W_q", h).T, x @ W("W_k", group).T, x @ W("W_v", group).T
-        q, k = (part / (part.pow(2).mean(-1, keepdim=True) + 1e-6).sqrt() * w.double() for part, w in ((q, model.q_norm.weight), (k, model.k_norm.weight)))
-        q, k = (torch.complex(part[..., :half], part[..., half:]) * torch.polar(torch.ones_like(angle), angle) for part in (q, k))
+        q, k = (part / (part.pow(2).mean(-1, keepdim=True) + 1e-6).sqrt() * w.double()
+                for part, w in ((q, model.q_norm.weight), (k, model.k_norm.weight)))
+        q, k = (torch.complex(part[..., :half], part[..., half:])
+                * torch.polar(torch.ones_like(angle), angle) for part in (q, k))
         q, k = (torch.cat([part.real, part.imag], dim=-1) for part in (q, k))
         hidden = torch.ones(x.size(1), x.size(1)).triu(1).bool()
-        outputs.append((q @ k.transpose(-2, -1) / d_head ** 0.5).masked_fill(hidden, -1e30).softmax(-1) @ v)
+        outputs.append((q @ k.transpose(-2, -1) / d_head ** 0.5).masked_fill(
+                           hidden, -1e30).softmax(-1) @ v)
     return torch.cat(outputs, dim=-1) @ model.W_o.weight.double().T
 generator = torch.Generator().manual_seed(1105)
 # Property: with QK-norm right for other sizes, also for very large and very small queries [qk-norm]
-for d_model, heads, kv, d_head, size in [(14, 7, 1, 2, 1.0), (12, 3, 3, 6, 50.0), (10, 4, 2, 8, 0.01)]:
+for d_model, heads, kv, d_head, size in [
+        (14, 7, 1, 2, 1.0), (12, 3, 3, 6, 50.0), (10, 4, 2, 8, 0.01)]:
     model = RotaryAttention(d_model, heads, kv, d_head=d_head, qk_norm=True)
     with torch.no_grad():
         for norm in (model.q_norm, model.k_norm):
             norm.weight.copy_(1 + 0.5 * torch.randn(d_head, generator=generator))
     x = size * torch.randn(2, 7, d_model, generator=generator)
-    torch.testing.assert_close(model(x).double(), by_hand_(model, x, heads, kv, d_head), atol=3e-5 * size + 1e-6, rtol=5e-4, msg=lambda m: f"{heads} heads, {kv} key-value heads, d_head = {d_head}\n{m}")
+    torch.testing.assert_close(
+        model(x).double(), by_hand_(model, x, heads, kv, d_head),
+        atol=3e-5 * size + 1e-6, rtol=5e-4,
+        msg=lambda m: f"{heads} heads, {kv} key-value heads, d_head = {d_head}\n{m}")
 # Property: the norms have d_head numbers each, and exist only with qk_norm [qk-norm-parts]
-shapes = {name: tuple(p.shape) for name, p in RotaryAttention(10, 6, 3, d_head=4, qk_norm=True).named_parameters() if "norm" in name}
-assert shapes == {"q_norm.weight": (4,), "k_norm.weight": (4,)}, f"q_norm and k_norm with one number for each feature of a head, got {shapes}"
-assert not [name for name, _ in RotaryAttention(10, 6, 3, d_head=4).named_parameters() if "norm" in name], "without qk_norm there is a norm to learn"
+shapes = {name: tuple(p.shape) for name, p in RotaryAttention(
+              10, 6, 3, d_head=4, qk_norm=True).named_parameters() if "norm" in name}
+assert shapes == {"q_norm.weight": (4,), "k_norm.weight": (4,)}, (
+    f"q_norm and k_norm with one number for each feature of a head, got {shapes}")
+assert not [name for name, _ in RotaryAttention(10, 6, 3, d_head=4).named_parameters()
+            if "norm" in name], "without qk_norm there is a norm to learn"
 ### END HIDDEN TESTS
 print("11.3, QK-norm: right for one small layer. Hidden tests look at other sizes.")
 
@@ -1354,59 +1479,69 @@ def reach_(window, seq=9):
     x = numbers_((1, seq, 8), 3)
     with torch.no_grad():
         last = model(x)[0, -1]
-        moved = [(model(x.index_fill(1, torch.tensor([j]), 3.0))[0, -1] - last).abs().max() > 1e-6
-                 for j in range(seq)]
+        moved = [
+            (model(x.index_fill(1, torch.tensor([j]), 3.0))[0, -1] - last).abs().max()
+            > 1e-6 for j in range(seq)]
     return seq - moved.index(True) if any(moved) else 0
 
 for window_, wanted_ in [(None, 9), (3, 3), (1, 1), (9, 9), (20, 9)]:
     saw_ = reach_(window_)
     assert saw_ != wanted_ + 1 or window_ is None, (
-        f"window={window_}: the last place sees {saw_} places, one too many: itself is one of them")
+        f"window={window_}: the last place sees {saw_} places, one too many: itself is "
+        "one of them")
     assert saw_ != wanted_ - 1, (
-        f"window={window_}: the last of nine places sees {saw_} places, one too few: itself and "
-        f"{wanted_ - 1} before it")
+        f"window={window_}: the last of nine places sees {saw_} places, one too few: "
+        f"itself and {wanted_ - 1} before it")
     assert saw_ == wanted_, (
-        f"window={window_}: the last of nine places sees {saw_} places, {wanted_} expected")
+        f"window={window_}: the last of nine places sees {saw_} places, {wanted_} "
+        "expected")
 slides_ = [reach_(3, seq) for seq in (6, 7, 8)]
 assert slides_ == [3, 3, 3], (
-    f"window=3: the last of 6, 7 and 8 places sees {slides_} places, 3 each time expected: the "
-    "window slides with each place, the text is not cut into blocks")
+    f"window=3: the last of 6, 7 and 8 places sees {slides_} places, 3 each time "
+    "expected: the window slides with each place, the text is not cut into blocks")
 model_ = RotaryAttention(8, 2, 1, window=1)
 x_ = numbers_((1, 4, 8), 5)
 assert model_(x_).isfinite().all(), "window=1 gave NaN: a place sees at least itself"
 half_ = RotaryAttention(8, 2, 1).to(torch.bfloat16)(x_.to(torch.bfloat16)).dtype
 assert half_ == torch.bfloat16, (
-    f"bfloat16 in, {half_} out: what was computed in float32 on the way (cosine and sine, say) "
-    "goes back to the dtype of the input")
+    f"bfloat16 in, {half_} out: what was computed in float32 on the way (cosine and "
+    "sine, say) goes back to the dtype of the input")
 try:
     there_ = torch.zeros(1, 3, 8, device="meta")
     away_ = RotaryAttention(8, 2, 1, window=2).to("meta")(there_).device
 except (RuntimeError, NotImplementedError) as error:
-    raise AssertionError("x was on another device than the CPU, and places, angles or mask were "
-                         f"made on the CPU: use the device of x ({error})") from error
-assert away_.type == "meta", f"the output should be on the device of x, it is on {away_}"
+    raise AssertionError(
+        "x was on another device than the CPU, and places, angles or mask were made "
+        f"on the CPU: use the device of x ({error})") from error
+assert away_.type == "meta", (
+    f"the output should be on the device of x, it is on {away_}")
 far_ = RotaryAttention(64, 1, 1, rope_base=100.0)
 with torch.no_grad():
     for part_ in (far_.W_q, far_.W_k, far_.W_v, far_.W_o):
         part_.weight.copy_(torch.eye(64))
     far_.W_q.weight.mul_(3)
-    far_.W_k.weight.copy_(torch.eye(64).roll(5, 0))              # or each place sees itself alone
+    far_.W_k.weight.copy_(torch.eye(64).roll(5, 0))    # or each place sees itself alone
     text_ = numbers_((1, 600, 64), 7).to(torch.bfloat16)
     exact_ = far_(text_.float())[0, 300:]
-    off_ = ((far_.to(torch.bfloat16)(text_).float()[0, 300:] - exact_).std() / exact_.std()).item()
+    off_ = ((far_.to(torch.bfloat16)(text_).float()[0, 300:] - exact_).std()
+            / exact_.std()).item()
 assert off_ < 0.1, (
-    f"in bfloat16 the outputs at places 300 to 600 are off by {off_:.0%}: places and angles must "
-    "be computed in float32")
+    f"in bfloat16 the outputs at places 300 to 600 are off by {off_:.0%}: places and "
+    "angles must be computed in float32")
 ### BEGIN HIDDEN TESTS
 generator = torch.Generator().manual_seed(1106)
 # Property: a window of w shows itself and the w - 1 places before it [window]
 for window, seq in [(2, 5), (3, 11), (7, 13), (5, 5), (16, 11)]:
-    model, whole = RotaryAttention(12, 3, 1, d_head=4, window=window), RotaryAttention(12, 3, 1, d_head=4)
+    model, whole = (RotaryAttention(12, 3, 1, d_head=4, window=window),
+                    RotaryAttention(12, 3, 1, d_head=4))
     whole.load_state_dict(model.state_dict())
     x = 2 * torch.randn(2, seq, 12, generator=generator)
     for i in range(seq):
         first = max(0, i - window + 1)
-        torch.testing.assert_close(model(x)[:, i], whole(x[:, first:i + 1])[:, -1], atol=2e-5, rtol=2e-4, msg=lambda m: f"window {window}, place {i}: it should be what attention to places {first} to {i} gives\n{m}")
+        torch.testing.assert_close(
+            model(x)[:, i], whole(x[:, first:i + 1])[:, -1], atol=2e-5, rtol=2e-4,
+            msg=lambda m: f"window {window}, place {i}: it should be what attention to "
+                          f"places {first} to {i} gives\n{m}")
 # Property: with a window of 1 each place sees itself alone [window-one]
 model = RotaryAttention(12, 3, 3, window=1)
 x = torch.randn(2, 5, 12, generator=generator)
@@ -1423,29 +1558,36 @@ with torch.no_grad():
     for part in (model.W_q, model.W_k, model.W_v, model.W_o):
         part.weight.copy_(torch.eye(64))
     model.W_q.weight.mul_(3)
-    model.W_k.weight.copy_(torch.eye(64).roll(5, 0))            # or each place sees itself alone
+    model.W_k.weight.copy_(torch.eye(64).roll(5, 0))   # or each place sees itself alone
     text = torch.randn(1, 700, 64, generator=generator).mul(0.6).to(torch.bfloat16)
     exact = model(text.float())[0, 400:]
-    off = ((model.to(torch.bfloat16)(text).float()[0, 400:] - exact).std() / exact.std()).item()
-assert off < 0.1, f"in bfloat16 the outputs at places 400 to 700 are off by {off:.0%}: compute places and angles in float32"
+    off = ((model.to(torch.bfloat16)(text).float()[0, 400:] - exact).std()
+           / exact.std()).item()
+assert off < 0.1, (
+    f"in bfloat16 the outputs at places 400 to 700 are off by {off:.0%}: compute "
+    "places and angles in float32")
 # Property: everything happens on the device of the input [device]
 for qk_norm in (False, True):
     model = RotaryAttention(12, 3, 1, qk_norm=qk_norm, window=3).to("meta")
     try:
         away = model(torch.zeros(2, 5, 12, device="meta")).device.type
     except RuntimeError as error:
-        raise AssertionError(f"x is on another device than the CPU, and a tensor was made on the CPU on the way ({error})") from error
+        raise AssertionError("x is on another device than the CPU, and a tensor was "
+                             f"made on the CPU on the way ({error})") from error
     assert away == "meta", "the result is not on the device of the input"
 # Property: gradients reach all parts and the input [gradient]
-model, x = RotaryAttention(12, 3, 1, qk_norm=True, window=3), torch.randn(2, 5, 12, generator=generator, requires_grad=True)
+model, x = (RotaryAttention(12, 3, 1, qk_norm=True, window=3),
+            torch.randn(2, 5, 12, generator=generator, requires_grad=True))
 model(x).square().sum().backward()
 for name, p in [*model.named_parameters(), ("x", x)]:
-    assert p.grad is not None and bool(p.grad.isfinite().all()) and p.grad.abs().sum() > 0, f"no gradient, or one that is not finite, reaches {name}"
+    assert (p.grad is not None and bool(p.grad.isfinite().all()) and p.grad.abs().sum()
+            > 0), (f"no gradient, or one that is not finite, reaches {name}")
 # Property: the input is not modified [inputs-unchanged]
-leaves_inputs_alone(RotaryAttention(12, 3, 1, qk_norm=True), torch.randn(2, 5, 12, generator=generator))
+leaves_inputs_alone(
+    RotaryAttention(12, 3, 1, qk_norm=True), torch.randn(2, 5, 12, generator=generator))
 ### END HIDDEN TESTS
-print("11.3, window: five windows, bfloat16 far from the start. Hidden tests look at other "
-      "windows, the device, gradients.")
+print("11.3, window: five windows, bfloat16 far from the start. Hidden tests look at "
+      "other windows, the device, gradients.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch11_rotary_attention_check_cache", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 11.3, cache: in pieces as at once."""
@@ -1469,96 +1611,120 @@ for settings_ in ({}, {"qk_norm": True}, {"window": 2}):
         with_empty_ = model_(x_, [])
         pieces_, cache_ = in_pieces_(model_, x_, [4, 1, 1])
     except (RuntimeError, IndexError, ValueError) as error:
-        raise AssertionError("an empty list is an empty cache, and after it [k, v]; the mask has a "
-                             "row for each new place and a column for each place there is: "
-                             f"{error}{told_}") from error
+        raise AssertionError("an empty list is an empty cache, and after it [k, v]; "
+                             "the mask has a row for each new place and a column for "
+                             f"each place there is: {error}{told_}") from error
     assert torch.allclose(with_empty_, whole_, atol=1e-4), (
-        "with an empty cache the output is another one than without a cache: nothing came before" +
-        told_)
+        "with an empty cache the output is another one than without a cache: nothing "
+        "came before" + told_)
     assert isinstance(cache_, list) and len(cache_) == 2, (
-        "after a call the list that was handed in should hold two things, k and v: it holds "
-        f"{len(cache_)}. Change the list itself; a new list does not reach the caller")
+        "after a call the list that was handed in should hold two things, k and v: it "
+        f"holds {len(cache_)}. Change the list itself; a new list does not reach the "
+        "caller")
     shapes_ = [tuple(part.shape) for part in cache_]
     assert shapes_ != [(2, 4, 6, 2)] * 2, (
-        "the cache holds a copy of keys and values for each query head: put them in before they "
-        "are repeated, (2, 2, 6, 2)")
+        "the cache holds a copy of keys and values for each query head: put them in "
+        "before they are repeated, (2, 2, 6, 2)")
     assert len(pieces_.flatten()) == len(whole_.flatten()), (
-        f"a call with a cache returns an output for each new place: pieces of 4, 1 and 1 places "
-        f"gave {pieces_.size(1)} outputs in all, 6 expected{told_}")
+        "a call with a cache returns an output for each new place: pieces of 4, 1 and "
+        f"1 places gave {pieces_.size(1)} outputs in all, 6 expected{told_}")
     assert shapes_ == [(2, 2, 6, 2)] * 2, (
-        "after 6 places k and v in the cache are (batch, num_kv_heads, places, d_head) = "
-        f"(2, 2, 6, 2) each, got {shapes_}")
+        "after 6 places k and v in the cache are (batch, num_kv_heads, places, "
+        f"d_head) = (2, 2, 6, 2) each, got {shapes_}")
     values_ = (x_ @ model_.W_v.weight.T).detach().unflatten(-1, (2, 2)).transpose(1, 2)
     assert not torch.allclose(cache_[0], values_, atol=1e-4), (
         "the cache holds the values first: its order is [k, v]")
     assert torch.allclose(cache_[1], values_, atol=1e-4), (
-        "the second thing in the cache should be the values of all places in their order, as W_v "
-        f"gives them: old ones first, new ones behind{told_}")
+        "the second thing in the cache should be the values of all places in their "
+        f"order, as W_v gives them: old ones first, new ones behind{told_}")
     gap_ = (pieces_ - whole_).abs().amax((0, 2)).tolist()
-    assert max(gap_[:4]) < 1e-4, f"the first piece, of four places, gives other outputs{told_}"
-    if max(gap_) >= 1e-4:             # with keys of zeros positions do not matter, the mask does
+    assert max(gap_[:4]) < 1e-4, (
+        f"the first piece, of four places, gives other outputs{told_}")
+    if max(gap_) >= 1e-4:    # with keys of zeros positions do not matter, the mask does
         with torch.no_grad():
             model_.W_k.weight.zero_()
-        even_ = (in_pieces_(model_, x_, [4, 1, 1])[0] - model_(x_).detach()).abs().max().item()
+        even_ = (in_pieces_(model_, x_, [4, 1, 1])[0]
+                 - model_(x_).detach()).abs().max().item()
         assert even_ < 1e-4, (
-            "one token at a time after a piece of four gives other outputs from place 4 on, also "
-            "with keys of zeros: it is the mask. It has a row for each new place and a column for "
-            f"each place there is, those in the cache first{told_}")
+            "one token at a time after a piece of four gives other outputs from place "
+            "4 on, also with keys of zeros: it is the mask. It has a row for each new "
+            "place and a column for each place there is, those in the cache "
+            f"first{told_}")
         raise AssertionError(
-            "one token at a time after a piece of four gives other outputs from place 4 on, but "
-            "not with keys of zeros: it is the positions. The first new place follows the last "
-            f"one in the cache, and a key that lies there turned is not turned again{told_}")
+            "one token at a time after a piece of four gives other outputs from place "
+            "4 on, but not with keys of zeros: it is the positions. The first new "
+            "place follows the last one in the cache, and a key that lies there "
+            f"turned is not turned again{told_}")
     single_ = [model_(x_[:, t:t + 1]).detach() for t in (0, 1, 0)]
     assert torch.allclose(single_[0], single_[2], atol=1e-5), (
-        "without a cache a call gives something of the call before it: keep nothing in the module")
+        "without a cache a call gives something of the call before it: keep nothing in "
+        "the module")
     pieces_, _ = in_pieces_(model_, x_, [2, 4])
     assert pieces_.shape == whole_.shape, (
         f"pieces of 2 and 4 places gave {pieces_.size(1)} outputs, 6 expected{told_}")
     assert torch.allclose(pieces_, whole_, atol=1e-4), (
-        "a piece of four places after one of two gives other outputs: inside a piece a place must "
-        f"not see later ones, and all of them see the cache{told_}")
+        "a piece of four places after one of two gives other outputs: inside a piece "
+        f"a place must not see later ones, and all of them see the cache{told_}")
 ### BEGIN HIDDEN TESTS
 generator = torch.Generator().manual_seed(1107)
 # Property: one token at a time gives the same as all at once [cache-steps]
 model = RotaryAttention(12, 6, 2, d_head=4)
 x = 2 * torch.randn(3, 11, 12, generator=generator)
-torch.testing.assert_close(in_pieces_(model, x, 1)[0], model(x).detach(), atol=2e-5, rtol=2e-4)
+torch.testing.assert_close(
+    in_pieces_(model, x, 1)[0], model(x).detach(), atol=2e-5, rtol=2e-4)
 # Property: pieces of any length give the same as all at once [cache-pieces]
 for cuts in ([3, 5, 3], [1, 10], [10, 1], [7, 1, 1, 2]):
     for qk_norm in (False, True):
         model = RotaryAttention(12, 6, 2, d_head=4, qk_norm=qk_norm, rope_base=500.0)
-        torch.testing.assert_close(in_pieces_(model, x, cuts)[0], model(x).detach(), atol=2e-5, rtol=2e-4, msg=lambda m: f"pieces of {cuts}, qk_norm={qk_norm}\n{m}")
+        torch.testing.assert_close(
+            in_pieces_(model, x, cuts)[0], model(x).detach(), atol=2e-5, rtol=2e-4,
+            msg=lambda m: f"pieces of {cuts}, qk_norm={qk_norm}\n{m}")
 # Property: with a window, pieces give the same as all at once [cache-window]
 for window in (1, 2, 5, 20):
     for cuts in ([1] * 11, [3, 5, 3], [2, 9]):
         model = RotaryAttention(12, 6, 2, d_head=4, window=window, qk_norm=True)
-        torch.testing.assert_close(in_pieces_(model, x, cuts)[0], model(x).detach(), atol=2e-5, rtol=2e-4, msg=lambda m: f"window {window}, pieces of {cuts}\n{m}")
+        torch.testing.assert_close(
+            in_pieces_(model, x, cuts)[0], model(x).detach(), atol=2e-5, rtol=2e-4,
+            msg=lambda m: f"window {window}, pieces of {cuts}\n{m}")
 # Property: the cache holds keys and values once for each key-value head [cache-size]
 for heads, kv in [(6, 2), (6, 1), (6, 6)]:
     cache = in_pieces_(RotaryAttention(12, heads, kv, d_head=4), x, [5, 6])[1]
-    assert [tuple(part.shape) for part in cache] == [(3, kv, 11, 4)] * 2, f"{kv} key-value heads, 11 places: {[tuple(part.shape) for part in cache]}"
+    assert [tuple(part.shape) for part in cache] == [(3, kv, 11, 4)] * 2, (
+        f"{kv} key-value heads, 11 places: {[tuple(part.shape) for part in cache]}")
 # Property: the list that was handed in is changed, and without a list nothing is kept [cache-in-place]
 model, cache = RotaryAttention(12, 3, 3), []
 model(x[:, :4], cache)
-assert len(cache) == 2 and cache[0].size(2) == 4, "the list that was handed in does not hold the four places"
+assert len(cache) == 2 and cache[0].size(2) == 4, (
+    "the list that was handed in does not hold the four places")
 model(x[:, 4:5], cache)
-assert cache[0].size(2) == cache[1].size(2) == 5, "the list that was handed in was not extended by the fifth place"
-torch.testing.assert_close(model(x), model(x), msg=lambda m: f"two calls without a cache differ: something is kept between them\n{m}")
+assert cache[0].size(2) == cache[1].size(2) == 5, (
+    "the list that was handed in was not extended by the fifth place")
+torch.testing.assert_close(model(x), model(x),
+                           msg=lambda m: "two calls without a cache differ: something "
+                                         f"is kept between them\n{m}")
 first = model(x[:, :1])
 model(x[:, 1:2])
-torch.testing.assert_close(model(x[:, :1]), first, msg=lambda m: f"one place without a cache: something is kept between calls\n{m}")
+torch.testing.assert_close(
+    model(x[:, :1]), first,
+    msg=lambda m: f"one place without a cache: something is kept between calls\n{m}")
 # Property: the values stand second in the cache [cache-order]
-torch.testing.assert_close(cache[1], model.W_v(x[:, :5]).unflatten(-1, (3, 4)).transpose(1, 2), atol=1e-5, rtol=1e-5)
+torch.testing.assert_close(
+    cache[1], model.W_v(x[:, :5]).unflatten(-1, (3, 4)).transpose(1, 2), atol=1e-5,
+    rtol=1e-5)
 # Property: two caches of one layer do not mix [cache-own]
 one, two = [], []
 for t in range(5):
     a = model(x[:1, t:t + 1], one)
     b = model(x[1:2, 2 * t:2 * t + 2], two)
-torch.testing.assert_close(a, model(x[:1, :5])[:, -1:], atol=2e-5, rtol=2e-4, msg=lambda m: f"two texts with two caches, in turns: the first got something of the second\n{m}")
-torch.testing.assert_close(b, model(x[1:2, :10])[:, -2:], atol=2e-5, rtol=2e-4, msg=lambda m: f"two texts with two caches, in turns: the second got something of the first\n{m}")
+torch.testing.assert_close(a, model(x[:1, :5])[:, -1:], atol=2e-5, rtol=2e-4,
+                           msg=lambda m: "two texts with two caches, in turns: the "
+                                         f"first got something of the second\n{m}")
+torch.testing.assert_close(b, model(x[1:2, :10])[:, -2:], atol=2e-5, rtol=2e-4,
+                           msg=lambda m: "two texts with two caches, in turns: the "
+                                         f"second got something of the first\n{m}")
 ### END HIDDEN TESTS
-print("11.3, cache: in pieces and one by one as at once, with QK-norm and window. Hidden tests "
-      "look at other sizes, pieces, windows, two caches at a time.")
+print("11.3, cache: in pieces and one by one as at once, with QK-norm and window. "
+      "Hidden tests look at other sizes, pieces, windows, two caches at a time.")
 
 # %% [markdown]
 # ## 11.5 The decoder, from one configuration
@@ -1691,21 +1857,24 @@ def fill_(model):
     with torch.no_grad():
         for k, name in enumerate(sorted(named)):
             strong = 0.5 if named[name].dim() == 1 else 2 / named[name].size(-1) ** 0.5
-            named[name].copy_(numbers_(named[name].shape, k) * strong + ("norm" in name))
+            named[name].copy_(
+                numbers_(named[name].shape, k) * strong + ("norm" in name))
         if model.head.weight is not model.token_embedding.weight:
             model.head.weight.copy_(model.token_embedding.weight)
     return model
 
-config_ = DecoderConfig(vocab_size=11, d_model=8, num_layers=2, num_heads=4, num_kv_heads=2,
-                        d_ff=12, d_head=6, qk_norm=True, rope_base=50.0, eps=0.1)
+config_ = DecoderConfig(
+    vocab_size=11, d_model=8, num_layers=2, num_heads=4, num_kv_heads=2, d_ff=12,
+    d_head=6, qk_norm=True, rope_base=50.0, eps=0.1)
 try:
     fresh_ = Decoder(config_)
 except (TypeError, IndexError) as error:
-    raise AssertionError("Decoder(config) failed for a config with windows=None, which means that "
-                         f"no layer has a window ({error})") from error
+    raise AssertionError("Decoder(config) failed for a config with windows=None, "
+                         f"which means that no layer has a window ({error})") from error
 for name_ in ("token_embedding", "blocks", "norm", "head"):
     assert hasattr(fresh_, name_), f"the model has no part called {name_}"
-assert len(fresh_.blocks) == 2, f"num_layers = 2, and the model has {len(fresh_.blocks)} blocks"
+assert len(fresh_.blocks) == 2, (
+    f"num_layers = 2, and the model has {len(fresh_.blocks)} blocks")
 for name_ in ("norm1", "attention", "norm2", "feed_forward"):
     assert hasattr(fresh_.blocks[0], name_), f"a block has no part called {name_}"
 assert fresh_.head.bias is None, "the head has a bias: it has none"
@@ -1715,39 +1884,44 @@ assert not tables_, f"there is no table of positions here, attention turns: {tab
 wanted_ = {"token_embedding.weight": (11, 8), "norm.weight": (8,)}
 for i_ in range(2):
     wanted_.update({f"blocks.{i_}.{name}.weight": shape for name, shape in {
-        "norm1": (8,), "norm2": (8,), "attention.W_q": (24, 8), "attention.W_k": (12, 8),
-        "attention.W_v": (12, 8), "attention.W_o": (8, 24), "attention.q_norm": (6,),
-        "attention.k_norm": (6,), "feed_forward.gate": (12, 8), "feed_forward.up": (12, 8),
-        "feed_forward.down": (8, 12)}.items()})
+                        "norm1": (8,), "norm2": (8,), "attention.W_q": (24, 8),
+                        "attention.W_k": (12, 8),
+                        "attention.W_v": (12, 8), "attention.W_o": (8, 24),
+                        "attention.q_norm": (6,),
+                        "attention.k_norm": (6,), "feed_forward.gate": (12, 8),
+                        "feed_forward.up": (12, 8),
+                        "feed_forward.down": (8, 12)}.items()})
 for name_, shape_ in wanted_.items():
     assert name_ in shapes_, (
-        f"no parameter is called {name_}: which setting of config asks for it, and does PyTorch "
-        "see the blocks (nn.ModuleList)?")
+        f"no parameter is called {name_}: which setting of config asks for it, and "
+        "does PyTorch see the blocks (nn.ModuleList)?")
     assert shapes_[name_] == shape_, (
-        f"{name_}: {shape_} expected, got {shapes_[name_]}: d_head = 6, num_kv_heads = 2 and "
-        "d_ff = 12 of config go to every layer")
+        f"{name_}: {shape_} expected, got {shapes_[name_]}: d_head = 6, num_kv_heads = "
+        "2 and d_ff = 12 of config go to every layer")
 more_ = sorted(set(shapes_) - set(wanted_) - {"head.weight"})
 assert not more_, f"the model has parameters that config does not ask for: {more_}"
 ids_ = torch.tensor([[3, 1, 4, 1, 5], [9, 2, 6, 5, 3]])
 try:
     logits_ = fill_(fresh_)(ids_)
 except (TypeError, AttributeError) as error:
-    raise AssertionError("forward did not run. Attention returns one thing, its output; "
-                         f"caches may be None: {error}") from error
+    raise AssertionError("forward did not run. Attention returns one thing, its "
+                         f"output; caches may be None: {error}") from error
 assert isinstance(logits_, torch.Tensor), \
     f"logits alone are asked for, got {type(logits_).__name__}"
 logits_ = logits_.detach()
 assert torch.allclose(fresh_.train()(ids_), fresh_.eval()(ids_), atol=1e-5), (
     "train and eval mode give different logits: nothing is dropped here")
 assert tuple(logits_.shape) == (2, 5, 11), (
-    "one score for each token of the vocabulary at each place: (2, 5, 11) expected, got "
-    f"{tuple(logits_.shape)}")
+    "one score for each token of the vocabulary at each place: (2, 5, 11) expected, "
+    f"got {tuple(logits_.shape)}")
 mark_ = (logits_ * numbers_(logits_.shape, 99)).sum().item()
 mistakes_ = {
     -1.912347: "the last norm is missing, between the blocks and the head",
     5.015738: "the blocks are post-norm: they are pre-norm, x + attention(norm1(x))",
-    2.608632: "the norms stand behind attention and feed-forward (OLMo 2's order), not before them",
-    -0.367104: "attention and feed-forward run side by side: the second reads what the first added",
+    2.608632: "the norms stand behind attention and feed-forward (OLMo 2's order), not "
+              "before them",
+    -0.367104: "attention and feed-forward run side by side: the second reads what the "
+               "first added",
     -3.129452: "x is not added to what attention returns",
     11.887476: "x is not added to what the feed-forward network returns",
     2.600945: "norm1 and norm2 are swapped",
@@ -1755,8 +1929,10 @@ mistakes_ = {
     -5.597927: "norm1 is missing: attention reads x itself",
     5.646593: "norm2 is missing: the feed-forward network reads x itself",
     -2.576857: "what is added to is the normed x: it is x itself",
-    -0.586171: "the token vectors were multiplied by the root of d_model: take them as they are",
-    -11.072387: "sinusoids were added: attention turns, and nothing is added to the token vectors",
+    -0.586171: "the token vectors were multiplied by the root of d_model: take them as "
+               "they are",
+    -11.072387: "sinusoids were added: attention turns, and nothing is added to the "
+                "token vectors",
     0.243226: "softmax was applied: logits are asked for",
     2.336938: "log-softmax was applied: logits are asked for",
     0.129618: "x does not go through the blocks",
@@ -1767,74 +1943,101 @@ mistakes_ = {
     1.608366: "eps of config goes to the norms in the blocks, too",
     2.760530: "rope_base of config is not used",
     4.435910: "the last norm stands behind every block: it comes once, before the head",
-    9.305281: "norm1 was used twice, before attention and before the feed-forward network: there "
-              "stands norm2",
+    9.305281: "norm1 was used twice, before attention and before the feed-forward "
+              "network: there stands norm2",
     -5.489700: "the blocks are gone through in the wrong order, the last one first",
-    -0.485100: "what is added to is the normed x: it is x itself",
-}
+    -0.485100: "what is added to is the normed x: it is x itself"}
 for number_, mistake_ in mistakes_.items():
     assert abs(mark_ - number_) > 2e-3, mistake_
 assert abs(mark_ - 0.472264) < 2e-3, (
-    "other logits than those that follow from these numbers: the sum over all of them, with signs, "
-    f"is {mark_:.3f} in place of 0.472")
+    "other logits than those that follow from these numbers: the sum over all of "
+    f"them, with signs, is {mark_:.3f} in place of 0.472")
 ### BEGIN HIDDEN TESTS
 def by_hand_(model, ids, config):
     """The logits, from the parameters alone, in float64."""
     named = {name: p.double() for name, p in model.named_parameters()}
     D = config.d_head or config.d_model // config.num_heads
     linear = lambda name, x: x @ named[f"{name}.weight"].T
-    norm = lambda name, x, eps: x / (x.pow(2).mean(-1, keepdim=True) + eps).sqrt() * named[f"{name}.weight"]
+    norm = lambda name, x, eps: x / (
+        x.pow(2).mean(-1, keepdim=True) + eps).sqrt() * named[f"{name}.weight"]
     x, half, seq = named["token_embedding.weight"][ids], D // 2, ids.size(1)
     back = torch.arange(seq)[:, None] - torch.arange(seq)
     for i in range(config.num_layers):
         window = config.windows[i] if config.windows else None
-        base = config.local_rope_base if window and config.local_rope_base else config.rope_base
+        base = (config.local_rope_base if window
+                and config.local_rope_base else config.rope_base)
         here = f"blocks.{i}"
         y = norm(f"{here}.norm1", x, config.eps)
-        q, k, v = (linear(f"{here}.attention.{W}", y).unflatten(-1, (-1, D)).transpose(1, 2) for W in ("W_q", "W_k", "W_v"))
+        q, k, v = (
+            linear(f"{here}.attention.{W}", y).unflatten(-1, (-1, D)).transpose(1, 2)
+            for W in ("W_q", "W_k", "W_v"))
         if config.qk_norm:
-            q, k = norm(f"{here}.attention.q_norm", q, 1e-6), norm(f"{here}.attention.k_norm", k, 1e-6)
-        angle = torch.arange(seq).double()[:, None] * base ** (-torch.arange(half).double() / half)
-        q, k = (torch.complex(part[..., :half], part[..., half:]) * torch.polar(torch.ones_like(angle), angle) for part in (q, k))
+            q, k = (norm(f"{here}.attention.q_norm", q, 1e-6),
+                    norm(f"{here}.attention.k_norm", k, 1e-6))
+        angle = torch.arange(seq).double()[:, None] * base ** (
+            -torch.arange(half).double() / half)
+        q, k = (torch.complex(part[..., :half], part[..., half:])
+                * torch.polar(torch.ones_like(angle), angle) for part in (q, k))
         q, k = (torch.cat([part.real, part.imag], dim=-1) for part in (q, k))
-        k, v = (part[:, torch.arange(config.num_heads) // (config.num_heads // config.num_kv_heads)] for part in (k, v))
+        k, v = (part[:, torch.arange(config.num_heads) // (
+                         config.num_heads // config.num_kv_heads)] for part in (k, v))
         hidden = (back < 0) | (back >= (window or 10**9))
-        y = ((q @ k.transpose(-2, -1) / D ** 0.5).masked_fill(hidden, -1e30).softmax(-1) @ v).transpose(1, 2).flatten(2)
+        y = ((q @ k.transpose(-2, -1) / D ** 0.5).masked_fill(hidden, -1e30).softmax(-1)
+             @ v).transpose(1, 2).flatten(2)
         y = linear(f"{here}.attention.W_o", y)
         x = x + (norm(f"{here}.post_norm1", y, config.eps) if config.second_norm else y)
         y = norm(f"{here}.norm2", x, config.eps)
-        y = linear(f"{here}.feed_forward.down", F.silu(linear(f"{here}.feed_forward.gate", y)) * linear(f"{here}.feed_forward.up", y))
+        y = linear(f"{here}.feed_forward.down",
+                   F.silu(linear(f"{here}.feed_forward.gate", y))
+                   * linear(f"{here}.feed_forward.up", y))
         x = x + (norm(f"{here}.post_norm2", y, config.eps) if config.second_norm else y)
-    return norm("norm", x, config.eps) @ (named["token_embedding.weight"] if config.tied else named["head.weight"]).T
+    return norm("norm", x, config.eps) @ (
+        named["token_embedding.weight"] if config.tied else named["head.weight"]).T
 
 def known_(config, generator):
-    """A decoder in which every parameter, norms too, is a random number that matters."""
+    """A decoder in which every parameter, norms too, is a random number that matters.
+    """
     model = Decoder(config).eval()
     with torch.no_grad():
         for name, p in model.named_parameters():
-            p.copy_(torch.randn(p.shape, generator=generator) / (4 if p.dim() == 1 else p.size(-1) ** 0.5) + ("norm" in name))
+            p.copy_(torch.randn(p.shape, generator=generator)
+                    / (4 if p.dim() == 1 else p.size(-1) ** 0.5) + ("norm" in name))
     return model
 
 def agrees_(config, ids, told, size=1.0):
     model = known_(config, generator)
     with torch.no_grad():
         model.token_embedding.weight.mul_(size)
-        torch.testing.assert_close(model(ids).double(), by_hand_(model, ids, config), atol=5e-4 * size, rtol=5e-4, msg=lambda m: f"{told}\n{m}")
+        torch.testing.assert_close(
+            model(ids).double(), by_hand_(model, ids, config), atol=5e-4 * size,
+            rtol=5e-4, msg=lambda m: f"{told}\n{m}")
 generator = torch.Generator().manual_seed(1108)
 # Property: the logits are right for other sizes, batches and lengths [values]
-for sizes, batch, seq in [((23, 12, 3, 3, 1, 20), 2, 7), ((17, 8, 1, 2, 2, 5), 1, 13), ((7, 10, 2, 5, 5, 11), 3, 1)]:
-    agrees_(DecoderConfig(*sizes), torch.randint(sizes[0], (batch, seq), generator=generator), f"DecoderConfig{sizes}, ids {(batch, seq)}")
+for sizes, batch, seq in [((23, 12, 3, 3, 1, 20), 2, 7), ((17, 8, 1, 2, 2, 5), 1, 13),
+                          ((7, 10, 2, 5, 5, 11), 3, 1)]:
+    agrees_(DecoderConfig(*sizes),
+            torch.randint(sizes[0], (batch, seq), generator=generator),
+            f"DecoderConfig{sizes}, ids {(batch, seq)}")
 # Property: d_head, num_kv_heads, qk_norm and rope_base reach every layer [settings]
-for more in ({"d_head": 4}, {"qk_norm": True}, {"rope_base": 7.0}, {"d_head": 6, "qk_norm": True, "rope_base": 5e5}):
-    agrees_(DecoderConfig(19, 12, 3, 6, 2, 20, **more), torch.randint(19, (2, 11), generator=generator), more)
+for more in ({"d_head": 4}, {"qk_norm": True}, {"rope_base": 7.0},
+             {"d_head": 6, "qk_norm": True, "rope_base": 5e5}):
+    agrees_(DecoderConfig(19, 12, 3, 6, 2, 20, **more),
+            torch.randint(19, (2, 11), generator=generator), more)
 # Property: all norms have the eps of config [eps]
 for eps in (1e-5, 0.5):
-    agrees_(DecoderConfig(19, 12, 2, 3, 3, 20, eps=eps), torch.randint(19, (2, 11), generator=generator), f"eps = {eps}", size=0.02)
+    agrees_(DecoderConfig(19, 12, 2, 3, 3, 20, eps=eps),
+            torch.randint(19, (2, 11), generator=generator), f"eps = {eps}", size=0.02)
 # Property: parts have the names of the exercise [names]
-names = {name for name, _ in Decoder(DecoderConfig(19, 12, 1, 3, 3, 20, tied=False)).named_parameters()}
-assert names == {"token_embedding.weight", "norm.weight", "head.weight", *(f"blocks.0.{part}.weight" for part in ("norm1", "norm2", "attention.W_q", "attention.W_k", "attention.W_v", "attention.W_o", "feed_forward.gate", "feed_forward.up", "feed_forward.down"))}, f"got {sorted(names)}"
+names = {name for name, _ in Decoder(
+             DecoderConfig(19, 12, 1, 3, 3, 20, tied=False)).named_parameters()}
+assert names == {"token_embedding.weight", "norm.weight", "head.weight",
+                 *(f"blocks.0.{part}.weight" for part in (
+                       "norm1", "norm2", "attention.W_q", "attention.W_k",
+                       "attention.W_v", "attention.W_o", "feed_forward.gate",
+                       "feed_forward.up", "feed_forward.down"))}, f"got {sorted(names)}"
 # Property: gradients reach every parameter [gradient]
-model = known_(DecoderConfig(19, 12, 2, 3, 1, 20, qk_norm=True, second_norm=True, windows=[3, None], tied=False), generator)
+model = known_(DecoderConfig(19, 12, 2, 3, 1, 20, qk_norm=True, second_norm=True,
+                             windows=[3, None], tied=False), generator)
 model(torch.arange(14).view(2, 7)).square().mean().backward()
 for name, p in model.named_parameters():
     assert p.grad is not None and p.grad.abs().sum() > 0, f"no gradient reaches {name}"
@@ -1843,11 +2046,12 @@ model = Decoder(DecoderConfig(19, 12, 2, 3, 1, 20, windows=[3, None])).to("meta"
 try:
     away = model(torch.zeros(2, 7, dtype=torch.long, device="meta")).device.type
 except RuntimeError as error:
-    raise AssertionError(f"ids are on another device than the CPU, and a tensor was made on the CPU on the way ({error})") from error
+    raise AssertionError("ids are on another device than the CPU, and a tensor was "
+                         f"made on the CPU on the way ({error})") from error
 assert away == "meta", "the logits are not on the device of ids"
 ### END HIDDEN TESTS
-print("11.4, logits: right for one small model. Hidden tests look at other sizes and settings, "
-      "eps, gradients, the device.")
+print("11.4, logits: right for one small model. Hidden tests look at other sizes and "
+      "settings, eps, gradients, the device.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch11_decoder_check_layers", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 11.4, layers: windows, their base, the second norm."""
@@ -1860,13 +2064,14 @@ def fill_(model):
     with torch.no_grad():
         for k, name in enumerate(sorted(named)):
             strong = 0.5 if named[name].dim() == 1 else 2 / named[name].size(-1) ** 0.5
-            named[name].copy_(numbers_(named[name].shape, k) * strong + ("norm" in name))
+            named[name].copy_(
+                numbers_(named[name].shape, k) * strong + ("norm" in name))
         if model.head.weight is not model.token_embedding.weight:
             model.head.weight.copy_(model.token_embedding.weight)
     return model
 
-config_ = DecoderConfig(11, 8, num_layers=3, num_heads=4, num_kv_heads=2, d_ff=12, d_head=4,
-                        rope_base=50.0, windows=[2, None, 3])
+config_ = DecoderConfig(11, 8, num_layers=3, num_heads=4, num_kv_heads=2, d_ff=12,
+                        d_head=4, rope_base=50.0, windows=[2, None, 3])
 ids_ = torch.tensor([[3, 1, 4, 1, 5, 9, 2, 6], [5, 3, 5, 8, 9, 7, 9, 3]])
 def mark_(**settings):
     try:
@@ -1878,39 +2083,40 @@ def mark_(**settings):
 
 assert len(Decoder(config_).blocks) == 3, "num_layers = 3: three blocks are asked for"
 for settings_, right_, mistakes_ in [
-    ({}, -5.259325, {
-        2.604214: "no layer has a window",
-        -0.852087: "the windows are handed out in the wrong order",
-        -2.198616: "all layers have the window of the first",
-        1.855393: "all layers have the window of the last",
-        0.363033: "the windows are one place too wide",
-        -1.807295: "the windows are one place too narrow",
-    }),
-    ({"local_rope_base": 5.0}, -3.225363, {
-        -5.259325: "local_rope_base is not used: it is the base of layers 0 and 2",
-        -3.812874: "all layers turn with local_rope_base: only those with a window do",
-        -4.642647: "the layers without a window turn with local_rope_base: those with one should",
-    }),
-    ({"second_norm": True}, -6.427380, {
-        -2.118503: "the second norms are there and not used",
-        -5.259325: "there is no second norm",
-        0.362842: "the second norms stand behind the sum: they belong on what is added to it",
-        -1.257741: "post_norm1 and post_norm2 are swapped",
-        -6.348916: "there is a second norm on attention only",
-        -1.533725: "there is a second norm on the feed-forward network only",
-        0.167391: "the second norms stand before attention and feed-forward, not behind them",
-        -5.940294: "the second norms replace the first: both are asked for",
-    }),
-]:
+        ({}, -5.259325, {2.604214: "no layer has a window",
+                         -0.852087: "the windows are handed out in the wrong order",
+                         -2.198616: "all layers have the window of the first",
+                         1.855393: "all layers have the window of the last",
+                         0.363033: "the windows are one place too wide",
+                         -1.807295: "the windows are one place too narrow"}),
+        ({"local_rope_base": 5.0}, -3.225363,
+         {-5.259325: "local_rope_base is not used: it is the base of layers 0 and 2",
+          -3.812874: "all layers turn with local_rope_base: only those with a window "
+                     "do",
+          -4.642647: "the layers without a window turn with local_rope_base: those "
+                     "with one should"}),
+        ({"second_norm": True}, -6.427380,
+         {-2.118503: "the second norms are there and not used",
+          -5.259325: "there is no second norm",
+          0.362842: "the second norms stand behind the sum: they belong on what is "
+                    "added to it",
+          -1.257741: "post_norm1 and post_norm2 are swapped",
+          -6.348916: "there is a second norm on attention only",
+          -1.533725: "there is a second norm on the feed-forward network only",
+          0.167391: "the second norms stand before attention and feed-forward, not "
+                    "behind them",
+          -5.940294: "the second norms replace the first: both are asked for"})]:
     came_ = mark_(**settings_)
     told_ = f"with {settings_ or 'windows=[2, None, 3]'}"
     for number_, mistake_ in mistakes_.items():
         assert abs(came_ - number_) > 4e-3, f"{told_}: {mistake_}"
     assert abs(came_ - right_) < 4e-3, (
-        f"{told_} other logits than those that follow from these numbers: with signs they sum to "
-        f"{came_:.3f} in place of {right_:.3f}")
-assert abs(mark_(windows=(2, None, 3)) - mark_()) < 1e-5, "windows may be a tuple as well as a list"
-names_ = {name for name, _ in Decoder(config_).named_parameters() if "post_norm" in name}
+        f"{told_} other logits than those that follow from these numbers: with signs "
+        f"they sum to {came_:.3f} in place of {right_:.3f}")
+assert abs(mark_(windows=(2, None, 3)) - mark_()) < 1e-5, (
+    "windows may be a tuple as well as a list")
+names_ = {
+    name for name, _ in Decoder(config_).named_parameters() if "post_norm" in name}
 assert not names_, f"without second_norm there are norms to learn: {sorted(names_)}"
 ### BEGIN HIDDEN TESTS
 def by_hand_(model, ids, config):
@@ -1918,59 +2124,85 @@ def by_hand_(model, ids, config):
     named = {name: p.double() for name, p in model.named_parameters()}
     D = config.d_head or config.d_model // config.num_heads
     linear = lambda name, x: x @ named[f"{name}.weight"].T
-    norm = lambda name, x, eps: x / (x.pow(2).mean(-1, keepdim=True) + eps).sqrt() * named[f"{name}.weight"]
+    norm = lambda name, x, eps: x / (
+        x.pow(2).mean(-1, keepdim=True) + eps).sqrt() * named[f"{name}.weight"]
     x, half, seq = named["token_embedding.weight"][ids], D // 2, ids.size(1)
     back = torch.arange(seq)[:, None] - torch.arange(seq)
     for i in range(config.num_layers):
         window = config.windows[i] if config.windows else None
-        base = config.local_rope_base if window and config.local_rope_base else config.rope_base
+        base = (config.local_rope_base if window
+                and config.local_rope_base else config.rope_base)
         here = f"blocks.{i}"
         y = norm(f"{here}.norm1", x, config.eps)
-        q, k, v = (linear(f"{here}.attention.{W}", y).unflatten(-1, (-1, D)).transpose(1, 2) for W in ("W_q", "W_k", "W_v"))
+        q, k, v = (
+            linear(f"{here}.attention.{W}", y).unflatten(-1, (-1, D)).transpose(1, 2)
+            for W in ("W_q", "W_k", "W_v"))
         if config.qk_norm:
-            q, k = norm(f"{here}.attention.q_norm", q, 1e-6), norm(f"{here}.attention.k_norm", k, 1e-6)
-        angle = torch.arange(seq).double()[:, None] * base ** (-torch.arange(half).double() / half)
-        q, k = (torch.complex(part[..., :half], part[..., half:]) * torch.polar(torch.ones_like(angle), angle) for part in (q, k))
+            q, k = (norm(f"{here}.attention.q_norm", q, 1e-6),
+                    norm(f"{here}.attention.k_norm", k, 1e-6))
+        angle = torch.arange(seq).double()[:, None] * base ** (
+            -torch.arange(half).double() / half)
+        q, k = (torch.complex(part[..., :half], part[..., half:])
+                * torch.polar(torch.ones_like(angle), angle) for part in (q, k))
         q, k = (torch.cat([part.real, part.imag], dim=-1) for part in (q, k))
-        k, v = (part[:, torch.arange(config.num_heads) // (config.num_heads // config.num_kv_heads)] for part in (k, v))
+        k, v = (part[:, torch.arange(config.num_heads) // (
+                         config.num_heads // config.num_kv_heads)] for part in (k, v))
         hidden = (back < 0) | (back >= (window or 10**9))
-        y = ((q @ k.transpose(-2, -1) / D ** 0.5).masked_fill(hidden, -1e30).softmax(-1) @ v).transpose(1, 2).flatten(2)
+        y = ((q @ k.transpose(-2, -1) / D ** 0.5).masked_fill(hidden, -1e30).softmax(-1)
+             @ v).transpose(1, 2).flatten(2)
         y = linear(f"{here}.attention.W_o", y)
         x = x + (norm(f"{here}.post_norm1", y, config.eps) if config.second_norm else y)
         y = norm(f"{here}.norm2", x, config.eps)
-        y = linear(f"{here}.feed_forward.down", F.silu(linear(f"{here}.feed_forward.gate", y)) * linear(f"{here}.feed_forward.up", y))
+        y = linear(f"{here}.feed_forward.down",
+                   F.silu(linear(f"{here}.feed_forward.gate", y))
+                   * linear(f"{here}.feed_forward.up", y))
         x = x + (norm(f"{here}.post_norm2", y, config.eps) if config.second_norm else y)
-    return norm("norm", x, config.eps) @ (named["token_embedding.weight"] if config.tied else named["head.weight"]).T
+    return norm("norm", x, config.eps) @ (
+        named["token_embedding.weight"] if config.tied else named["head.weight"]).T
 
 def known_(config, generator):
-    """A decoder in which every parameter, norms too, is a random number that matters."""
+    """A decoder in which every parameter, norms too, is a random number that matters.
+    """
     model = Decoder(config).eval()
     with torch.no_grad():
         for name, p in model.named_parameters():
-            p.copy_(torch.randn(p.shape, generator=generator) / (4 if p.dim() == 1 else p.size(-1) ** 0.5) + ("norm" in name))
+            p.copy_(torch.randn(p.shape, generator=generator)
+                    / (4 if p.dim() == 1 else p.size(-1) ** 0.5) + ("norm" in name))
     return model
 
 def agrees_(config, ids, told, size=1.0):
     model = known_(config, generator)
     with torch.no_grad():
         model.token_embedding.weight.mul_(size)
-        torch.testing.assert_close(model(ids).double(), by_hand_(model, ids, config), atol=5e-4 * size, rtol=5e-4, msg=lambda m: f"{told}\n{m}")
+        torch.testing.assert_close(
+            model(ids).double(), by_hand_(model, ids, config), atol=5e-4 * size,
+            rtol=5e-4, msg=lambda m: f"{told}\n{m}")
 generator = torch.Generator().manual_seed(1109)
 ids = torch.randint(19, (2, 13), generator=generator)
 # Property: every layer has the window of its place in config.windows [windows]
 for windows in ([5, None], [None, 5], [1, 9], (12, 2), [None, None], None):
-    agrees_(DecoderConfig(19, 12, 2, 6, 2, 20, windows=windows), ids, f"windows = {windows}")
+    agrees_(DecoderConfig(19, 12, 2, 6, 2, 20, windows=windows), ids,
+            f"windows = {windows}")
 # Property: layers with a window turn with local_rope_base, the others with rope_base [local-base]
 for windows in ([5, None, 3], [None, 2, None]):
-    agrees_(DecoderConfig(19, 12, 3, 6, 2, 20, rope_base=400.0, local_rope_base=9.0, windows=windows), ids, f"rope_base = 400, local_rope_base = 9, windows = {windows}")
+    agrees_(DecoderConfig(19, 12, 3, 6, 2, 20, rope_base=400.0, local_rope_base=9.0,
+                          windows=windows), ids,
+            f"rope_base = 400, local_rope_base = 9, windows = {windows}")
 # Property: the second norms stand on what is added, and exist only where asked [second-norm]
 for qk_norm in (False, True):
-    agrees_(DecoderConfig(19, 12, 2, 6, 2, 20, second_norm=True, qk_norm=qk_norm, eps=0.01), ids, "second_norm=True")
-shapes = {name: tuple(p.shape) for name, p in Decoder(DecoderConfig(19, 12, 2, 6, 2, 20, second_norm=True)).named_parameters() if "post_norm" in name}
-assert shapes == {f"blocks.{i}.post_norm{j}.weight": (12,) for i in (0, 1) for j in (1, 2)}, f"post_norm1 and post_norm2 in each block expected, got {shapes}"
+    agrees_(
+        DecoderConfig(19, 12, 2, 6, 2, 20, second_norm=True, qk_norm=qk_norm, eps=0.01),
+        ids, "second_norm=True")
+shapes = {name: tuple(p.shape)
+          for name, p in Decoder(
+              DecoderConfig(19, 12, 2, 6, 2, 20, second_norm=True)).named_parameters()
+          if "post_norm" in name}
+assert shapes == {
+    f"blocks.{i}.post_norm{j}.weight": (12,) for i in (0, 1)
+    for j in (1, 2)}, f"post_norm1 and post_norm2 in each block expected, got {shapes}"
 ### END HIDDEN TESTS
-print("11.4, layers: windows, local base and second norm right for one small model. Hidden tests "
-      "look at other patterns.")
+print("11.4, layers: windows, local base and second norm right for one small model. "
+      "Hidden tests look at other patterns.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch11_decoder_check_table", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 11.4, one table or two, and caches."""
@@ -1978,8 +2210,8 @@ tied_ = DecoderConfig(11, 8, num_layers=2, num_heads=4, num_kv_heads=2, d_ff=12)
 model_ = Decoder(tied_)
 count_ = sum(p.numel() for p in model_.parameters())
 assert model_.head.weight is model_.token_embedding.weight, (
-    "tied: the weights of head and table are two parameters (a copy goes its own way at the first "
-    "training step); they should be one object")
+    "tied: the weights of head and table are two parameters (a copy goes its own way "
+    "at the first training step); they should be one object")
 assert count_ == 1088, f"tied: 1,088 parameters expected, got {count_:,}"
 free_ = Decoder(replace(tied_, tied=False))
 assert free_.head.weight is not free_.token_embedding.weight, \
@@ -1996,60 +2228,77 @@ for settings_ in ({}, {"windows": [2, None], "qk_norm": True}):
         pieces_ = [model_(part, caches_).detach() for part in ids_.split([3, 1, 2], 1)]
         pieces_ = torch.cat(pieces_, 1)
     except (TypeError, RuntimeError, IndexError) as error:
-        raise AssertionError("caches is a list with one list for each layer, "
-                             f"handed to the attention of that layer: {error}") from error
+        raise AssertionError("caches is a list with one list for each layer, handed "
+                             f"to the attention of that layer: {error}") from error
     sizes_ = [[tuple(part.shape) for part in cache] for cache in caches_]
     assert sizes_ == [[(2, 2, 6, 2)] * 2] * 2, (
-        "after six tokens each layer's list holds k and v of six places, (2, 2, 6, 2): got "
-        f"{sizes_}; does each layer get its own list?")
+        "after six tokens each layer's list holds k and v of six places, (2, 2, 6, "
+        f"2): got {sizes_}; does each layer get its own list?")
     gap_ = (pieces_ - whole_).abs().max().item()
     assert gap_ < 1e-3, f"in pieces of 3, 1 and 2 the logits are off by {gap_:.3f}"
     single_ = [model_(ids_[:, t:t + 1]).detach() for t in (0, 1, 0)]
     assert torch.allclose(single_[0], single_[2], atol=1e-5), (
-        "without caches a call gives something of the call before it: keep nothing in the model")
+        "without caches a call gives something of the call before it: keep nothing in "
+        "the model")
 ### BEGIN HIDDEN TESTS
 def by_hand_(model, ids, config):
     """The logits, from the parameters alone, in float64."""
     named = {name: p.double() for name, p in model.named_parameters()}
     D = config.d_head or config.d_model // config.num_heads
     linear = lambda name, x: x @ named[f"{name}.weight"].T
-    norm = lambda name, x, eps: x / (x.pow(2).mean(-1, keepdim=True) + eps).sqrt() * named[f"{name}.weight"]
+    norm = lambda name, x, eps: x / (
+        x.pow(2).mean(-1, keepdim=True) + eps).sqrt() * named[f"{name}.weight"]
     x, half, seq = named["token_embedding.weight"][ids], D // 2, ids.size(1)
     back = torch.arange(seq)[:, None] - torch.arange(seq)
     for i in range(config.num_layers):
         window = config.windows[i] if config.windows else None
-        base = config.local_rope_base if window and config.local_rope_base else config.rope_base
+        base = (config.local_rope_base if window
+                and config.local_rope_base else config.rope_base)
         here = f"blocks.{i}"
         y = norm(f"{here}.norm1", x, config.eps)
-        q, k, v = (linear(f"{here}.attention.{W}", y).unflatten(-1, (-1, D)).transpose(1, 2) for W in ("W_q", "W_k", "W_v"))
+        q, k, v = (
+            linear(f"{here}.attention.{W}", y).unflatten(-1, (-1, D)).transpose(1, 2)
+            for W in ("W_q", "W_k", "W_v"))
         if config.qk_norm:
-            q, k = norm(f"{here}.attention.q_norm", q, 1e-6), norm(f"{here}.attention.k_norm", k, 1e-6)
-        angle = torch.arange(seq).double()[:, None] * base ** (-torch.arange(half).double() / half)
-        q, k = (torch.complex(part[..., :half], part[..., half:]) * torch.polar(torch.ones_like(angle), angle) for part in (q, k))
+            q, k = (norm(f"{here}.attention.q_norm", q, 1e-6),
+                    norm(f"{here}.attention.k_norm", k, 1e-6))
+        angle = torch.arange(seq).double()[:, None] * base ** (
+            -torch.arange(half).double() / half)
+        q, k = (torch.complex(part[..., :half], part[..., half:])
+                * torch.polar(torch.ones_like(angle), angle) for part in (q, k))
         q, k = (torch.cat([part.real, part.imag], dim=-1) for part in (q, k))
-        k, v = (part[:, torch.arange(config.num_heads) // (config.num_heads // config.num_kv_heads)] for part in (k, v))
+        k, v = (part[:, torch.arange(config.num_heads) // (
+                         config.num_heads // config.num_kv_heads)] for part in (k, v))
         hidden = (back < 0) | (back >= (window or 10**9))
-        y = ((q @ k.transpose(-2, -1) / D ** 0.5).masked_fill(hidden, -1e30).softmax(-1) @ v).transpose(1, 2).flatten(2)
+        y = ((q @ k.transpose(-2, -1) / D ** 0.5).masked_fill(hidden, -1e30).softmax(-1)
+             @ v).transpose(1, 2).flatten(2)
         y = linear(f"{here}.attention.W_o", y)
         x = x + (norm(f"{here}.post_norm1", y, config.eps) if config.second_norm else y)
         y = norm(f"{here}.norm2", x, config.eps)
-        y = linear(f"{here}.feed_forward.down", F.silu(linear(f"{here}.feed_forward.gate", y)) * linear(f"{here}.feed_forward.up", y))
+        y = linear(f"{here}.feed_forward.down",
+                   F.silu(linear(f"{here}.feed_forward.gate", y))
+                   * linear(f"{here}.feed_forward.up", y))
         x = x + (norm(f"{here}.post_norm2", y, config.eps) if config.second_norm else y)
-    return norm("norm", x, config.eps) @ (named["token_embedding.weight"] if config.tied else named["head.weight"]).T
+    return norm("norm", x, config.eps) @ (
+        named["token_embedding.weight"] if config.tied else named["head.weight"]).T
 
 def known_(config, generator):
-    """A decoder in which every parameter, norms too, is a random number that matters."""
+    """A decoder in which every parameter, norms too, is a random number that matters.
+    """
     model = Decoder(config).eval()
     with torch.no_grad():
         for name, p in model.named_parameters():
-            p.copy_(torch.randn(p.shape, generator=generator) / (4 if p.dim() == 1 else p.size(-1) ** 0.5) + ("norm" in name))
+            p.copy_(torch.randn(p.shape, generator=generator)
+                    / (4 if p.dim() == 1 else p.size(-1) ** 0.5) + ("norm" in name))
     return model
 
 def agrees_(config, ids, told, size=1.0):
     model = known_(config, generator)
     with torch.no_grad():
         model.token_embedding.weight.mul_(size)
-        torch.testing.assert_close(model(ids).double(), by_hand_(model, ids, config), atol=5e-4 * size, rtol=5e-4, msg=lambda m: f"{told}\n{m}")
+        torch.testing.assert_close(
+            model(ids).double(), by_hand_(model, ids, config), atol=5e-4 * size,
+            rtol=5e-4, msg=lambda m: f"{told}\n{m}")
 generator = torch.Generator().manual_seed(1110)
 ids = torch.randint(19, (2, 13), generator=generator)
 # Property: tied means one parameter, also after a step of training; untied means two [tied]
@@ -2059,22 +2308,30 @@ for tied in (True, False):
     F.cross_entropy(model(ids)[:, :-1].flatten(0, 1), ids[:, 1:].flatten()).backward()
     optimizer.step()
     same = torch.equal(model.head.weight, model.token_embedding.weight)
-    assert same == tied, f"tied={tied}: after a step of training head and table are {'the same' if same else 'different'}"
-agrees_(DecoderConfig(19, 12, 2, 6, 2, 20, tied=False), ids, "tied=False: the head's own weight should make the logits")
+    assert same == tied, (
+        f"tied={tied}: after a step of training head and table are "
+        f"{'the same' if same else 'different'}")
+agrees_(DecoderConfig(19, 12, 2, 6, 2, 20, tied=False), ids,
+        "tied=False: the head's own weight should make the logits")
 # Property: in pieces of any length the logits are those of the whole text [caches]
 model = known_(DecoderConfig(19, 12, 2, 6, 2, 20), generator)
 first = model(ids[:, :1])
 model(ids[:, 1:2])
-torch.testing.assert_close(model(ids[:, :1]), first, msg=lambda m: f"one token without caches: something is kept between calls\n{m}")
-for settings in ({}, {"windows": (3, None, 1)}, {"qk_norm": True, "second_norm": True, "windows": [None, 8, 2], "local_rope_base": 30.0}):
+torch.testing.assert_close(
+    model(ids[:, :1]), first,
+    msg=lambda m: f"one token without caches: something is kept between calls\n{m}")
+for settings in ({}, {"windows": (3, None, 1)},
+                 {"qk_norm": True, "second_norm": True, "windows": [None, 8, 2],
+                  "local_rope_base": 30.0}):
     model = known_(DecoderConfig(19, 12, 3, 6, 2, 20, **settings), generator)
     for cuts in ([1] * 13, [5, 1, 7], [12, 1]):
         caches = [[] for _ in range(3)]
         pieces = torch.cat([model(part, caches) for part in ids.split(cuts, 1)], 1)
-        torch.testing.assert_close(pieces, model(ids), atol=5e-4, rtol=5e-4, msg=lambda m: f"{settings}, pieces of {cuts}\n{m}")
+        torch.testing.assert_close(pieces, model(ids), atol=5e-4, rtol=5e-4,
+                                   msg=lambda m: f"{settings}, pieces of {cuts}\n{m}")
 ### END HIDDEN TESTS
-print("11.4, table and caches: tied and untied, three pieces. Hidden tests look at a step of "
-      "training, other pieces, windows.")
+print("11.4, table and caches: tied and untied, three pieces. Hidden tests look at a "
+      "step of training, other pieces, windows.")
 
 # %% [markdown]
 # Now your decoder against the GPT, trained in the notebook: 100 steps on the same batches, about equal parameters (110,336 and 110,208), one seed. Its matrices start as the GPT's did: with a spread that suits the width, and smaller where they write into the
@@ -2247,7 +2504,8 @@ print({name: p.flatten()[0].item() for name, p in model.named_parameters()})
 # %% nbgrader={"grade": true, "grade_id": "ch11_load_llama_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 """Exercise 11.5, numbers: their numbers say where they stood."""
 def coded_(config, tied=True):
-    """Names and shapes of a checkpoint; in tensor n stands n·10000 + row·100 + column."""
+    """Names and shapes of a checkpoint; in tensor n stands n·10000 + row·100 + column.
+    """
     d, D = config.d_model, config.d_head or config.d_model // config.num_heads
     kv, heads = config.num_kv_heads * D, config.num_heads * D
     shapes = {"model.embed_tokens": (config.vocab_size, d), "model.norm": (1, d)}
@@ -2268,108 +2526,139 @@ def coded_(config, tied=True):
         found[f"{name}.weight"] = value[0] if rows == 1 else value
     return found
 
-config_ = DecoderConfig(11, 8, num_layers=2, num_heads=4, num_kv_heads=2, d_ff=8, d_head=4,
-                        qk_norm=True, tied=False)
+config_ = DecoderConfig(11, 8, num_layers=2, num_heads=4, num_kv_heads=2, d_ff=8,
+                        d_head=4, qk_norm=True, tied=False)
 mine_, weights_ = Decoder(config_), coded_(config_, tied=False)
-kept_, order_ = {name: value.clone() for name, value in weights_.items()}, list(weights_)
+kept_, order_ = (
+    {name: value.clone() for name, value in weights_.items()}, list(weights_))
 try:
     returned_ = load_llama(mine_, weights_)
 except (KeyError, ValueError) as error:
-    raise AssertionError(f"a complete checkpoint of Qwen 3 was refused: {error}") from error
+    raise AssertionError(
+        f"a complete checkpoint of Qwen 3 was refused: {error}") from error
 except RuntimeError as error:
     if "leaf" in str(error):
-        raise AssertionError("a parameter was changed in place while gradients were recorded: "
-                             f"torch.no_grad() ({error})") from error
+        raise AssertionError("a parameter was changed in place while gradients were "
+                             f"recorded: torch.no_grad() ({error})") from error
     raise AssertionError("a matrix did not fit. Theirs are nn.Linear, too: "
                          f"nothing is transposed ({error})") from error
 assert isinstance(getattr(returned_, "head", None), nn.Linear), (
     f"the model should be returned, got {type(returned_).__name__}")
 named_ = {name: p.detach() for name, p in mine_.named_parameters()}
-names_ = {"token_embedding": "model.embed_tokens", "norm": "model.norm", "head": "lm_head"}
+names_ = {
+    "token_embedding": "model.embed_tokens", "norm": "model.norm", "head": "lm_head"}
 for i_ in range(2):
-    names_ |= {f"blocks.{i_}.{ours}": f"model.layers.{i_}.{theirs}" for ours, theirs in [
-        ("norm1", "input_layernorm"), ("norm2", "post_attention_layernorm"),
-        *((f"attention.W_{x}", f"self_attn.{x}_proj") for x in "qkvo"),
-        *((f"attention.{x}_norm", f"self_attn.{x}_norm") for x in "qk"),
-        *((f"feed_forward.{x}", f"mlp.{x}_proj") for x in ("gate", "up", "down"))]}
-assert weights_.keys() == kept_.keys(), "state_dict was changed: tensors were taken out of it"
+    names_ |= {
+        f"blocks.{i_}.{ours}": f"model.layers.{i_}.{theirs}" for ours, theirs in [
+            ("norm1", "input_layernorm"), ("norm2", "post_attention_layernorm"),
+            *((f"attention.W_{x}", f"self_attn.{x}_proj") for x in "qkvo"),
+            *((f"attention.{x}_norm", f"self_attn.{x}_norm") for x in "qk"),
+            *((f"feed_forward.{x}", f"mlp.{x}_proj") for x in ("gate", "up", "down"))]}
+assert weights_.keys() == kept_.keys(), (
+    "state_dict was changed: tensors were taken out of it")
 assert "head.weight" in named_, (
-    "after loading an untied model head and table are one parameter: its head has its own weight")
+    "after loading an untied model head and table are one parameter: its head has its "
+    "own weight")
 for ours_, theirs_ in names_.items():
     got_, right_ = named_[f"{ours_}.weight"], weights_[f"{theirs_}.weight"]
     if torch.equal(got_, right_):
         continue
-    assert got_.dim() != 2 or got_.shape != right_.T.shape or not torch.equal(got_, right_.T), (
-        f"{ours_} was transposed: theirs is an nn.Linear, like yours")
+    assert got_.dim() != 2 or got_.shape != right_.T.shape or not torch.equal(
+        got_, right_.T), (f"{ours_} was transposed: theirs is an nn.Linear, like yours")
     from_ = int(got_.flatten()[0]) // 10000
     came_ = order_[from_ - 1] if 0 < from_ <= len(order_) else "none of theirs"
     from_ = weights_[came_] if came_ in weights_ else None
     assert came_ != "none of theirs", (
-        f"{ours_} was not loaded: its numbers are none of theirs; there belongs {theirs_}.weight")
+        f"{ours_} was not loaded: its numbers are none of theirs; there belongs "
+        f"{theirs_}.weight")
     same_ = torch.equal(got_.flatten().sort().values, right_.flatten().sort().values)
     assert same_ or came_ != f"{theirs_}.weight", (
-        f"{ours_}: the numbers of {theirs_} were rounded or changed: copy them as they are")
+        f"{ours_}: the numbers of {theirs_} were rounded or changed: copy them as they "
+        "are")
     assert came_ == f"{theirs_}.weight", (
         f"{ours_} holds {came_}; there belongs {theirs_}.weight")
-    raise AssertionError(f"{ours_} holds numbers of {theirs_} in another order: nothing has to be "
-                         "permuted, your rotation has their layout")
-assert all(torch.equal(weights_[name], kept_[name]) for name in kept_), "state_dict was changed"
+    raise AssertionError(f"{ours_} holds numbers of {theirs_} in another order: "
+                         "nothing has to be permuted, your rotation has their layout")
+assert all(torch.equal(weights_[name], kept_[name]) for name in kept_), (
+    "state_dict was changed")
 tied_ = replace(config_, tied=True, qk_norm=False)
 model_ = Decoder(tied_).to(torch.float64)
 try:
     load_llama(model_, coded_(tied_))
     weights_ = coded_(tied_)
-    load_llama(model_, {**weights_, "lm_head.weight": weights_["model.embed_tokens.weight"]})
+    load_llama(
+        model_, {**weights_, "lm_head.weight": weights_["model.embed_tokens.weight"]})
 except (KeyError, ValueError) as error:
-    raise AssertionError("a tied model and a checkpoint of Llama, with or without lm_head.weight: "
-                         f"both should be taken, was refused: {error}") from error
+    raise AssertionError(
+        "a tied model and a checkpoint of Llama, with or without lm_head.weight: both "
+        f"should be taken, was refused: {error}") from error
 assert model_.head.weight is model_.token_embedding.weight, \
     "after loading, head and table are two parameters: the tie is broken"
 kinds_ = {p.dtype for p in model_.parameters()}
-assert kinds_ == {torch.float64}, f"the model was float64, after loading it has {kinds_}"
-assert all(p.requires_grad for p in model_.parameters()), "a parameter does not learn any more"
+assert kinds_ == {torch.float64}, (
+    f"the model was float64, after loading it has {kinds_}")
+assert all(p.requires_grad for p in model_.parameters()), (
+    "a parameter does not learn any more")
 ### BEGIN HIDDEN TESTS
 generator = torch.Generator().manual_seed(1111)
 def drawn_(config, tied=True):
-    return {name: torch.randn(value.shape, generator=generator) / 3 + ("norm" in name) for name, value in coded_(config, tied).items()}
+    return {name: torch.randn(value.shape, generator=generator) / 3 + ("norm" in name)
+            for name, value in coded_(config, tied).items()}
 def names_in_(config):
     found = {"token_embedding": "model.embed_tokens", "norm": "model.norm"}
     for i in range(config.num_layers):
-        parts = [("norm1", "input_layernorm"), ("norm2", "post_attention_layernorm"), *((f"attention.W_{x}", f"self_attn.{x}_proj") for x in "qkvo"), *((f"feed_forward.{x}", f"mlp.{x}_proj") for x in ("gate", "up", "down"))]
-        parts += [(f"attention.{x}_norm", f"self_attn.{x}_norm") for x in "qk"] if config.qk_norm else []
-        found |= {f"blocks.{i}.{ours}": f"model.layers.{i}.{theirs}" for ours, theirs in parts}
+        parts = [
+            ("norm1", "input_layernorm"), ("norm2", "post_attention_layernorm"),
+            *((f"attention.W_{x}", f"self_attn.{x}_proj") for x in "qkvo"),
+            *((f"feed_forward.{x}", f"mlp.{x}_proj") for x in ("gate", "up", "down"))]
+        parts += [(f"attention.{x}_norm", f"self_attn.{x}_norm")
+                  for x in "qk"] if config.qk_norm else []
+        found |= {f"blocks.{i}.{ours}": f"model.layers.{i}.{theirs}"
+                  for ours, theirs in parts}
     return found
 # Property: every parameter holds the tensor that belongs there, Llama and Qwen 3, at other sizes [values]
-for sizes, qk_norm, d_head in [((23, 12, 3, 3, 1, 20), False, None), ((17, 8, 1, 2, 2, 5), True, 6), ((19, 14, 11, 7, 7, 9), True, None)]:
+for sizes, qk_norm, d_head in [
+        ((23, 12, 3, 3, 1, 20), False, None), ((17, 8, 1, 2, 2, 5), True, 6),
+        ((19, 14, 11, 7, 7, 9), True, None)]:
     config = DecoderConfig(*sizes, d_head=d_head, qk_norm=qk_norm)
     model, weights = Decoder(config), drawn_(config)
     load_llama(model, weights)
     held = {name: p for name, p in model.named_parameters()}
     for ours, theirs in names_in_(config).items():
-        assert torch.equal(held[f"{ours}.weight"], weights[f"{theirs}.weight"]), f"DecoderConfig{sizes}, qk_norm={qk_norm}: {ours} does not hold {theirs}"
+        assert torch.equal(held[f"{ours}.weight"], weights[f"{theirs}.weight"]), (
+            f"DecoderConfig{sizes}, qk_norm={qk_norm}: {ours} does not hold {theirs}")
 # Property: loading a second time replaces the first [twice]
 second = drawn_(config)
 load_llama(model, second)
-assert torch.equal(model.blocks[10].feed_forward.up.weight, second["model.layers.10.mlp.up_proj.weight"]), "after a second load the first one's numbers are still there"
+assert torch.equal(model.blocks[10].feed_forward.up.weight,
+                   second["model.layers.10.mlp.up_proj.weight"]), (
+    "after a second load the first one's numbers are still there")
 # Property: an untied head gets lm_head.weight, a tied one needs none [heads]
 config = DecoderConfig(23, 12, 2, 3, 1, 20, tied=False)
 model, weights = Decoder(config), drawn_(config, tied=False)
 load_llama(model, weights)
-assert torch.equal(model.head.weight, weights["lm_head.weight"]) and torch.equal(model.token_embedding.weight, weights["model.embed_tokens.weight"]), "untied: head and table each have their own tensor"
-assert model.head.weight is not model.token_embedding.weight, "untied: after loading head and table are one"
+assert torch.equal(model.head.weight, weights["lm_head.weight"]) and torch.equal(
+    model.token_embedding.weight, weights["model.embed_tokens.weight"]), (
+    "untied: head and table each have their own tensor")
+assert model.head.weight is not model.token_embedding.weight, (
+    "untied: after loading head and table are one")
 # Property: mode, dtype, gradients and tie stay as they were [state]
 for mode in (True, False):
     for tied in (True, False):
         config = DecoderConfig(13, 12, 2, 3, 1, 20, tied=tied)
         model = Decoder(config).train(mode).to(torch.bfloat16)
         load_llama(model, drawn_(config, tied))
-        assert model.training is mode, f"training was {mode} before loading and {model.training} after it"
-        assert {p.dtype for p in model.parameters()} == {torch.bfloat16}, "the dtype of the model changed"
-        assert (model.head.weight is model.token_embedding.weight) is tied, "the tie changed"
-        assert all(p.requires_grad for p in model.parameters()), "a parameter does not learn any more"
+        assert model.training is mode, (
+            f"training was {mode} before loading and {model.training} after it")
+        assert {p.dtype for p in model.parameters()} == {torch.bfloat16}, (
+            "the dtype of the model changed")
+        assert (model.head.weight is model.token_embedding.weight) is tied, (
+            "the tie changed")
+        assert all(p.requires_grad for p in model.parameters()), (
+            "a parameter does not learn any more")
 ### END HIDDEN TESTS
-print("11.5, numbers: every parameter of a small Qwen 3 and a small Llama stands where it belongs. "
-      "Hidden tests look at other sizes, mode, dtype, tie.")
+print("11.5, numbers: every parameter of a small Qwen 3 and a small Llama stands where "
+      "it belongs. Hidden tests look at other sizes, mode, dtype, tie.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch11_load_llama_check_refused", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 11.5, refused: nothing missing, nothing left, every shape checked."""
@@ -2377,82 +2666,112 @@ def named_shapes_(d=8, kv=4, d_ff=16, vocab=11, layers=2):
     found = {"model.embed_tokens.weight": (vocab, d), "model.norm.weight": (d,)}
     for i in range(layers):
         found |= {f"model.layers.{i}.{part}.weight": shape for part, shape in {
-            "self_attn.q_proj": (d, d), "self_attn.k_proj": (kv, d), "self_attn.v_proj": (kv, d),
-            "self_attn.o_proj": (d, d), "mlp.gate_proj": (d_ff, d), "mlp.up_proj": (d_ff, d),
-            "mlp.down_proj": (d, d_ff), "input_layernorm": (d,),
-            "post_attention_layernorm": (d,)}.items()}
+                      "self_attn.q_proj": (d, d), "self_attn.k_proj": (kv, d),
+                      "self_attn.v_proj": (kv, d),
+                      "self_attn.o_proj": (d, d), "mlp.gate_proj": (d_ff, d),
+                      "mlp.up_proj": (d_ff, d),
+                      "mlp.down_proj": (d, d_ff), "input_layernorm": (d,),
+                      "post_attention_layernorm": (d,)}.items()}
     return found
 
 def small_(**settings):
     return Decoder(DecoderConfig(11, 8, 2, 4, 2, 16, **settings))
 
 def refusal_(weights, model):
-    """The text with which load_llama refuses these weights, and whether the model is unchanged."""
+    """The text with which load_llama refuses these weights, and whether the model is
+    unchanged.
+    """
     before = [p.detach().clone() for p in model.parameters()]
     try:
         load_llama(model, weights)
     except (ValueError, KeyError) as error:
-        same = all(torch.equal(p, b) for p, b in zip(model.parameters(), before, strict=True))
+        same = all(
+            torch.equal(p, b) for p, b in zip(model.parameters(), before, strict=True))
         return str(error), same
     except Exception as error:
-        raise AssertionError("a checkpoint that does not fit should be refused with a ValueError "
-                             f"or KeyError, got {type(error).__name__}: {error}") from error
+        raise AssertionError(
+            "a checkpoint that does not fit should be refused with a ValueError or "
+            f"KeyError, got {type(error).__name__}: {error}") from error
     return None, False
 
 good_ = {name: torch.ones(shape) for name, shape in named_shapes_().items()}
-gone_, more_ = "model.layers.1.mlp.up_proj.weight", "model.layers.0.self_attn.q_proj.bias"
+gone_, more_ = (
+    "model.layers.1.mlp.up_proj.weight", "model.layers.0.self_attn.q_proj.bias")
 third_ = "model.layers.2.input_layernorm.weight"
 for what_, name_, weights_ in [
-    ("a tensor is missing", gone_, {n: v for n, v in good_.items() if n != gone_}),
-    ("a bias is left over", more_, {**good_, more_: torch.ones(8)}),
-    ("a third layer is left over, the model has two", third_, {**good_, third_: torch.ones(8)}),
-    ("a norm holds 1 number in place of 8", "model.norm.weight",
-     {**good_, "model.norm.weight": torch.ones(1)}),
-    ("the table has 12 rows in place of 11", "model.embed_tokens.weight",
-     {**good_, "model.embed_tokens.weight": torch.ones(12, 8)}),
-    ("the model is tied, lm_head.weight is another matrix", "lm_head.weight",
-     {**good_, "lm_head.weight": torch.zeros(11, 8)}),
-]:
+        ("a tensor is missing", gone_, {n: v for n, v in good_.items() if n != gone_}),
+        ("a bias is left over", more_, {**good_, more_: torch.ones(8)}),
+        ("a third layer is left over, the model has two", third_,
+         {**good_, third_: torch.ones(8)}),
+        ("a norm holds 1 number in place of 8", "model.norm.weight",
+         {**good_, "model.norm.weight": torch.ones(1)}),
+        ("the table has 12 rows in place of 11", "model.embed_tokens.weight",
+         {**good_, "model.embed_tokens.weight": torch.ones(12, 8)}),
+        ("the model is tied, lm_head.weight is another matrix", "lm_head.weight",
+         {**good_, "lm_head.weight": torch.zeros(11, 8)})]:
     text_, same_ = refusal_(weights_, small_())
-    assert text_ is not None, f"{what_} ({name_}), and load_llama took it without a word"
+    assert text_ is not None, (
+        f"{what_} ({name_}), and load_llama took it without a word")
     assert name_ in text_, f"{what_}: the message should name {name_}, it says: {text_}"
-    assert same_, f"{what_}: refused, but the model was changed: check everything first, then copy"
+    assert same_, (
+        f"{what_}: refused, but the model was changed: check everything first, then "
+        "copy")
 ### BEGIN HIDDEN TESTS
 free = {**good_, "lm_head.weight": torch.ones(11, 8)}
-normed = {**good_, **{f"model.layers.{i}.self_attn.{x}_norm.weight": torch.ones(2) for i in (0, 1) for x in "qk"}}
+normed = {**good_, **{f"model.layers.{i}.self_attn.{x}_norm.weight": torch.ones(2)
+                      for i in (0, 1) for x in "qk"}}
 models = {}
 def must_refuse(what, name, weights, shapes=(), **settings):
     key = str(settings)  # one model for many: what is refused leaves it as it was
     models[key] = models.get(key) or small_(**settings)
     text, same = refusal_(weights, models[key])
     assert text is not None, f"{what} ({name}): load_llama took it"
-    assert name in text and all(str(n) in text for n in shapes), f"{what}: the message should name {name}{' and both shapes' if shapes else ''}, it says: {text}"
+    assert name in text and all(str(n) in text for n in shapes), (
+        f"{what}: the message should name "
+        f"{name}{' and both shapes' if shapes else ''}, it says: {text}")
     assert same, f"{what}: refused, but the model was changed"
 # Property: every missing tensor is refused by name [missing]
 for name in good_:
     must_refuse("missing", name, {n: v for n, v in good_.items() if n != name})
 must_refuse("an untied head is missing", "lm_head.weight", good_, tied=False)
-must_refuse("a norm of the queries is missing", "model.layers.1.self_attn.q_norm.weight", {n: v for n, v in normed.items() if "layers.1.self_attn.q_norm" not in n}, qk_norm=True)
+must_refuse(
+    "a norm of the queries is missing", "model.layers.1.self_attn.q_norm.weight",
+    {n: v for n, v in normed.items() if "layers.1.self_attn.q_norm" not in n},
+    qk_norm=True)
 # Property: every tensor that no parameter takes is refused by name [left]
-for name, weights in [("model.layers.0.self_attn.q_norm.weight", {**good_, "model.layers.0.self_attn.q_norm.weight": torch.ones(2)}), ("model.layers.5.mlp.up_proj.weight", {**good_, "model.layers.5.mlp.up_proj.weight": torch.ones(16, 8)}), ("strange", {**good_, "strange": torch.ones(1)}),
-                      ("model.layers.1.mlp.down_proj.bias", {**good_, "model.layers.1.mlp.down_proj.bias": torch.zeros(8)})]:
+for name, weights in [
+        ("model.layers.0.self_attn.q_norm.weight",
+         {**good_, "model.layers.0.self_attn.q_norm.weight": torch.ones(2)}),
+        ("model.layers.5.mlp.up_proj.weight",
+         {**good_, "model.layers.5.mlp.up_proj.weight": torch.ones(16, 8)}),
+        ("strange", {**good_, "strange": torch.ones(1)}),
+        ("model.layers.1.mlp.down_proj.bias",
+         {**good_, "model.layers.1.mlp.down_proj.bias": torch.zeros(8)})]:
     must_refuse("left over", name, weights)
 # Property: every shape is checked, and the message holds both [shapes]
 for name, value in good_.items():
-    for wrong in (torch.ones(*value.shape, 1), value[:1], torch.ones(23, *value.shape[1:])):
+    for wrong in (
+            torch.ones(*value.shape, 1), value[:1], torch.ones(23, *value.shape[1:])):
         if wrong.shape != value.shape:
-            must_refuse(f"shape {tuple(wrong.shape)}", name, {**good_, name: wrong}, shapes=[*wrong.shape, *value.shape])
+            must_refuse(f"shape {tuple(wrong.shape)}", name, {**good_, name: wrong},
+                        shapes=[*wrong.shape, *value.shape])
 # Property: a tied model refuses a head that is not the table [false-tie]
 table = torch.randn(11, 8, generator=torch.Generator().manual_seed(1112))
-must_refuse("the head is not the table", "lm_head.weight", {**good_, "model.embed_tokens.weight": table, "lm_head.weight": table + 0.5})
-text, _ = refusal_({**good_, "model.embed_tokens.weight": table, "lm_head.weight": table.clone()}, small_())
+must_refuse(
+    "the head is not the table", "lm_head.weight",
+    {**good_, "model.embed_tokens.weight": table, "lm_head.weight": table + 0.5})
+text, _ = refusal_(
+    {**good_, "model.embed_tokens.weight": table, "lm_head.weight": table.clone()},
+    small_())
 assert text is None, f"a head equal to the table was refused: {text}"
 # Property: what is refused leaves the model unchanged, whatever comes last [unchanged]
-must_refuse("the last shape is wrong", "lm_head.weight", {**{n: v for n, v in free.items()}, "lm_head.weight": torch.ones(11, 9)}, tied=False)
+must_refuse("the last shape is wrong", "lm_head.weight",
+            {**{n: v for n, v in free.items()}, "lm_head.weight": torch.ones(11, 9)},
+            tied=False)
 must_refuse("a bias is left", "zzz.bias", {**good_, "zzz.bias": torch.ones(1)})
 ### END HIDDEN TESTS
-print("11.5, refused: six checkpoints that do not fit. Hidden tests leave out every tensor once, "
-      "and change every shape.")
+print("11.5, refused: six checkpoints that do not fit. Hidden tests leave out every "
+      "tensor once, and change every shape.")
 
 # %% [markdown]
 # **The proof.** The `transformers` library builds small models with random weights, norms included; they go into yours by way of `load_llama`; the logits are compared, all at once, and in pieces through the cache. Then both write
@@ -2828,16 +3147,19 @@ assert decoder_cache_bytes(tiny, 5, 1, torch.float32) == 2 * 5 * 2 * 4
 
 # %% nbgrader={"grade": true, "grade_id": "ch11_decoder_parameters_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 11.6: a configuration that fits on a sheet of paper, then its variants."""
-plain_ = DecoderConfig(vocab_size=10, d_model=6, num_layers=3, num_heads=2, num_kv_heads=1, d_ff=5)
+plain_ = DecoderConfig(
+    vocab_size=10, d_model=6, num_layers=3, num_heads=2, num_kv_heads=1, d_ff=5)
 try:
-    count_, bytes_ = decoder_parameters(plain_), decoder_cache_bytes(plain_, 7, 2, torch.float16)
+    count_, bytes_ = (
+        decoder_parameters(plain_), decoder_cache_bytes(plain_, 7, 2, torch.float16))
 except TypeError as error:
-    raise AssertionError("one of the two failed for a config in which d_head and windows are None: "
-                         "then a head has d_model // num_heads features, and no layer has a window "
-                         f"({error})") from error
+    raise AssertionError("one of the two failed for a config in which d_head and "
+                         "windows are None: then a head has d_model // num_heads "
+                         f"features, and no layer has a window ({error})") from error
 assert isinstance(count_, (int, float, torch.Tensor)) and int(count_) == count_, \
     f"one whole number is asked for, got {count_!r}"
-# table 60; in a block: attention 36 + 18 + 18 + 36, feed-forward 90, norms 12; last norm 6
+# table 60; in a block: attention 36 + 18 + 18
+# + 36, feed-forward 90, norms 12; last norm 6
 mistakes_ = {
     756: "the head was counted as a matrix of its own: it is the table, stored once",
     636: "the table is missing",
@@ -2845,84 +3167,119 @@ mistakes_ = {
     660: "the norms of the blocks are missing",
     678: "one norm for each block was counted: there are two",
     738: "norms were counted with a bias: an RMSNorm has a weight alone",
-    732: "the norms of the blocks were counted twice: there is no bias, and second_norm is False",
+    732: "the norms of the blocks were counted twice: there is no bias, and "
+         "second_norm is False",
     714: "QK-norm was counted, and qk_norm is False",
     708: "the last norm was counted once for each block: it comes once",
     750: "biases of attention were counted: there are none",
     744: "biases of the feed-forward network were counted: there are none",
     6840: "a table of positions was counted: RoPE has no parameters",
-    804: "keys and values were counted for each query head: there are num_kv_heads of them",
+    804: "keys and values were counted for each query head: there are num_kv_heads of "
+         "them",
     588: "W_o is missing",
     606: "the feed-forward network has three matrices: one is missing",
     276: "only one block was counted: there are num_layers of them",
-    642: "keys have num_kv_heads heads, and so have values: one of the two is missing",
-}
+    642: "keys have num_kv_heads heads, and so have values: one of the two is missing"}
 assert int(count_) not in mistakes_, mistakes_[int(count_)]
 assert count_ == 696, f"696 parameters expected for {plain_}, got {int(count_):,}"
 for settings_, right_, what_ in [
-    ({"tied": False}, 756, "untied, the head is a second matrix of 60"),
-    ({"d_head": 5}, 912, "d_head = 5 is given: 30 numbers in place of 18 for a head's matrix"),
-    ({"qk_norm": True}, 714, "QK-norm has two weights of d_head = 3 a layer, not one per head"),
-    ({"second_norm": True}, 732, "a second norm means two norms more in each block"),
-    ({"windows": [2, None, 4]}, 696, "windows have no parameters"),
-]:
+        ({"tied": False}, 756, "untied, the head is a second matrix of 60"),
+        ({"d_head": 5}, 912,
+         "d_head = 5 is given: 30 numbers in place of 18 for a head's matrix"),
+        ({"qk_norm": True}, 714,
+         "QK-norm has two weights of d_head = 3 a layer, not one per head"),
+        ({"second_norm": True}, 732,
+         "a second norm means two norms more in each block"),
+        ({"windows": [2, None, 4]}, 696, "windows have no parameters")]:
     came_ = int(decoder_parameters(replace(plain_, **settings_)))
     assert came_ == right_, f"with {settings_}: {right_} expected, got {came_}: {what_}"
 bytes_ = decoder_cache_bytes(plain_, 7, 2, torch.float16)
-mistakes_ = {
-    252: "half of it is missing: keys and values are both kept, and for each of the texts",
-    1008: "num_kv_heads were taken as num_heads, or float16 as 4 bytes",
-    168: "only one layer was counted", 126: "keys and values are both kept, and for each text",
-}
-assert bytes_ is not None and int(bytes_) not in mistakes_, mistakes_.get(int(bytes_ or 0), "None")
+mistakes_ = {252: "half of it is missing: keys and values are both kept, and for each "
+                  "of the texts",
+             1008: "num_kv_heads were taken as num_heads, or float16 as 4 bytes",
+             168: "only one layer was counted",
+             126: "keys and values are both kept, and for each text"}
+assert bytes_ is not None and int(bytes_) not in mistakes_, mistakes_.get(
+    int(bytes_ or 0), "None")
 assert bytes_ != 4032, "these are bits: a byte has 8"
-sizes_ = [int(decoder_cache_bytes(plain_, 7, 2, kind)) for kind in (torch.int8, torch.float32)]
+sizes_ = [int(decoder_cache_bytes(plain_, 7, 2, kind))
+          for kind in (torch.int8, torch.float32)]
 assert bytes_ != 504 or sizes_ == [252, 1008], (
-    f"with numbers of 1 and of 4 bytes (int8, float32) 252 and 1,008 bytes are expected, got "
-    f"{sizes_}: is dtype used?")
+    "with numbers of 1 and of 4 bytes (int8, float32) 252 and 1,008 bytes are "
+    f"expected, got {sizes_}: is dtype used?")
 assert bytes_ == 504, (
-    "2 · 3 layers · 7 places · 2 texts · 1 head · 3 numbers · 2 bytes = 504 expected, got "
-    f"{bytes_}")
-for settings_, seq_, right_ in [({"windows": [2, None, 4]}, 7, 312),
-                                ({"windows": (2, None, 4)}, 3, 192), ({"d_head": 5}, 7, 840)]:
-    came_ = int(decoder_cache_bytes(replace(plain_, **settings_), seq_, 2, torch.float16))
+    "2 · 3 layers · 7 places · 2 texts · 1 head · 3 numbers · 2 bytes = 504 expected, "
+    f"got {bytes_}")
+for settings_, seq_, right_ in [
+        ({"windows": [2, None, 4]}, 7, 312),
+        ({"windows": (2, None, 4)}, 3, 192), ({"d_head": 5}, 7, 840)]:
+    came_ = int(
+        decoder_cache_bytes(replace(plain_, **settings_), seq_, 2, torch.float16))
     assert came_ == right_, (
-        f"with {settings_} and {seq_} places: {right_} bytes expected, got {came_}. A layer with a "
-        "window keeps at most window places, and no more than there are")
+        f"with {settings_} and {seq_} places: {right_} bytes expected, got {came_}. A "
+        "layer with a window keeps at most window places, and no more than there are")
 ### BEGIN HIDDEN TESTS
 # Property: equal to counting the tensors of a decoder of any sizes [parameters]
 def count_shapes_(c):
     D = c.d_head or c.d_model // c.num_heads
-    shapes = [(c.vocab_size, c.d_model), (c.d_model,)] + ([] if c.tied else [(c.vocab_size, c.d_model)])
+    shapes = [(c.vocab_size, c.d_model), (c.d_model,)] + (
+        [] if c.tied else [(c.vocab_size, c.d_model)])
     for _ in range(c.num_layers):
-        shapes += [(c.num_heads * D, c.d_model), (c.num_kv_heads * D, c.d_model), (c.num_kv_heads * D, c.d_model), (c.d_model, c.num_heads * D)]
-        shapes += [(c.d_ff, c.d_model), (c.d_ff, c.d_model), (c.d_model, c.d_ff)] + [(c.d_model,)] * (4 if c.second_norm else 2) + [(D,)] * (2 if c.qk_norm else 0)
+        shapes += [(c.num_heads * D, c.d_model), (c.num_kv_heads * D, c.d_model),
+                   (c.num_kv_heads * D, c.d_model), (c.d_model, c.num_heads * D)]
+        shapes += ([(c.d_ff, c.d_model), (c.d_ff, c.d_model), (c.d_model, c.d_ff)]
+                   + [(c.d_model,)] * (4 if c.second_norm else 2)
+                   + [(D,)] * (2 if c.qk_norm else 0))
     return sum(math.prod(shape) for shape in shapes)
-for sizes in [(97, 14, 5, 7, 7, 31), (13, 12, 2, 6, 3, 17), (101, 20, 1, 5, 1, 7), (7, 8, 17, 2, 2, 29)]:
+for sizes in [(97, 14, 5, 7, 7, 31), (13, 12, 2, 6, 3, 17), (101, 20, 1, 5, 1, 7),
+              (7, 8, 17, 2, 2, 29)]:
     got = decoder_parameters(DecoderConfig(*sizes))
-    assert int(got) == got == count_shapes_(DecoderConfig(*sizes)), f"DecoderConfig{sizes}: {count_shapes_(DecoderConfig(*sizes)):,} expected, got {got}"
+    assert int(got) == got == count_shapes_(DecoderConfig(*sizes)), (
+        f"DecoderConfig{sizes}: {count_shapes_(DecoderConfig(*sizes)):,} expected, got "
+        f"{got}")
 # Property: d_head, QK-norm, second norms, tie and windows are counted as the configuration says [settings]
-for more in [{"d_head": 9, "tied": False}, {"qk_norm": True, "d_head": 8, "second_norm": True}, {"qk_norm": True}, {"windows": [3] * 3, "local_rope_base": 10.0, "tied": False, "second_norm": True}]:
+for more in [{"d_head": 9, "tied": False},
+             {"qk_norm": True, "d_head": 8, "second_norm": True}, {"qk_norm": True},
+             {"windows": [3] * 3, "local_rope_base": 10.0, "tied": False,
+              "second_norm": True}]:
     config = DecoderConfig(29, 12, 3, 6, 2, 17, **more)
-    assert int(decoder_parameters(config)) == count_shapes_(config), f"{config}: {count_shapes_(config):,} expected, got {decoder_parameters(config)}"
+    assert int(decoder_parameters(config)) == count_shapes_(config), (
+        f"{config}: {count_shapes_(config):,} expected, got "
+        f"{decoder_parameters(config)}")
 # Property: right for Llama 3.2 1B, Qwen 3 0.6B and Gemma 3 1B [published]
-for config, right in [(DecoderConfig(128256, 2048, 16, 32, 8, 8192), 1_235_814_400), (DecoderConfig(151936, 1024, 28, 16, 8, 3072, d_head=128, qk_norm=True), 596_049_920),
-                      (DecoderConfig(262144, 1152, 26, 4, 1, 6912, d_head=256, qk_norm=True, second_norm=True), 999_885_952)]:
-    assert int(decoder_parameters(config)) == right, f"{config}: {right:,} expected, got {decoder_parameters(config):,}"
+for config, right in [
+        (DecoderConfig(128256, 2048, 16, 32, 8, 8192), 1_235_814_400),
+        (DecoderConfig(151936, 1024, 28, 16, 8, 3072, d_head=128, qk_norm=True),
+         596_049_920),
+        (DecoderConfig(
+             262144, 1152, 26, 4, 1, 6912, d_head=256, qk_norm=True, second_norm=True),
+         999_885_952)]:
+    assert int(decoder_parameters(config)) == right, (
+        f"{config}: {right:,} expected, got {decoder_parameters(config):,}")
 # Property: bytes of the cache for other sizes, texts and batches [bytes]
-for layers, heads, kv, D, seq, batch in [(5, 7, 7, 2, 11, 3), (2, 6, 3, 5, 1, 1), (17, 4, 1, 8, 1000, 7)]:
-    got = decoder_cache_bytes(DecoderConfig(11, heads * 2, layers, heads, kv, 13, d_head=D), seq, batch, torch.float32)
-    assert int(got) == got == 8 * layers * kv * D * seq * batch, f"{layers} layers, {kv} key-value heads of {D}, {seq} places, {batch} texts in float32: {8 * layers * kv * D * seq * batch:,} expected, got {got}"
+for layers, heads, kv, D, seq, batch in [
+        (5, 7, 7, 2, 11, 3), (2, 6, 3, 5, 1, 1), (17, 4, 1, 8, 1000, 7)]:
+    got = decoder_cache_bytes(
+        DecoderConfig(11, heads * 2, layers, heads, kv, 13, d_head=D), seq, batch,
+        torch.float32)
+    assert int(got) == got == 8 * layers * kv * D * seq * batch, (
+        f"{layers} layers, {kv} key-value heads of {D}, {seq} places, {batch} texts in "
+        f"float32: {8 * layers * kv * D * seq * batch:,} expected, got {got}")
 # Property: a layer with a window keeps at most window places [windows]
-for windows, seq, places in [([4, 4, None], 100, 108), ([4, 4, None], 3, 9), ((5, None, 50), 20, 45), ([1, 1, 1], 9, 3), (None, 9, 27)]:
-    got = decoder_cache_bytes(DecoderConfig(11, 12, 3, 3, 1, 13, windows=windows), seq, 2, torch.float32)
-    assert got == 2 * places * 2 * 4 * 4, f"windows {windows}, {seq} tokens: {64 * places} bytes expected, got {got}"
+for windows, seq, places in [([4, 4, None], 100, 108), ([4, 4, None], 3, 9),
+                             ((5, None, 50), 20, 45), ([1, 1, 1], 9, 3), (None, 9, 27)]:
+    got = decoder_cache_bytes(
+        DecoderConfig(11, 12, 3, 3, 1, 13, windows=windows), seq, 2, torch.float32)
+    assert got == 2 * places * 2 * 4 * 4, (
+        f"windows {windows}, {seq} tokens: {64 * places} bytes expected, got {got}")
 # Property: the size of one number is that of dtype [dtype]
-sizes = [int(decoder_cache_bytes(DecoderConfig(11, 12, 3, 3, 1, 13), 5, 1, kind)) for kind in (torch.int8, torch.bfloat16, torch.float32, torch.float64)]
-assert sizes == [120, 240, 480, 960], f"int8, bfloat16, float32, float64: [120, 240, 480, 960] expected, got {sizes}"
+sizes = [int(decoder_cache_bytes(DecoderConfig(11, 12, 3, 3, 1, 13), 5, 1, kind))
+         for kind in (torch.int8, torch.bfloat16, torch.float32, torch.float64)]
+assert sizes == [120, 240, 480, 960], (
+    f"int8, bfloat16, float32, float64: [120, 240, 480, 960] expected, got {sizes}")
 ### END HIDDEN TESTS
-print("11.6: by hand for one configuration and its variants. Hidden tests look at other sizes, the "
-      "published configurations, windows, dtypes.")
+print("11.6: by hand for one configuration and its variants. Hidden tests look at "
+      "other sizes, the published configurations, windows, dtypes.")
 
 # %% [markdown]
 # Now the published models. (Every sixth layer of Gemma 3 1B is global: layers 6, 12, 18 and 24 of 26.) The parameters are printed beside what the model cards say.

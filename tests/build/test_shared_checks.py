@@ -52,6 +52,19 @@ def test_an_error_of_the_students_own_does_not_excuse_code_for_the_cpu_alone():
         CHECKS["stays_on_device"](cpu_only, X)
 
 
+def test_a_tensor_made_on_the_cpu_on_the_way_is_found():
+    check, x = CHECKS["makes_nothing_on_the_cpu"], torch.empty(5, 7, device="meta")
+    assert check(RIGHT["a mask made beside the input"], x).shape == (5, 7)
+    assert [part.shape for part in check(RIGHT["two results"], x)] == [(5, 7), (5,)]
+    for call, words in [
+        (lambda x: (torch.ones(7), x)[1], "a tensor was made on the CPU"),
+        (lambda x: x * torch.ones(7), "tensors of two devices meet"),
+        (lambda x: torch.ones(7), "the result on cpu"),
+    ]:
+        with pytest.raises(AssertionError, match=words):
+            check(call, x)
+
+
 def asking(course, names):
     text = CHAPTER.replace(
         '"points": 2, "schema_version": 3, "solution": false, "task": false}',

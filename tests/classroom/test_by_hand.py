@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from autograder.classroom.paths import class_page_path, feedback_path
+from autograder.classroom.people import People
 from autograder.classroom.results.class_marks import read_marks
 from autograder.classroom.results.export import plain_csv
 from autograder.classroom.results.gradebook import Book
@@ -15,6 +16,7 @@ from autograder.classroom.results.similarity import clusters
 from autograder.classroom.run.grade import grade
 from autograder.classroom.run.tables import no_evidence
 from autograder.course.chapter import find_chapter
+from autograder.course.errors import AutograderError
 from autograder.grading.result import Status
 
 from .test_grade import Scripted, handed_in, marks  # noqa: F401  (a fixture)
@@ -104,6 +106,8 @@ def test_a_page_shows_the_students_code_escaped_and_the_section_to_read(graded):
         ("", "2.0 days late"),
         ("student,extension\nada,1d\n", "1.0 day late"),
         ("student,due\nada,2026-11-05 12:00\n", ""),
+        ("student,chapter,submitted\nada,ch01,2026-11-02 13:00 +01:00\n", "1.0 day late"),
+        ("student,chapter,submitted\nada,ch02,2026-11-02 12:00\n", "2.0 days late"),
     ],
 )
 def test_lateness_on_pages_and_report_is_what_people_csv_says(graded, said, days):
@@ -117,6 +121,20 @@ def test_lateness_on_pages_and_report_is_what_people_csv_says(graded, said, days
     assert ("days late" in read(class_page_path(settings, chapter.name))) == bool(days)
     (mark,) = read_marks(settings, chapter)
     assert f"{mark.seconds_late / 86400:.1f}" == (days[:3] or "0.0")
+
+
+@pytest.mark.parametrize(
+    "row, words",
+    [
+        ("ada,,2026-11-02 12:00", "submitted: expected a chapter"),
+        ("ada,ch01,noon", "submitted 'noon': expected"),
+    ],
+)
+def test_a_time_of_handing_in_that_cannot_be_is_refused_with_its_row(graded, row, words):
+    table = graded[0].root / "people.csv"
+    table.write_text(f"student,chapter,submitted\n{row}\n")
+    with pytest.raises(AutograderError, match=f"people.csv:2: {words}"):
+        People(table)
 
 
 def test_nbgraders_own_extension_counts_on_the_page_too(graded):

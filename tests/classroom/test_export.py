@@ -33,6 +33,7 @@ def graded(handed_in):  # noqa: F811
     return settings, chapter
 
 
+ZONES = ("CET", "Europe/Nowhere", "Europe/", "../etc", "+99:00")
 DUE = datetime(2026, 11, 2, 12, 0)
 
 
@@ -250,6 +251,13 @@ def test_exporting_before_grading_says_what_to_run(handed_in):  # noqa: F811
         read_marks(settings, chapter)
 
 
-def test_a_due_date_that_is_none_is_refused():
+@pytest.mark.parametrize("text", ["tomorrow", "", *(f"2026-11-20 23:59 {z}" for z in ZONES)])
+def test_a_due_date_that_is_none_is_refused(text):
     with pytest.raises(AutograderError, match="expected YYYY-MM-DD"):
-        parse_due("tomorrow")
+        parse_due(text)
+
+
+@pytest.mark.parametrize("text", ["", "90", "1.5h", "-5m", "1h30", "99999999999999d"])
+def test_a_time_that_is_none_is_refused(text):
+    with pytest.raises(AutograderError, match="expected numbers with s, m, h or d|at most"):
+        parse_policy("10%", text)

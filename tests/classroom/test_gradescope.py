@@ -16,9 +16,8 @@ from autograder.build.release import release, student_path
 from autograder.classroom.results.gradescope import SETUP, autograder_zip, grade_folder
 from autograder.course.chapter import find_chapter
 from autograder.grading import Engine
-from autograder.grading.host.other_user import STUDENT
 from tests import damage
-from tests.conftest import ROOT
+from tests.everyones_python import python_for_all
 from tests.notebooks import as_bytes
 
 
@@ -163,31 +162,6 @@ def container(released):
         )
         (folder / "submission/ch01_small.ipynb").write_bytes(as_bytes(solved))
         yield folder
-
-
-def python_for_all(folder):
-    """A Python of this version that another user may run, with what this one has; "" for none."""
-    version = ".".join(map(str, sys.version_info[:2]))
-    for python in (f"{sys.base_prefix}/bin/python{version}", f"/usr/bin/python{version}"):
-        shutil.rmtree(folder, ignore_errors=True)
-        made = [python, "-m", "venv", "--without-pip", str(folder)]
-        if not Path(python).exists() or subprocess.run(made).returncode:
-            continue
-        packages = folder / f"lib/python{version}/site-packages/these.pth"
-        packages.write_text(f"{Path(pytest.__file__).parents[1]}\n{ROOT}\n")
-        try:
-            subprocess.run(
-                [folder / "bin/python", "-c", "import torch, IPython"],
-                user=STUDENT,
-                group=STUDENT,
-                extra_groups=[],
-                cwd="/",
-                check=True,
-            )
-            return str(folder / "bin/python")
-        except (OSError, subprocess.CalledProcessError):
-            pass
-    return ""
 
 
 def run_without_namespaces(container, path, python):

@@ -2,13 +2,20 @@
 understood, as it stands there.
 """
 
+import os
 import re
 import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
+from nbgrader.api import SubmittedAssignment
 
 from autograder.__main__ import command_line, main
 from autograder.build.release import release, student_path
+from autograder.classroom.results.gradebook import Book
 from tests.conftest import ROOT
 
 from .test_collect import make_zip
@@ -52,8 +59,10 @@ def test_the_ten_commands_do_what_the_page_says(course, monkeypatch, capsys):
     ran = []
     for words in commands(ten):
         words = [word.replace("ch02", "ch01") for word in words]
-        if words[-1] == "moodle":
-            continue
+        if words[0] == "collect":  # "--dry-run first says the same and writes nothing"
+            assert main([*words, "--dry-run"]) == 0 and not (course / "submitted").exists()
+            dry = capsys.readouterr().out
+            assert "read 2 student(s) in 1 chapter(s): 2 taken" in dry and "carl" in dry
         alone = ["--no-sandbox", "--workers", "1"] if words[0] == "grade" else []
         assert main([*words, *alone]) == 0, words
         ran.append(words[0])
@@ -68,5 +77,99 @@ def test_the_ten_commands_do_what_the_page_says(course, monkeypatch, capsys):
         "marks/term.html",
     ):
         assert (course / path).is_file(), path
+    # the export knew the roster that collect used: 101 is ada
+    assert '"Doe, Ada",101,,,0\n' in (course / "marks/ch01_small-canvas.csv").read_text()
     said = capsys.readouterr().out
-    assert "not handed in, ch01_small: carl" in said and "1 missing: carl" in said
+    assert said.count("not handed in, ch01_small: carl") == 3 and "1 missing: carl" in said
+
+
+def test_the_rest_of_the_page_does_what_it_says(course, monkeypatch, capsys):
+    release(course, ["ch01"])
+    monkeypatch.chdir(course)
+    clone, public = course / "FOLDER/ch01-octocat", f"{course}-public"
+    clone.mkdir(parents=True)
+    shutil.copy(student_path(course, "ch01_small"), clone)
+    (course / "roster.csv").write_text("student,github\nada,octocat\nben,hubot\n")
+    ten = DOCS.partition("## The first term in ten commands")[2].partition("\n| platform")[0]
+    ran = []
+    for words in commands(DOCS.replace(ten, "")):
+        if words[0] == "publish":
+            words = [word.replace("../your-course", public) for word in words]
+        else:
+            words = [word.replace("ch02", "ch01") for word in words]
+        ran.append(" ".join(words[:2]))
+        if words[0] == "grade":  # one of the ten
+            continue
+        if words[0] == "publish":
+            release(course)
+        assert main(words) == int(words[0] == "canvas"), words  # off until it is set up
+    assert ran == [
+        *("canvas collect", "canvas send", "gradescope pack", "grade ch01", "collect FOLDER"),
+        f"publish {public}",
+    ]
+    said = capsys.readouterr()
+    assert said.err.count("Canvas's API is off: set canvas_url") == 2
+    assert "not handed in, ch01_small: ben" in said.out
+    assert (course / "submitted/ada/ch01_small/ch01_small.ipynb").is_file()
+    assert (course / "marks/ch01_small-gradescope-autograder.zip").is_file()
+    assert Path(public, "notebooks/ch02_carries/ch02_carries.ipynb").is_file()
+
+
+def test_several_chapters_or_all_that_have_submissions_are_graded(course, monkeypatch, capsys):
+    graded: list = []
+    monkeypatch.chdir(course)
+    monkeypatch.setattr(
+        "autograder.cli.grade.grade_with_progress",
+        lambda settings, chapter, *more: graded.append(chapter.name),
+    )
+    assert main(["grade", "all"]) == 1
+    assert "expected submissions in" in capsys.readouterr().err
+    (course / "submitted/ada/ch01_small").mkdir(parents=True)
+    assert main(["grade", "all"]) == 0 and graded == ["ch01_small"]
+    assert main(["grade", "ch01", "ch02"]) == 0 and graded[1:] == ["ch01_small", "ch02_carries"]
+    assert main(["grade", "ch01", "ch09"]) == 1 and len(graded) == 3
+
+
+@pytest.mark.slow
+def test_nothing_of_a_student_is_left_once_the_privacy_table_was_followed(course, monkeypatch):
+    student, name = "zq7student", "quxfamilyname"
+    release(course, ["ch01"])
+    monkeypatch.chdir(course)
+    make_zip(
+        course / "submissions.zip",
+        {f"{name}_101_9001_ch01.ipynb": student_path(course, "ch01_small").read_bytes()},
+    )
+    (course / "roster.csv").write_text(f"student,canvas\n{student},101\n")
+    assert main(["collect", "submissions.zip", "--roster", "roster.csv"]) == 0
+    assert main(["grade", "ch01", "--no-sandbox", "--workers", "1"]) == 0
+    assert main(["term"]) == 0
+
+    def traces():
+        return {
+            path.relative_to(course).as_posix()
+            for path in course.rglob("*")
+            if path.is_file()
+            and any(
+                word.encode() in path.read_bytes() or word in path.as_posix()
+                for word in (student, name)
+            )
+        }
+
+    table = DOCS.partition("## Privacy")[2]
+    assert {path.partition("/")[0] for path in traces()} == {
+        *("submitted", "marks", "feedback", "autograded"),  # the folders of the table
+        *("gradebook.db", "roster.csv", "submissions.zip"),
+    }
+    (command,) = re.findall(r"`nbgrader (db student remove ID --force)`", table)
+    words = [sys.executable, "-m", "nbgrader", *command.replace("ID", student).split()]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(course)}
+    subprocess.run(words, check=True, capture_output=True, env=environment)
+    with Book(f"sqlite:///{course / 'gradebook.db'}", "attention") as book:
+        assert not book.book.students and not book.book.db.query(SubmittedAssignment).count()
+    for folder in (f"submitted/{student}", f"feedback/{student}", f"autograded/{student}", "marks"):
+        assert f"`{folder.replace(student, '<student>')}/`" in table
+        shutil.rmtree(folder)
+    for path in ("submitted/collected.csv", "roster.csv", "submissions.zip"):
+        (course / path).unlink()
+    # SQLite keeps the bytes of rows that are gone until it needs the room
+    assert traces() <= {"gradebook.db"}

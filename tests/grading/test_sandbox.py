@@ -12,6 +12,8 @@ import pytest
 from autograder.course.errors import SandboxError
 from autograder.grading import Engine
 from autograder.grading.host import bubblewrap as sandbox
+from tests.conftest import ROOT
+from tests.everyones_python import python_for_all
 from tests.hostile import trial
 
 needs_bwrap = pytest.mark.skipif(not shutil.which("bwrap"), reason="bubblewrap is not installed")
@@ -102,6 +104,77 @@ def test_root_steps_down_before_any_code_of_a_student_runs(course):
             if engine.parents.student_server().process.pid in _ancestors(pid, table)
         ]
         assert len(inside) >= 2 and {table[pid][0] for pid in inside} == {65534}
+
+
+WITHOUT = """
+import ctypes, sys
+libc = ctypes.CDLL(None, use_errno=True)
+for capability in map(int, sys.argv[1].split(",")):
+    assert libc.prctl(24, capability, 0, 0, 0) == 0  # PR_CAPBSET_DROP; gone at the next exec
+import os
+os.execv(sys.executable, [sys.executable, *sys.argv[2:]])
+"""
+GRADE = """
+import os, sys
+from pathlib import Path
+from autograder.course.errors import SandboxError
+from autograder.grading import Engine
+from autograder.grading.result import Submission
+try:
+    with Engine(sys.argv[1]) as engine:
+        result = engine.grade(Submission("ada", "ch01_trial", Path(sys.argv[2]).read_bytes()))
+        print(engine.sealed, result.points, *result.flags)
+        user = Path(f"/proc/{engine.parents.student_server().process.pid}").stat().st_uid
+        print("user", user)
+except SandboxError as error:
+    print(error)
+"""
+CAP_SETUID, CAP_SYS_ADMIN = 7, 21
+
+
+def graded_by_root_without(capabilities, python, course, submission):
+    """What a grader said that root started where root lacks capabilities, as in a container."""
+    numbers = ",".join(map(str, capabilities))
+    done = subprocess.run(
+        [python, "-c", WITHOUT, numbers, "-c", GRADE, str(course), str(submission)],
+        cwd="/",
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "HOME": "/nowhere"},
+        capture_output=True,
+        text=True,
+        timeout=240,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture
+def open_python():
+    with tempfile.TemporaryDirectory(prefix="everyone-", dir="/var/tmp") as folder:
+        Path(folder).chmod(0o755)
+        python = python_for_all(Path(folder, "venv"))
+        if not python:
+            pytest.skip("no Python here that another user may run")
+        yield python
+
+
+@needs_bwrap
+@pytest.mark.slow
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give up what root has")
+def test_root_that_may_not_mount_has_the_same_sandbox(course, tmp_path, open_python):
+    path = tmp_path / "ada.ipynb"
+    path.write_bytes(trial.submission(trial.notebook(course, True)).notebook)
+    said = graded_by_root_without([CAP_SYS_ADMIN], open_python, course, path)
+    assert said.splitlines() == ["True 10", "user 65534"]
+
+
+@needs_bwrap
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give up what root has")
+def test_root_that_may_not_change_its_user_is_told_what_to_do_in_one_line(course, tmp_path):
+    lacks = [CAP_SETUID, CAP_SYS_ADMIN]
+    (tmp_path / "ada.ipynb").write_bytes(b"{}")
+    said = graded_by_root_without(lacks, sys.executable, course, tmp_path / "ada.ipynb")
+    assert "start the grader as one that is not root" in said and said.count("\n") == 1
+    assert "sysctl" not in said
 
 
 def _ancestors(pid, table):

@@ -71,6 +71,7 @@ def test_numbers_equal_those_of_the_chapter(name, open_page):
         assert sorted(understood) == sorted(case["state"]), (
             f"fields not understood: {set(case['state']) - set(understood)}"
         )
+        page.wait_for_function("!Object.values(window.attention.values).some((one) => one?.busy)")
         assert not (wrong := differences(page.evaluate(READ_VALUES), case["values"])), (
             f"{case['state']}\n" + "\n".join(wrong[:8])
         )

@@ -8,7 +8,9 @@ import pytest
 
 from autograder.course.settings import load_settings
 from autograder.site.build import build
+from autograder.site.gallery.page import NAME as GALLERY
 from autograder.site.server import serving
+from autograder.site.whole_course import NAME as WHOLE
 
 from ..conftest import ROOT
 
@@ -86,7 +88,7 @@ def visit(browser, address):
 
 def page_names():
     """Every HTML page that the sources of the site make, without building it."""
-    pages = [path.stem for path in (ROOT / "site").glob("*.md")]
+    pages = [path.stem for path in (ROOT / "site").glob("*.md")] + [WHOLE, GALLERY]
     return sorted(
         f"{name}.html"
         for name in pages + [path.parent.name for path in ROOT.glob("solutions/*/*.ipynb")]

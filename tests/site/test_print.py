@@ -143,3 +143,41 @@ def test_on_a_phone_no_line_of_code_is_cut_and_a_button_copies_it(visit):
     assert cut == 0
     cells, buttons = (page.locator(f"div.cell_input {one}").count() for one in ("pre", ".copybtn"))
     assert cells == buttons > 20
+
+
+def test_ctrl_p_prints_once_every_picture_is_there(browser, address):
+    page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+    held = []  # every picture, on its way until the test lets it come
+    let_go = []  # then True
+
+    def on_its_way(route):
+        route.continue_() if let_go else held.append(route)
+
+    page.route("**/_images/**", on_its_way)
+    page.goto(f"{address}{CHAPTER}.html", wait_until="domcontentloaded")
+    count = "[...document.images].filter((one) => one.complete && one.naturalWidth).length"
+    page.evaluate(f"void (window.print = () => {{ window.printed = {count}; }})")
+    page.keyboard.press("Control+p")
+    page.wait_for_function("!document.querySelector('article img[loading=lazy]')")
+    assert page.evaluate("window.printed") is None  # it waits
+    let_go.append(True)
+    for route in held:
+        route.continue_()
+    page.wait_for_function("window.printed")
+    assert page.evaluate("window.printed") == page.evaluate("document.images.length")
+    page.context.close()
+
+
+def test_pictures_further_down_load_once_the_page_is_read(browser, address):
+    page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+    page.goto(f"{address}{CHAPTER}.html")
+    page.wait_for_load_state("networkidle")
+    assert page.locator("img[loading=lazy]").count() > 5
+    page.mouse.move(300, 300)
+    page.mouse.wheel(0, 50)
+    page.wait_for_function("!document.querySelector('img[loading=lazy]')")
+    page.wait_for_function("[...document.images].every((one) => one.complete)")
+    made = page.pdf(format="A4", print_background=True)  # at once, without scrolling further
+    printed = {one for on_page in pictures_by_page(made) for one in on_page}
+    assert len(printed) == len(set(figures(CHAPTER)))
+    page.context.close()

@@ -45,7 +45,7 @@ def test_answers_are_kept_until_they_are_given_again(visit):
     shown = section.locator(".because:visible").inner_text()
     page.reload()
     assert section.locator(".because:visible").inner_text() == shown
-    assert "1 of 21 questions answered" in page.locator(".chapter-head .progress").inner_text()
+    assert "1 of 21 questions answered" in page.locator(".chapter-head .noted").inner_text()
     section.get_by_role("button", name="Answer again").click()
     page.reload()
     assert section.locator(".because:visible").count() == 0
@@ -104,7 +104,7 @@ def test_answered_questions_fit_and_axe_finds_nothing(visit, width, theme):
         pytest.skip("axe-playwright-python is not installed")
     page.evaluate(AXE.read_text(encoding="utf-8"))
     found = page.evaluate(
-        "axe.run({ include: [['.questions'], ['.ticked'], ['.progress']] },"
+        "axe.run({ include: [['.questions'], ['.ticked'], ['.noted']] },"
         " { resultTypes: ['violations'], preload: false })"
     )["violations"]
     assert [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found] == []

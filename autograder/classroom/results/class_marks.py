@@ -48,9 +48,8 @@ def read_marks(
             if person.dropped:
                 continue
             when_due = person.due_date(due or submission.due)
-            late = seconds_late(
-                settings, submission.student, chapter.name, submission.received, when_due
-            )
+            received = person.submitted or submission.received
+            late = seconds_late(settings, submission.student, chapter.name, received, when_due)
             score = sum(points for _, points, _ in submission.parts)
             points = round(policy.mark(score, late), 4)
             marks.append(

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from autograder.course.errors import AutograderError
 
 DAY = 24 * 3600
+LONGEST = 3660 * DAY
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": DAY}
 
 
@@ -51,12 +52,15 @@ def seconds(text: str) -> int:
         raise AutograderError(
             f"time {text!r}: expected numbers with s, m, h or d, such as 15m or 1h30m."
         )
-    return sum(int(number) * UNITS[unit] for number, unit in re.findall(r"(\d+)([smhd])", text))
+    found = sum(int(number) * UNITS[unit] for number, unit in re.findall(r"(\d+)([smhd])", text))
+    if found > LONGEST:
+        raise AutograderError(f"time {text!r}: expected ten years at most.")
+    return found
 
 
-def parse_due(text: str) -> datetime:
+def parse_due(text: str, what: str = "due date") -> datetime:
     """A due date as nbgrader keeps it, in UTC without a zone. text: "2026-11-20 23:59" in UTC, or
-    with a zone: "… +01:00", "… Europe/Berlin".
+    with a zone: "… +01:00", "… Europe/Berlin"; what: its name in an error.
     """
     date, _, zone = text.strip().rpartition(" ")
     try:
@@ -66,9 +70,10 @@ def parse_due(text: str) -> datetime:
             made = datetime.fromisoformat(date + zone)
         else:
             made = datetime.fromisoformat(text.strip().removesuffix(" UTC"))
-    except (ValueError, ZoneInfoNotFoundError) as error:
+        made = made.astimezone(UTC).replace(tzinfo=None) if made.tzinfo else made
+    except (ValueError, OverflowError, ZoneInfoNotFoundError) as error:
         raise AutograderError(
-            f"due date {text!r}: expected YYYY-MM-DD HH:MM, and a zone where it is not UTC, "
+            f"{what} {text!r}: expected YYYY-MM-DD HH:MM, and a zone where it is not UTC, "
             "such as Europe/Berlin or +01:00."
         ) from error
-    return made.astimezone(UTC).replace(tzinfo=None) if made.tzinfo else made
+    return made

@@ -193,12 +193,13 @@ class Run:
         student, chapter = found.student, self.chapter.name
         person = self.people.about(student, chapter)
         due = person.due_date(self._dues.get(student, self._due))
-        late = seconds_late(self.settings, student, chapter, found.received, due)
+        received = person.submitted or found.received
+        late = seconds_late(self.settings, student, chapter, received, due)
         if late:
             self.late[student] = late
         return feedback.Handed(
             by_hand=self.by_hand.get(student, ByHand()),
-            received=found.received,
+            received=received,
             seconds_late=late,
             excused=person.excused,
             together=tuple(together(found.path)),
@@ -219,7 +220,7 @@ class Run:
         )
         self.results[result.student] = result
         self.changes += compare(self.chapter, result, before or {}, reason)
-        self._unsaved.append((result, found.received))
+        self._unsaved.append((result, handed.received))
         if time.monotonic() - self._saved > SAVE_EVERY:
             self.save()
         self.on_result(result, len(self.results), len(self.found))

@@ -205,4 +205,5 @@ def _hops(path):
 def refused(said: str) -> SandboxError:
     """The error for what a process said when it could not start."""
     said = said.removeprefix("bwrap: ").rstrip(".")
-    return SandboxError(f"the sandbox cannot be set up on this machine: {said}. {ALLOW}")
+    what_to_do = "" if "start the grader as" in said else f" {ALLOW}"  # drop_root.py says it itself
+    return SandboxError(f"the sandbox cannot be set up on this machine: {said}.{what_to_do}")

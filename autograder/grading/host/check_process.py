@@ -4,6 +4,7 @@ import socket
 from typing import TYPE_CHECKING, Any
 
 from autograder.grading.host.patience import Patience
+from autograder.sandboxed.process.usage import waited
 from autograder.sandboxed.rpc import frames
 from autograder.sandboxed.rpc.failures import BridgeError
 
@@ -44,6 +45,11 @@ class CheckProcess:
                 "kind": "memory",
                 "message": "The answer could not be compared: it was too large.",
             }
+
+    @property
+    def waited(self) -> float:
+        """Seconds in which it wanted to run and another process ran instead."""
+        return waited(self._started.answer()["pid"])
 
     def close(self) -> None:
         """Kill the process; nobody waits for that."""

@@ -87,7 +87,7 @@ def delegated(root: Path = ROOT, told: Path = Path("/proc/self/cgroup")) -> Path
     a group of their own.
     """
     try:
-        lines = told.read_text().splitlines()
+        lines = told.read_text(encoding="utf-8").splitlines()
         own = next(line[3:] for line in lines if line.startswith("0::"))
         base = root / own.strip("/")
         if base.name == OURS:  # another worker of this class was here before

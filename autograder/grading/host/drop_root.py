@@ -1,6 +1,9 @@
 """Started by root: bind the folders that the sandbox will show where every user can reach them,
 become nobody, start bubblewrap.
 
+Root of a container often may not mount (no CAP_SYS_ADMIN). Then the folders are shown from where
+they are, which must be open to every user; the sandbox is the same, as nobody makes it either way.
+
     python drop_root.py SOURCE TARGET SOURCE TARGET … -- COMMAND … BINDS …
 
 Run as a program of its own, with nothing of the project imported. The word BINDS is replaced by
@@ -8,6 +11,7 @@ bubblewrap's options.
 """
 
 import ctypes
+import errno
 import os
 import sys
 from typing import NoReturn
@@ -22,13 +26,37 @@ libc = ctypes.CDLL(None, use_errno=True)
 def main(words: list[str]) -> None:
     split = words.index("--")
     pairs, command = list(zip(words[:split:2], words[1:split:2], strict=False)), words[split + 1 :]
-    if libc.unshare(CLONE_NEWNS):
+    may_mount = libc.unshare(CLONE_NEWNS) == 0
+    if not may_mount and ctypes.get_errno() != errno.EPERM:
         fail("no new mount namespace")
+    if may_mount:
+        pairs = staged(pairs)
+    os.chdir("/")
+    try:
+        os.setgroups([])
+        os.setresgid(NOBODY, NOBODY, NOBODY)
+        os.setresuid(NOBODY, NOBODY, NOBODY)
+    except PermissionError:
+        sys.exit("root may not become another user here; start the grader as one that is not root")
+    for source, _ in pairs:
+        if not may_mount and not os.access(source, os.R_OK):
+            sys.exit(
+                f"root may not mount here and other users may not read {source}; install Python "
+                "where every user may read it, or start the grader as a user that is not root"
+            )
+    options = [part for source, target in pairs for part in ("--ro-bind", source, target)]
+    place = command.index("BINDS")
+    command[place : place + 1] = options
+    os.execv(command[0], command)
+
+
+def staged(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The pairs with each source bound to a place that every user can reach."""
     mount("none", "/", None, MS_REC | MS_PRIVATE)
     opened = [os.open(source, os.O_PATH) for source, _ in pairs]
     mount("tmpfs", STAGE, "tmpfs", 0, "mode=755")
-    options = []
-    for number, (file, (_source, target)) in enumerate(zip(opened, pairs, strict=False)):
+    bound = []
+    for number, (file, (_, target)) in enumerate(zip(opened, pairs, strict=False)):
         place = f"{STAGE}/{number}"
         if os.path.isdir(f"/proc/self/fd/{file}"):
             os.mkdir(place, 0o755)
@@ -36,14 +64,8 @@ def main(words: list[str]) -> None:
             os.close(os.open(place, os.O_CREAT | os.O_WRONLY, 0o644))
         mount(f"/proc/self/fd/{file}", place, None, MS_BIND)
         os.close(file)
-        options += ["--ro-bind", place, target]
-    os.chdir("/")
-    os.setgroups([])
-    os.setresgid(NOBODY, NOBODY, NOBODY)
-    os.setresuid(NOBODY, NOBODY, NOBODY)
-    place = command.index("BINDS")  # type: ignore[assignment]
-    command[place : place + 1] = options  # type: ignore[index, operator]
-    os.execv(command[0], command)
+        bound.append((place, target))
+    return bound
 
 
 def mount(source: str, target: str, kind: str | None, flags: int, options: str = "") -> None:

@@ -10,6 +10,7 @@ other are both found asleep now and then, each just before its turn.
 import os
 import socket
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from autograder.grading.host.parents import wait_readable
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 LONGEST = 3.0
 LOOK = 0.5  # seconds between two looks at what the processes have had
-TICKS = os.sysconf("SC_CLK_TCK")
 ENOUGH = 0.8  # share of its time that code must have had for a time-out to count at once
 
 
@@ -72,19 +72,25 @@ def _work(pid):
             fields = file.read().rpartition(")")[2].split()
     except OSError:
         return 0.0, False
-    return sum(map(int, fields[11:13])) / TICKS, fields[0] in "RD"
+    return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK"), fields[0] in "RD"
 
 
 class Clock:
     """The time that is left for a notebook. What code waited for the processor, or spent on trials,
-    is given back.
+    is given back, up to LONGEST times the whole.
+
+    waited: seconds so far in which the notebook's processes wanted to run and could not; asked only
+    where time is short.
     """
 
-    def __init__(self, seconds: float) -> None:
-        self._end = time.monotonic() + seconds
-        self._latest = time.monotonic() + LONGEST * seconds
+    def __init__(self, seconds: float, waited: Callable[[], float] = lambda: 0.0) -> None:
+        self._began, self._waited, self._returned = time.monotonic(), waited, 0.0
+        self._end = self._began + seconds
+        self._latest = self._began + LONGEST * seconds
 
     def left(self, most: float) -> float:
+        if self._end - time.monotonic() < most:
+            self._return()
         return max(0.05, min(most, self._end - time.monotonic()))
 
     def give(self, seconds: float) -> None:
@@ -92,4 +98,17 @@ class Clock:
 
     @property
     def over(self) -> bool:
+        if time.monotonic() >= self._end:
+            self._return()
         return time.monotonic() >= self._end
+
+    @property
+    def starved(self) -> bool:
+        """Whether the processes had less than their share of the time that has gone by."""
+        self._return()
+        return self._returned > (1 - ENOUGH) * (time.monotonic() - self._began)
+
+    def _return(self):
+        waited = self._waited()
+        self.give(waited - self._returned)
+        self._returned = max(waited, self._returned)

@@ -2,6 +2,7 @@
 from.
 """
 
+import contextlib
 import functools
 import os
 import re
@@ -16,7 +17,8 @@ OWN_MEMORY = re.compile(r"^(?:RssAnon|RssShmem|VmSwap):\s+(\d+) kB", re.MULTILIN
 
 def measure(server: int) -> dict[str, Any]:
     """{"bytes": memory that is not a file's, "processes": number, "sockets": number, "seconds":
-    processor time, "running": whether one wants to run}.
+    processor time, "running": whether one wants to run, "waited": seconds in which one wanted to
+    and another process ran instead}.
 
     Of all processes below the server. Memory that several processes share counts for each of them.
     A socket counts with the most that can wait in it, as if it did.
@@ -42,7 +44,20 @@ def measure(server: int) -> dict[str, Any]:
         "sockets": sockets,
         "seconds": sum(seconds[pid] for pid in below),
         "running": not running.isdisjoint(below),
+        "waited": sum(map(waited, below)),
     }
+
+
+def waited(pid: int) -> float:
+    """Seconds that the threads of a process were ready to run and did not: the second number of
+    their schedstat (Linux, Documentation/scheduler/sched-stats.rst); 0 where the kernel keeps none.
+    """
+    total = 0
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        for task in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{task}/schedstat", encoding="ascii") as file:
+                total += int(file.read().split()[1])
+    return total / 1e9
 
 
 def _bytes(pid):

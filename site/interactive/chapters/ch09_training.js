@@ -5,6 +5,7 @@ import { Matrix } from "../engine/matrix.js";
 import { ledger } from "../engine/ledger.js";
 import { figureOf, readout, segments, sentenceInput, slider, toggle, tries, words } from "../engine/controls.js";
 import { readCheckpoint, run } from "../engine/transformer.js";
+import { computeEmerge, emergeFields, emergeScene } from "../engine/emerge.js";
 import { page } from "../engine/page.js";
 
 const MODEL = readCheckpoint(PAGE_DATA);
@@ -116,6 +117,7 @@ function compute(state) {
       ),
     ),
     pattern: sung.weights[layer][head],
+    emerge: computeEmerge(state),
   };
 }
 
@@ -418,13 +420,15 @@ page({
     ...Object.fromEntries(EVERY.map((one) => [flagOf(one), flag(true)])),
     period: number(4, 16, 9),
     tune: number(1, 9, 1),
+    ...emergeFields,
   },
   compute,
-  scenes: [whoScene, lookScene, mapScene, chantScene],
+  scenes: [whoScene, lookScene, mapScene, chantScene, emergeScene(SYLLABLES)],
   made: [
     "The model is the chapter's <code>GPT</code>: 52 words, width 64, 2 blocks, 4 heads, windows of 48 words; trained on the chapter's language with a pruning rule like that of section 9.9 in the second half, its numbers then rounded to eight bits with one scale for each row. After rounding it still passes both exams of the chapter.",
     `The story in front gives the window the length that the model is used to, as in the chapter. It is: “${EARLIER.join(" ")}”.`,
     "A head is switched off by taking away its term in the output of <i>W<sub>o</sub></i>, as in exercise 9.6; the bias stays. “With one head off” takes one away from the whole model, whatever the switches say.",
     "Price: the mean of −ln <i>p</i> of the right syllable, over all places from the second round on. The order of the syllables comes from Lehmer's generator (48271, 2<sup>31</sup> − 1, the first ten numbers thrown away), seeded with the number of the tune.",
+    "The models that learn here start from N(0, 0.02 · √(768 / 32)) and 0.3 times chapter 5's sinusoids, which are trained too; pre-norm, no biases, gradient clipped to length 1, learning rate up to 0.01 in 30 steps and down to 0 at step 400. Shares and losses are of 16 new chants; the map is of one more. Losses and gradients are compared with PyTorch's.",
   ],
 });

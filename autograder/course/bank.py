@@ -1,0 +1,92 @@
+"""Read the bank: for each exercise, right answers, and wrong ones with the mistake in words.
+
+A file of the bank is a Python script in cells. Above each answer stands its header:
+
+    # %% right: name
+    # %% wrong: name -> phrase !! phrase that must not appear !! another ?? reason
+
+The phrase is what the message to the student must contain; a forbidden one would accuse the wrong
+thing. The reason says why only hidden tests can find the mistake.
+"""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.course.errors import SourceError
+
+HEADER = re.compile(
+    r"^# %% (?P<kind>right|wrong): (?P<name>[\w.-]+)(?:\s*->\s*(?P<about>.+?))?\s*$"
+)
+PARTS = re.compile(r"\s+(!!|\?\?)\s+")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One answer to an exercise, and what the grader must say about it."""
+
+    exercise: str  # grade_id of the solution cell
+    name: str
+    right: bool
+    text: str  # the whole solution cell
+    phrase: str = ""  # what the message about a wrong answer must contain
+    forbidden: tuple[str, ...] = ()  # what it must not contain
+    reason: str = ""  # why only hidden tests find a wrong answer
+
+
+def bank_folder(root: Path) -> Path:
+    """Where the bank of a course lies: a folder for each chapter, a file for each exercise."""
+    return Path(root, "bank")
+
+
+def read_answers(root: Path, chapter_name: str, exercise_id: str) -> list[Answer]:
+    """The answers to one exercise, in file order.
+
+    Raises SourceError for a missing file or a line that is no header.
+    """
+    path = bank_folder(root) / chapter_name / f"{exercise_id.split('_', 1)[1]}.py"
+    if not path.is_file():
+        raise SourceError(
+            f"{path}: the bank has no answers for {exercise_id}; "
+            "write at least 4 right and 25 wrong ones there."
+        )
+    answers: list[Answer] = []
+    header: re.Match[str] | None = None
+    lines: list[str] = []
+    for number, line in enumerate([*path.read_text(encoding="utf-8").split("\n"), "# %% end"], 1):
+        if not line.startswith("# %%"):
+            lines.append(line)
+            continue
+        if header:
+            answers.append(_answer(exercise_id, header, "\n".join(lines).strip("\n")))
+        header, lines = HEADER.match(line), []
+        if not header and line != "# %% end":
+            raise SourceError(
+                f"{path}:{number}: expected '# %% right: name' or '# %% wrong: name -> phrase'; "
+                f"got {line!r}."
+            )
+    return answers
+
+
+def wrong_answers(root: Path, chapter_name: str, exercise_id: str) -> list[Answer]:
+    """The wrong answers to one exercise, in file order."""
+    return [one for one in read_answers(root, chapter_name, exercise_id) if not one.right]
+
+
+def right_answers(root: Path, chapter_name: str, exercise_id: str) -> list[Answer]:
+    """The right answers to one exercise, in file order."""
+    return [one for one in read_answers(root, chapter_name, exercise_id) if one.right]
+
+
+def _answer(exercise_id: str, header: re.Match[str], text: str) -> Answer:
+    phrase, *rest = PARTS.split(header["about"] or "")
+    marked = list(zip(rest[::2], rest[1::2], strict=True))  # [("!!" or "??", words)]
+    return Answer(
+        exercise_id,
+        header["name"],
+        header["kind"] == "right",
+        text,
+        phrase,
+        tuple(words for mark, words in marked if mark == "!!"),
+        " ".join(words for mark, words in marked if mark == "??"),
+    )
