@@ -1,10 +1,10 @@
 """How long to wait for a student's code: by the processor time that it gets, beside the clock.
 
 On a machine with more to do than it can, a minute by the clock is no minute of work. Code that
-wants to run and did not get its
-time is waited for up to LONGEST times as long; code that sleeps is not. Code wants to run when it
-is about to, or when it has worked since the last look: the two processes of a check that call each
-other are both found asleep now and then, each just before its turn.
+wants to run and did not get its time is waited for up to LONGEST times as long; code that sleeps
+is not. Code wants to run when it is about to, or when it has worked since the last look: the two
+processes of a check that call each other are both found asleep now and then, each just before its
+turn.
 """
 
 import os

@@ -9,7 +9,6 @@ import re
 import socket
 from typing import Any
 
-TICKS = os.sysconf("SC_CLK_TCK")
 SOCKETS = re.compile(r"^sockets: used (\d+)", re.MULTILINE)
 SLACK = 64 << 10  # what a socket takes beyond its limit, as one message
 OWN_MEMORY = re.compile(r"^(?:RssAnon|RssShmem|VmSwap):\s+(\d+) kB", re.MULTILINE)
@@ -23,6 +22,7 @@ def measure(server: int) -> dict[str, Any]:
     Of all processes below the server. Memory that several processes share counts for each of them.
     A socket counts with the most that can wait in it, as if it did.
     """
+    ticks = os.sysconf("SC_CLK_TCK")
     parents, seconds, running = {}, {}, set()
     for name in os.listdir("/proc"):
         if name.isdigit():
@@ -33,9 +33,8 @@ def measure(server: int) -> dict[str, Any]:
                 continue
             parents[int(name)] = int(fields[1])
             running |= {int(name)} if fields[0] in "RD" else set()
-            seconds[int(name)] = (
-                sum(map(int, fields[11:15])) / TICKS
-            )  # its own and of its dead children
+            # its own and of its dead children
+            seconds[int(name)] = sum(map(int, fields[11:15])) / ticks
     below = [pid for pid in parents if pid not in (1, server) and _descends(pid, server, parents)]
     sockets = max(map(_sockets, below[:3]), default=0)  # one network namespace for all of them
     return {
