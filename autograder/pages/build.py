@@ -11,10 +11,12 @@ import json
 import re
 from pathlib import Path
 
+import rjsmin
+
 from autograder.course.errors import SourceError
 from autograder.course.files import write
 from autograder.pages import interactive_folder
-from autograder.pages.lean import lean_script, lean_sheet
+from autograder.pages.lean import lean_sheet
 
 IMPORT = re.compile(
     r'^import \{(?P<names>[^}]*)\} from "(?P<path>\./|\.\./engine/)(?P<file>\w+)\.js";\n',
@@ -92,7 +94,7 @@ def page_html(script_path: Path) -> str:
     html = TEMPLATE.format(**parts, script=script)
     if len(html.encode()) > LEAN:
         parts["css"] = lean_sheet(parts["css"], script)
-        html = TEMPLATE.format(**parts, script=lean_script(script))
+        html = TEMPLATE.format(**parts, script=rjsmin.jsmin(script) + "\n")
     size = len(html.encode())
     if size > LIMIT:
         raise SourceError(

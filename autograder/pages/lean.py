@@ -1,38 +1,15 @@
-"""What a large page goes without: comments and spare spaces of its script, rules of its style sheet
-that it does not use.
-"""
+"""What a large page goes without: rules of its style sheet that it does not use."""
 
 import re
 
 import tinycss2
-from pygments.lexers import JavascriptLexer
-from pygments.token import Comment, Text
 from tinycss2.ast import AtRule, Node, QualifiedRule
 
-TOUCHES = re.compile(r"[\w$][\w$#]|\+\+|--|//|/\*")  # two tokens that would become one
 WORD = re.compile(r"[A-Za-z_][\w-]*")
-OPENS, CLOSES = "{([,;", ")]}"  # no statement ends behind or before these without a mark of its own
 LINE = re.compile(r"\s*\n\s*")
 CLASS = re.compile(r"\.((?:[\w-]|\\.)+)")
 NOT = re.compile(r":not\([^()]*\)")  # says which classes are absent: they need not occur
 OURS = re.compile(r"\.fa[bsr]?(?![a-z])|\.fa-|--fa|\.sr-only")  # icons are drawn by course.css
-
-
-def lean_script(code: str) -> str:
-    """The same tokens. A line break stays where JavaScript may read it as the end of a statement;
-    strings and regular expressions are tokens of their own.
-    """
-    parts, gap, last = [], "", ""
-    for kind, text in JavascriptLexer(stripnl=False, ensurenl=False).get_tokens(code):
-        if kind in Comment or kind in Text:  # white space is a kind of Text
-            gap = "\n" if "\n" in gap + text else " "
-            continue
-        ends = gap == "\n" and last[-1:] not in OPENS and text[:1] not in CLOSES
-        if ends or (gap and TOUCHES.match(last[-1:] + text[:1])):
-            parts.append("\n" if ends else " ")
-        parts.append(text)
-        gap, last = "", text
-    return "".join(parts) + gap
 
 
 def lean_sheet(css: str, script: str) -> str:
