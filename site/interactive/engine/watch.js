@@ -568,6 +568,9 @@ function take(given) {
   if (now.recorded)
     document.querySelector(".deck").textContent =
       `${now.layers} layers of ${now.heads} heads, too large for a page: your notebook has recorded how it read these ${now.longest} pieces. The text and the switches are fixed; below stands what each head is needed for.`;
+  if (now.recorded)
+    document.querySelector("footer.colophon > p").textContent =
+      "The probabilities, queries, keys and lengths shown here were computed by your notebook; your browser computes the attention weights from the queries and keys. Nothing is sent anywhere.";
   document.body.classList.toggle("recorded-run", Boolean(now.recorded));
   document.querySelectorAll("#watch input[type=text], #watch textarea").forEach((input) => (input.readOnly = Boolean(now.recorded)));
   document.body.classList.add("own-model");
