@@ -29,7 +29,12 @@ def text(c):
     return "".join(c["source"])
 
 
-def setup_place(notebook):
+def _without_code_fields(c):
+    """Drop what only a code cell may have."""
+    del c["outputs"], c["execution_count"]
+
+
+def _setup_place(notebook):
     """Index of the chapter's own set-up cell; the build adds others above it."""
     return next(
         n for n, c in enumerate(notebook["cells"]) if "setup" in c["metadata"].get("tags", ())
@@ -67,7 +72,8 @@ def ids_gone(nb):
 
 def ids_and_metadata_gone(nb):
     "neither ids nor metadata"
-    metadata_gone(nb), ids_gone(nb)
+    metadata_gone(nb)
+    ids_gone(nb)
 
 
 def ids_regenerated(nb):
@@ -78,7 +84,8 @@ def ids_regenerated(nb):
 
 def ids_regenerated_and_metadata_gone(nb):
     "new random ids, no metadata"
-    metadata_gone(nb), ids_regenerated(nb)
+    metadata_gone(nb)
+    ids_regenerated(nb)
 
 
 def nbgrader_key_null(nb):
@@ -176,7 +183,7 @@ def merged_with_its_check(nb):
 def merged_with_the_cell_above(nb):
     "the set-up cell swallowed the solution cell"
     solution = nb["cells"].pop(place(nb, "ch01_half"))
-    setup = nb["cells"][setup_place(nb)]
+    setup = nb["cells"][_setup_place(nb)]
     setup["source"] = text(setup) + "\n\n" + text(solution)
 
 
@@ -190,28 +197,28 @@ def became_markdown(nb):
     "a solution cell became Markdown"
     c = cell(nb, "ch01_double")
     c["cell_type"] = "markdown"
-    c.pop("outputs"), c.pop("execution_count")
+    _without_code_fields(c)
 
 
 def became_fenced_markdown(nb):
     "a solution cell became Markdown with a code fence, and lost its metadata"
     c = cell(nb, "ch01_double")
     c.update(cell_type="markdown", source=f"```python\n{text(c)}\n```", metadata={}, id="fence")
-    c.pop("outputs"), c.pop("execution_count")
+    _without_code_fields(c)
 
 
 def became_raw(nb):
     "a solution cell became raw"
     c = cell(nb, "ch01_double")
     c["cell_type"] = "raw"
-    c.pop("outputs"), c.pop("execution_count")
+    _without_code_fields(c)
 
 
 def check_became_markdown(nb):
     "a check became Markdown"
     c = cell(nb, "ch01_double_check")
     c["cell_type"] = "markdown"
-    c.pop("outputs"), c.pop("execution_count")
+    _without_code_fields(c)
 
 
 def reversed_order(nb):
@@ -226,7 +233,7 @@ def solution_moved_to_the_end(nb):
 
 def setup_deleted(nb):
     "the set-up cell was deleted"
-    nb["cells"].pop(setup_place(nb))
+    nb["cells"].pop(_setup_place(nb))
 
 
 def answer_in_a_new_cell(nb):
@@ -261,7 +268,8 @@ def helper_in_its_own_cell(nb):
 
 def helper_while_metadata_is_gone(nb):
     "the same, with ids and metadata gone"
-    helper_in_its_own_cell(nb), ids_and_metadata_gone(nb)
+    helper_in_its_own_cell(nb)
+    ids_and_metadata_gone(nb)
 
 
 def huge_outputs(nb):
@@ -303,7 +311,7 @@ def a_magic_in_front(nb):
 
 def teaching_cells_annotated(nb):
     "notes written into the chapter's own cells"
-    setup = nb["cells"][setup_place(nb)]
+    setup = nb["cells"][_setup_place(nb)]
     setup["source"] = text(setup) + "\n# imports the mathematics"
 
 

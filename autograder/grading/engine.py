@@ -75,19 +75,21 @@ class Engine:
         wanted = set(exercises) or {exercise.id for exercise in chapter.exercises}
         try:
             with self.parents.beside_others():
-                result, starved = self._through(submission, chapter, wanted)
-            if (
-                starved
-            ):  # something was too late on a loaded machine: once more, with nothing beside it
+                result, starved = self.attempt(submission, chapter, wanted)
+            if starved:  # on a loaded machine: once more, with nothing beside it
                 with self.parents.alone():
-                    result, _ = self._through(submission, chapter, wanted)
+                    result, _ = self.attempt(submission, chapter, wanted)
             return result
         except Broken:
             self.close()
             raise
 
-    def _through(self, submission, chapter, wanted):
-        """(Result, whether something was too late that had not had its processor time)."""
+    def attempt(
+        self, submission: Submission, chapter: Chapter, wanted: set[str]
+    ) -> tuple[Result, bool]:
+        """Grade once. Returns (Result, whether something was too late that had not had its
+        processor time). wanted: ids of exercises.
+        """
         parents = self.parents
         parents.prepare(chapter.name)
         intake = IntakeProcess(parents.check_server(chapter.name), submission.notebook)

@@ -5,6 +5,7 @@ rules whose classes occur in a page or in a script.
 """
 
 import re
+import shutil
 from pathlib import Path
 
 from autograder.pages.lean import pruned
@@ -37,9 +38,10 @@ def make_lean(site: Path) -> None:
     static = site / "_static"
     for pattern in UNUSED:
         for path in sorted(static.glob(pattern)):
-            for inside in sorted(path.rglob("*"), reverse=True) if path.is_dir() else ():
-                inside.rmdir() if inside.is_dir() else inside.unlink()
-            path.rmdir() if path.is_dir() else path.unlink()
+            if path.is_dir():
+                shutil.rmtree(path)
+            else:
+                path.unlink()
     names = used_names(site)
     for pattern in SHEETS:
         for path in static.glob(pattern):

@@ -175,14 +175,10 @@ def test_discrimination_is_the_correlation_with_the_rest(course):
     first, second = find_chapter(course, "ch01").exercises
     together = [result(f"s{n}", *(RIGHT if n % 2 else [Status.WRONG] * 2)) for n in range(10)]
     assert discrimination(first, together) == pytest.approx(1)
-    against = [
-        result(f"s{n}", *(RIGHT if n % 2 else RIGHT)[:1], (WRONG if n % 2 else RIGHT)[1])
-        for n in range(10)
-    ]
+    against = [result(f"s{n}", RIGHT[0], (WRONG if n % 2 else RIGHT)[1]) for n in range(10)]
     assert discrimination(first, against) is None, "everybody has the first one right"
-    opposite = [
-        result(f"s{n}", *((Status.PASSED, Status.WRONG)[:: 1 if n % 2 else -1])) for n in range(10)
-    ]
+    odd, even = (Status.PASSED, Status.WRONG), (Status.WRONG, Status.PASSED)
+    opposite = [result(f"s{n}", *(odd if n % 2 else even)) for n in range(10)]
     assert discrimination(second, opposite) == pytest.approx(-1)
     assert discrimination(first, together[:9]) is None
 

@@ -4,13 +4,14 @@ the token goes nowhere else.
 
 import json
 import shutil
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from autograder.__main__ import main
 from autograder.build.release import release, student_path
-from autograder.classroom.canvas import connection
+from autograder.classroom.canvas import api, connection
 from autograder.classroom.people import people_of
 from autograder.classroom.results.class_marks import read_marks
 from autograder.classroom.results.late import LatePolicy
@@ -50,7 +51,7 @@ def canvas(course, monkeypatch):
     """A course that is set up for a Canvas with three students, two of whom handed in."""
     monkeypatch.chdir(course)
     WAITED.clear()
-    monkeypatch.setattr(connection.Connection.__init__, "__defaults__", (WAITED.append, print))
+    monkeypatch.setattr(api, "Connection", partial(connection.Connection, wait=WAITED.append))
     with serving() as fake:
         monkeypatch.setenv("AUTOGRADER_CANVAS_URL", fake.address)
         monkeypatch.setenv("AUTOGRADER_CANVAS_COURSE", "42")

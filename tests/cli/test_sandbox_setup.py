@@ -7,6 +7,7 @@ import os
 import pytest
 import yaml
 
+from autograder.build import fresh
 from autograder.cli import demo, sandbox_setup
 from autograder.cli.sandbox_setup import DECLINED, docker_works, install_bubblewrap
 from tests.conftest import ROOT
@@ -111,8 +112,9 @@ def test_docker_counts_where_a_daemon_answers_and_the_course_has_the_file(machin
 
 def test_the_demo_goes_on_in_the_containers_where_only_docker_can_be_had(machine, monkeypatch):
     machine.has("docker", "exit 0")
-    monkeypatch.setattr(demo, "_check_fresh", lambda root: None)
-    monkeypatch.setattr(demo, "_what_is_missing", lambda root: "bubblewrap is needed.")
+    monkeypatch.setattr(fresh, "stale_files", lambda root: [])
+    monkeypatch.setattr(demo, "sandbox_error", lambda: "bubblewrap is needed.")
+    monkeypatch.setattr(demo, "install_bubblewrap", lambda root: False)
     monkeypatch.chdir(ROOT)
     from autograder.__main__ import main
 

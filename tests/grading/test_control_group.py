@@ -19,7 +19,7 @@ def tree(tmp_path, monkeypatch):
     (base / "cgroup.subtree_control").write_text("")
     told = tmp_path / "self"
     told.write_text("4:memory:/old\n0::/ours.scope\n")
-    monkeypatch.setattr(control_group, "_given_to_us", lambda base: True)
+    monkeypatch.setattr(os, "getxattr", lambda path, name: b"1")  # systemd delegated it
     return tmp_path / "cgroup", told, base
 
 
@@ -42,7 +42,7 @@ def test_without_a_delegated_group_there_is_none(tree, missing, monkeypatch):
     if missing == "folder":
         told.write_text("0::/elsewhere\n")
     if missing == "right":
-        monkeypatch.setattr(control_group, "_given_to_us", lambda base: False)
+        monkeypatch.setattr(os, "getxattr", lambda path, name: b"0")
     assert delegated.__wrapped__(root, told) is None
     monkeypatch.setattr(control_group, "delegated", lambda: None)
     assert control_group.make(1, 1) is None

@@ -8,7 +8,6 @@ import time
 from contextlib import contextmanager
 from types import SimpleNamespace
 
-from autograder.grading import engine as engines
 from autograder.grading.engine import Engine
 from autograder.grading.host.patience import LONGEST, Clock, Patience
 from autograder.grading.result import Result, Submission
@@ -86,7 +85,7 @@ def test_a_time_out_of_starved_code_is_tried_once_more_alone(monkeypatch):
         close=lambda: None,
     )
     outcomes = [(Result("s", "ch", (), problem="late"), True), (Result("s", "ch", ()), True)]
-    monkeypatch.setattr(engines.Engine, "_through", lambda *about: outcomes.pop(0))
+    monkeypatch.setattr(Engine, "attempt", lambda *about: outcomes.pop(0))
     result = Engine(parents=parents).grade(Submission("s", "ch", b"", "ch.ipynb"))
     assert told == ["beside others", "alone"] and not result.problem and not outcomes
 

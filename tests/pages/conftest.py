@@ -17,21 +17,17 @@ def open_page(browser):
     """
     contexts, complaints = [], []
 
+    def note_request(request):
+        if not request.url.startswith(("file:", "data:", "about:")):
+            complaints.append(f"request: {request.url}")
+
+    def note_message(message):
+        if message.type in ("error", "warning"):
+            complaints.append(f"console: {message.text}")
+
     def watch(page):
-        page.on(
-            "request",
-            lambda request: (
-                request.url.startswith(("file:", "data:", "about:"))
-                or complaints.append(f"request: {request.url}")
-            ),
-        )
-        page.on(
-            "console",
-            lambda message: (
-                message.type in ("error", "warning")
-                and complaints.append(f"console: {message.text}")
-            ),
-        )
+        page.on("request", note_request)
+        page.on("console", note_message)
         page.on("pageerror", lambda error: complaints.append(f"exception: {error}"))
         return page
 

@@ -320,11 +320,10 @@ def answered(message, *exported):
     with here, there:
         endpoint = Endpoint(here, strict=True)
         for value in exported:
-            (
+            if isinstance(value, nn.Module):
                 endpoint.module_sync.announce(value)
-                if isinstance(value, nn.Module)
-                else endpoint.references.number(value)
-            )
+            else:
+                endpoint.references.number(value)
         endpoint.perform(message, b"")
         answer, _ = frames.receive(there, frames.WIDE)
         assert "refused" in answer or "error" in answer

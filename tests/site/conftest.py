@@ -42,25 +42,22 @@ def open_page(browser, address, path, width=1280, theme="light"):
         viewport={"width": width, "height": 900}, color_scheme=theme, reduced_motion="reduce"
     ).new_page()
     page.set_default_timeout(120_000)
-    page.on(
-        "request",
-        lambda request: (
-            request.url.startswith((address, "data:", "about:", "blob:"))
-            or complaints.append(f"a request leaves the site: {request.url}")
-        ),
-    )
-    page.on(
-        "response",
-        lambda response: (
-            response.status < 400 or complaints.append(f"{response.status}: {response.url}")
-        ),
-    )
-    page.on(
-        "console",
-        lambda message: (
-            message.type in ("error", "warning") and complaints.append(f"console: {message.text}")
-        ),
-    )
+
+    def note_request(request):
+        if not request.url.startswith((address, "data:", "about:", "blob:")):
+            complaints.append(f"a request leaves the site: {request.url}")
+
+    def note_response(response):
+        if response.status >= 400:
+            complaints.append(f"{response.status}: {response.url}")
+
+    def note_message(message):
+        if message.type in ("error", "warning"):
+            complaints.append(f"console: {message.text}")
+
+    page.on("request", note_request)
+    page.on("response", note_response)
+    page.on("console", note_message)
     page.on("pageerror", lambda error: complaints.append(f"exception: {error}"))
     page.goto(address + path)
     page.wait_for_function(TYPESET)

@@ -151,7 +151,10 @@ def test_ctrl_p_prints_once_every_picture_is_there(browser, address):
     let_go = []  # then True
 
     def on_its_way(route):
-        route.continue_() if let_go else held.append(route)
+        if let_go:
+            route.continue_()
+        else:
+            held.append(route)
 
     page.route("**/_images/**", on_its_way)
     page.goto(f"{address}{CHAPTER}.html", wait_until="domcontentloaded")
