@@ -192,7 +192,7 @@ def table(rows):
     for group in sorted({row.group for row in rows}):
         cells = []
         for chapter in chapters:
-            here = [row for row in rows if (row.group, row.chapter) == (group, chapter)]
-            cells.append(f"{sum(not row.faults for row in here)} of {len(here)}")
+            these = [row for row in rows if (row.group, row.chapter) == (group, chapter)]
+            cells.append(f"{sum(not row.faults for row in these)} of {len(these)}")
         lines.append(f"| {group} | {' | '.join(cells)} |")
     return "\n".join(lines)

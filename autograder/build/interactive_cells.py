@@ -21,7 +21,8 @@ from autograder.course.settings import Settings
 ADDED_CODE = (PAGE_ID, YOURS_ID, MODEL_ID, GPT2_ID)
 GPT2_CHAPTER = "ch08_decoder"  # whose students have what the real GPT-2 needs
 PAGES = "site/interactive/pages"
-HERE = "<!-- interactive page -->"  # in a Markdown cell of a chapter: the page is offered below it
+# stands in a Markdown cell of a chapter; the page is offered below that cell
+PAGE_MARK = "<!-- interactive page -->"
 OPENING = re.compile(r'^(?:interactive_page|PAGES_ON_THE_WEB = )\(?"[\w./:-]*"\)?$')
 
 
@@ -39,7 +40,7 @@ def add_interactive(settings: Settings, name: str, notebook: NotebookNode) -> No
     if model:
         place = _place(notebook.cells, name, model)
         notebook.cells[place:place] = model_cells(model)
-    marked = (number for number, cell in enumerate(notebook.cells, 1) if HERE in cell.source)
+    marked = (number for number, cell in enumerate(notebook.cells, 1) if PAGE_MARK in cell.source)
     place = next(marked, 1)
     notebook.cells[place:place] = page_cells(name, settings.pages_url, with_model=bool(model))
     if name == GPT2_CHAPTER:

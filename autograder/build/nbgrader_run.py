@@ -47,9 +47,9 @@ class SolutionWithoutGradebook(GenerateSolution):
 
 def _convert(root, chapter, converter, directory_trait, repository=""):
     with tempfile.TemporaryDirectory(prefix="autograder-release-") as folder:
-        staged = Path(folder, "source", chapter.name, f"{chapter.name}.ipynb")
-        staged.parent.mkdir(parents=True)
-        nbformat.write(notebook_of(chapter), staged)
+        source = Path(folder, "source", chapter.name, f"{chapter.name}.ipynb")
+        source.parent.mkdir(parents=True)
+        nbformat.write(notebook_of(chapter), source)
         config = Config(course_config(root))
         config.CourseDirectory.root = folder
         config.PrepareChapter.repository = config.AddInteractive.repository = repository

@@ -70,7 +70,7 @@ def _cell(path, cell, line, ids):
         raise SourceError(
             f"{where}: a graded cell needs points, a number above 0; got {grader.get('points')!r}."
         )
-    _check_markers(where, path, line, cell.source, role)
+    _check_markers(path, line, label, cell.source, role)
     if kind == "code" and role:
         try:
             ast.parse(strip_markers(cell.source))
@@ -124,29 +124,29 @@ def parse_carry(where: str, entries: Sequence[str]) -> tuple[tuple[str, tuple[st
     return tuple(carry)
 
 
-def _check_markers(where, path, line, source, role):
+def _check_markers(path, line, label, source, role):
     """Markers stand alone on a line, in pairs, not nested, and in the right kind of cell."""
-    open_region = ""
+    where, open_region = f"{path}:{line}: cell {label}", ""
     for offset, (text, region, edge) in enumerate(regions(source), 1):
-        here = f"{path}:{line + offset}: cell {where.split(': cell ', 1)[1]}"
+        marker = f"{path}:{line + offset}: cell {label}"
         if not edge:
             if LOOKS_LIKE_MARKER.search(text):
                 raise SourceError(
-                    f"{here}: {text.strip()!r} looks like a marker but is none; write exactly "
+                    f"{marker}: {text.strip()!r} looks like a marker but is none; write exactly "
                     "'### BEGIN SOLUTION', '### END SOLUTION', '### BEGIN HIDDEN TESTS' or '### "
                     "END HIDDEN TESTS'."
                 )
             continue
         if edge == "BEGIN" and open_region:
             raise SourceError(
-                f"{here}: BEGIN {region} inside a {open_region} region; close that one first."
+                f"{marker}: BEGIN {region} inside a {open_region} region; close that one first."
             )
         if edge == "END" and open_region != region:
-            raise SourceError(f"{here}: END {region} without its BEGIN.")
+            raise SourceError(f"{marker}: END {region} without its BEGIN.")
         wanted = "solution" if region == SOLUTION else "check"
         if role != wanted:
             raise SourceError(
-                f"{here}: {edge} {region} belongs in a {wanted} cell, this is "
+                f"{marker}: {edge} {region} belongs in a {wanted} cell, this is "
                 f"{'a ' + role if role else 'an ungraded'} cell; fix its nbgrader metadata or "
                 "move the marker."
             )

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from typing import Any, Self
 
 from autograder.course.model import Chapter
+from autograder.grading.host.fork_servers import Broken
 from autograder.grading.host.intake_process import IntakeProcess
-from autograder.grading.host.parents import Broken
 from autograder.grading.host.student_process import StudentProcess
 from autograder.grading.limits import Limits
 from autograder.grading.parents import ForkedParents, ParentPool, Parents

@@ -117,8 +117,8 @@ def _plausible(chapter, target, cell):
     if exercise is None or not cell.text.strip():
         return True
     others = {name for e in chapter.exercises if e is not exercise for name in e.names}
-    here = defined(cell.text)
-    return bool(here & set(exercise.names)) or not here & others
+    names = defined(cell.text)
+    return bool(names & set(exercise.names)) or not names & others
 
 
 def _most_alike(text, kind, submitted, taken):

@@ -17,7 +17,7 @@ from autograder.course.carry import filled_chapter
 from autograder.course.environment import grading_environment
 from autograder.course.model import Chapter
 from autograder.grading.host import bubblewrap
-from autograder.grading.host.parents import Broken, Parent
+from autograder.grading.host.fork_servers import Broken, Parent
 from autograder.grading.plan import opening
 
 PACKAGE = Path(__file__).parents[2]

@@ -34,30 +34,29 @@ def planned(chapter: Chapter, cells: list[RepairedCell]) -> list[PlannedCell]:
     """The repaired cells of a submission as PlannedCells.
 
     Left out are cells that only show something, and cells that try out what the student wrote, as
-    the release has them, if
-    nothing below needs a name that they define.
+    the release has them, if nothing below needs a name that they define.
     """
     known = {cell.id: cell for cell in chapter.cells}
     plan = []
     wanted = {name for exercise in chapter.exercises for name in exercise.names}
     wanted |= {name for cell in chapter.cells for name in cell.far}
-    for number, here in reversed(list(enumerate(cells, 1))):
-        cell = known.get(here.id)
-        if cell is not None and (cell.show_only or _only_tries(cell, here.text, wanted)):
+    for number, repaired in reversed(list(enumerate(cells, 1))):
+        cell = known.get(repaired.id)
+        if cell is not None and (cell.show_only or _only_tries(cell, repaired.text, wanted)):
             continue
         is_check = cell is not None and cell.role == "check"
         plan.append(
             PlannedCell(
-                here.id,
-                here.id or f"cell {number}",
-                here.text,
+                repaired.id,
+                repaired.id or f"cell {number}",
+                repaired.text,
                 is_check,
-                _release_of(cell, here.text),
-                cell is None and _is_trial(here.text, wanted),
+                _release_of(cell, repaired.text),
+                cell is None and _is_trial(repaired.text, wanted),
             )
         )
         if not is_check:
-            wanted |= needed(here.text)
+            wanted |= needed(repaired.text)
     return plan[::-1]
 
 

@@ -17,7 +17,7 @@ from autograder.grading.result import Status, Verdict
 
 if TYPE_CHECKING:
     from autograder.grading.engine import Engine
-    from autograder.grading.host.parents import Parent
+    from autograder.grading.host.fork_servers import Parent
     from autograder.grading.plan import PlannedCell
 
 
@@ -79,36 +79,40 @@ class Session:
     def _advance(self, position):
         """Run the cells up to ``position``; False when one of them ended the process."""
         while self._position < position:
-            here, cell = self._position, self.plan[self._position]
+            place, cell = self._position, self.plan[self._position]
             self._position += 1
             if cell.is_check or not cell.text.strip():
                 continue
-            if here not in self._fatal and not self._run(here, cell):
+            if place not in self._fatal and not self._run(place, cell):
                 return False
-            if cell.released and self.endings[here].kind != "fine" and not self._rescue(here, cell):
+            if (
+                cell.released
+                and self.endings[place].kind != "fine"
+                and not self._rescue(place, cell)
+            ):
                 return False
         return True
 
-    def _run(self, here, cell):
+    def _run(self, place, cell):
         """Run a cell as the student has it; False when it ended the process."""
         seconds = self.limits.cell_seconds
         if cell.is_trial:
             seconds = min(seconds, self.limits.trial_seconds - self._trial_seconds)
             if seconds <= 0:
-                self._fatal.add(here)
+                self._fatal.add(place)
                 self.report.append(f"{cell.label} was left out: the time for trials was used up")
                 return True
         began = time.monotonic()
-        self.endings[here] = self._student.run(cell.label, cell.text, self.clock.left(seconds))
+        self.endings[place] = self._student.run(cell.label, cell.text, self.clock.left(seconds))
         spent = time.monotonic() - began
         if cell.is_trial:
             self._trial_seconds += spent
             self.clock.give(spent)
             if spent > LONG_TRIAL:  # not once more, should the process have to start again
-                self._fatal.add(here)
-        return not self._gone_after(here)
+                self._fatal.add(place)
+        return not self._gone_after(place)
 
-    def _rescue(self, here, cell):
+    def _rescue(self, place, cell):
         """The release's own text, after an edited cell that did not come to its end."""
         begins = repr(first_line(cell.released)[:60])
         sentence = (
@@ -117,17 +121,17 @@ class Session:
         )
         if sentence not in self.report:
             self.report.append(sentence)
-        self.endings[here] = self._student.run(
+        self.endings[place] = self._student.run(
             cell.label, cell.released, self.clock.left(self.limits.cell_seconds)
         )
-        return not self._gone_after(here)
+        return not self._gone_after(place)
 
-    def _gone_after(self, here):
+    def _gone_after(self, place):
         """Whether the cell that ran last ended the process."""
-        if not self.endings[here].fatal:
+        if not self.endings[place].fatal:
             return False
         self.starved |= self._student.starved
-        self._fatal.add(here)
+        self._fatal.add(place)
         self._end_checks()
         self._student = None
         return True

@@ -43,13 +43,13 @@ def pairs(expected: Sequence[str], heard: Sequence[str], same: Same | None = Non
         cost.append(line)
     row, column, found = len(expected), len(heard), []
     while row or column:
-        here = cost[row][column]
+        least = cost[row][column]
         word, other = expected[row - 1] if row else "", heard[column - 1] if column else ""
         put = 0 if same(word, other) else gap + 1
-        if row and column and here == cost[row - 1][column - 1] + put:
+        if row and column and least == cost[row - 1][column - 1] + put:
             found.append((word, other))
             row, column = row - 1, column - 1
-        elif row and here == cost[row - 1][column] + gap:
+        elif row and least == cost[row - 1][column] + gap:
             found.append((word, ""))
             row -= 1
         else:
@@ -112,8 +112,8 @@ def places(
                 continue
             first = at[start - 1] + 1 if start else 0
             end = at[after] if after < len(at) else len(matched)
-            there = " ".join(other for _, other in matched[first:end] if other)
-            yield Place(term, start, "nothing" if not there else there)
+            between = " ".join(other for _, other in matched[first:end] if other)
+            yield Place(term, start, between or "nothing")
 
 
 @dataclass(frozen=True)

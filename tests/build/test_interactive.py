@@ -15,8 +15,8 @@ import pytest
 
 from autograder.build.interactive_cells import (
     ADDED_CODE,
-    HERE,
     LINK_ID,
+    PAGE_MARK,
     PAGES,
     add_interactive,
     known_lines,
@@ -70,7 +70,7 @@ class Shown(list):
 def test_the_link_stands_where_the_chapter_asks_for_it_and_its_file_exists(name):
     cells = added(name).cells
     place = next(place for place, cell in enumerate(cells) if cell.id == LINK_ID)
-    assert HERE in cells[place - 1].source
+    assert PAGE_MARK in cells[place - 1].source
     cell = cells[place]
     path, web = re.findall(r"\]\(([^)]+)\)", cell.source)
     assert (student_path(ROOT, name).parent / path).resolve().is_file()

@@ -179,10 +179,10 @@ def test_a_release_in_a_fork_is_not_stale(course, monkeypatch):
     )
 
 
-def test_an_edited_staged_notebook_becomes_the_script(course):
+def test_an_edited_paired_notebook_becomes_the_script(course):
     release(course)
-    staged = course / "source/ch01_small/ch01_small.ipynb"
-    staged.write_text(staged.read_text().replace("Its question.", "Asked in JupyterLab."))
+    paired = course / "source/ch01_small/ch01_small.ipynb"
+    paired.write_text(paired.read_text().replace("Its question.", "Asked in JupyterLab."))
     release(course)
     script = course / "source/ch01_small/ch01_small.py"
     assert (
@@ -194,13 +194,13 @@ def test_an_edited_staged_notebook_becomes_the_script(course):
 
 def test_two_different_edits_are_refused_and_neither_is_overwritten(course):
     release(course)
-    script, staged = (
+    script, paired = (
         course / "source/ch01_small/ch01_small.py",
         course / "source/ch01_small/ch01_small.ipynb",
     )
-    staged.write_text(staged.read_text().replace("Its question.", "Asked in JupyterLab."))
+    paired.write_text(paired.read_text().replace("Its question.", "Asked in JupyterLab."))
     script.write_text(script.read_text().replace("Its question.", "Asked in an editor."))
-    before = script.read_text(), staged.read_text()
+    before = script.read_text(), paired.read_text()
     with pytest.raises(ConflictError, match="both edited"):
         release(course)
-    assert (script.read_text(), staged.read_text()) == before
+    assert (script.read_text(), paired.read_text()) == before

@@ -8,7 +8,7 @@ import pytest
 
 from autograder.course.environment import grading_environment
 from autograder.grading import Engine, Limits, ParentPool
-from autograder.grading.host.parents import Broken, Parent
+from autograder.grading.host.fork_servers import Broken, Parent
 from autograder.grading.parents import CHECKS, PACKAGE, UNSEALED
 from tests.hostile import trial
 

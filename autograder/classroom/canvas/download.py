@@ -49,11 +49,11 @@ class Download:
     students: list[Student] = field(default_factory=list)
     without_file: list[str] = field(default_factory=list)  # handed in as text or an address
     lost: list[str] = field(default_factory=list)  # files that could not be had
-    _handed_in: dict[str, HandedIn] = field(default_factory=dict)
+    handed_in: dict[str, HandedIn] = field(default_factory=dict)
 
     def read(self, entry: ExportedFile) -> Sequence[HandedIn]:
         """Who handed a file in, and when."""
-        found = self._handed_in.get(entry.path.parts[0])
+        found = self.handed_in.get(entry.path.parts[0])
         return [found] if found else []
 
 
@@ -91,7 +91,7 @@ def download(
         first, attachment, student = of_one[0]
         handed_in = _handed_in(first, attachment, [each.keys for _, _, each in of_one])
         name = _name(first, attachment, student, handed_in)
-        made._handed_in[name] = handed_in
+        made.handed_in[name] = handed_in
         entry = _fetched(canvas, attachment, name)
         if entry.problem:
             made.lost.append(f"{name}: {entry.problem}")

@@ -35,7 +35,7 @@ from pathlib import Path
 
 from autograder.course.environment import sandbox_environment
 from autograder.course.errors import SandboxError
-from autograder.grading.host.parents import Broken, Parent
+from autograder.grading.host.fork_servers import Broken, Parent
 
 INSTALL = (
     "Install it with 'apt-get install bubblewrap' (Fedora: 'dnf install bubblewrap'), or grade code"

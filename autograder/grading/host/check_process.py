@@ -9,7 +9,7 @@ from autograder.sandboxed.rpc import frames
 from autograder.sandboxed.rpc.failures import BridgeError
 
 if TYPE_CHECKING:
-    from autograder.grading.host.parents import Parent
+    from autograder.grading.host.fork_servers import Parent
     from autograder.grading.host.student_process import StudentProcess
 
 
@@ -20,9 +20,9 @@ class CheckProcess:
 
     def __init__(self, server: "Parent", student: socket.socket) -> None:
         self.server = server
-        self.sock, there = socket.socketpair()
-        self._started = server.post("start", [student, there], about={"work": "checks"})
-        there.close()
+        self.sock, theirs = socket.socketpair()
+        self._started = server.post("start", [student, theirs], about={"work": "checks"})
+        theirs.close()
 
     def run(
         self, asked: dict[str, Any], seconds: float, student: "StudentProcess"

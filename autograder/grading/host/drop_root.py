@@ -18,7 +18,7 @@ from typing import NoReturn
 
 CLONE_NEWNS, MS_BIND, MS_REC, MS_PRIVATE = 0x00020000, 0x1000, 0x4000, 0x40000
 NOBODY = 65534
-STAGE = "/tmp"
+BOUND = "/tmp"  # where the folders are bound
 
 libc = ctypes.CDLL(None, use_errno=True)
 
@@ -30,7 +30,7 @@ def main(words: list[str]) -> None:
     if not may_mount and ctypes.get_errno() != errno.EPERM:
         fail("no new mount namespace")
     if may_mount:
-        pairs = staged(pairs)
+        pairs = bound(pairs)
     os.chdir("/")
     try:
         os.setgroups([])
@@ -50,22 +50,22 @@ def main(words: list[str]) -> None:
     os.execv(command[0], command)
 
 
-def staged(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
+def bound(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """The pairs with each source bound to a place that every user can reach."""
     mount("none", "/", None, MS_REC | MS_PRIVATE)
     opened = [os.open(source, os.O_PATH) for source, _ in pairs]
-    mount("tmpfs", STAGE, "tmpfs", 0, "mode=755")
-    bound = []
+    mount("tmpfs", BOUND, "tmpfs", 0, "mode=755")
+    made = []
     for number, (file, (_, target)) in enumerate(zip(opened, pairs, strict=False)):
-        place = f"{STAGE}/{number}"
+        place = f"{BOUND}/{number}"
         if os.path.isdir(f"/proc/self/fd/{file}"):
             os.mkdir(place, 0o755)
         else:
             os.close(os.open(place, os.O_CREAT | os.O_WRONLY, 0o644))
         mount(f"/proc/self/fd/{file}", place, None, MS_BIND)
         os.close(file)
-        bound.append((place, target))
-    return bound
+        made.append((place, target))
+    return made
 
 
 def mount(source: str, target: str, kind: str | None, flags: int, options: str = "") -> None:

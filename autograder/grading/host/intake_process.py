@@ -24,7 +24,7 @@ from autograder.sandboxed.rpc import frames
 from autograder.sandboxed.rpc.failures import BridgeError, clean
 
 if TYPE_CHECKING:
-    from autograder.grading.host.parents import Parent
+    from autograder.grading.host.fork_servers import Parent
 
 
 SECONDS = 8  # of processor time; a damaged notebook takes well under one
@@ -79,9 +79,9 @@ class IntakeProcess:
 
     def __init__(self, server: "Parent", data: bytes) -> None:
         self._server, self._data = server, data
-        self._sock, there = socket.socketpair()
-        self._started = server.post("start", [there], about={"work": "intake"})
-        there.close()
+        self._sock, theirs = socket.socketpair()
+        self._started = server.post("start", [theirs], about={"work": "intake"})
+        theirs.close()
 
     def result(self) -> dict[str, Any]:
         """What ``take_in`` gave, with PlannedCells; "problem" also where it came to no end."""

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from autograder.grading.host.parents import wait_readable
+from autograder.grading.host.fork_servers import wait_readable
 
 if TYPE_CHECKING:
     from autograder.grading.host.student_process import StudentProcess

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from autograder.grading.host import control_group
-from autograder.grading.host.parents import Broken
+from autograder.grading.host.fork_servers import Broken
 from autograder.grading.host.patience import Patience
 from autograder.sandboxed.rpc import frames
 from autograder.sandboxed.rpc.failures import BridgeError, clean
 
 if TYPE_CHECKING:
-    from autograder.grading.host.parents import Parent
+    from autograder.grading.host.fork_servers import Parent
     from autograder.grading.limits import Limits
 
 
@@ -43,13 +43,13 @@ class StudentProcess:
 
     def __init__(self, server: "Parent", limits: "Limits") -> None:
         self.server, self.limits = server, limits
-        self.sock, there = socket.socketpair()
+        self.sock, theirs = socket.socketpair()
         self.group = (
             control_group.make(limits.total_bytes, limits.processes) if server.sealed else None
         )
-        files: list[socket.socket | int] = [there, self.group.procs] if self.group else [there]
+        files: list[socket.socket | int] = [theirs, self.group.procs] if self.group else [theirs]
         self._started = server.post("start", files, about={"limits": limits.for_process()})
-        there.close()
+        theirs.close()
         self.used = {"bytes": 0, "seconds": 0.0, "running": False}
         self.too_large = self.starved = False
 

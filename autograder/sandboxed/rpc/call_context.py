@@ -49,7 +49,7 @@ class CallContext:
         self.endpoint = endpoint
         self._random = None
 
-    def here(self, observed: bool) -> list[Any]:
+    def surroundings(self, observed: bool) -> list[Any]:
         """The surroundings of the call about to be made, as plain data; ``observed`` by a dispatch
         mode.
         """
@@ -98,9 +98,9 @@ class CallContext:
             stir(torch.default_generator, told)
 
     @contextlib.contextmanager
-    def there(self, told: Any) -> Iterator[list[Any] | None]:
-        """Surroundings as the other side told; yields a list that fills with the tensors made, or
-        None.
+    def surrounded(self, told: Any) -> Iterator[list[Any] | None]:
+        """Surroundings as the other side told them; yields a list that fills with the tensors
+        made, or None.
         """
         gradients, inference, dtype, device, seed, observed = told
         with contextlib.ExitStack() as stack:

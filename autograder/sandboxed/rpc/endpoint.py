@@ -64,7 +64,7 @@ class Endpoint:
             encoder = Encoder(self)
             message = {
                 "do": operation,
-                "around": self.context.here(observed),
+                "around": self.context.surroundings(observed),
                 "args": [encoder.value(value) for value in args],
                 "kwargs": [[name, encoder.value(value)] for name, value in kwargs.items()],
             }
@@ -193,7 +193,7 @@ class Endpoint:
             operation = operations.find(message["do"], self, args)
             kwargs = {str(name): decoder.value(value) for name, value in message.get("kwargs")}
         answer = {}
-        with self.context.there(message.get("around")) as made:
+        with self.context.surrounded(message.get("around")) as made:
             before = self.context.random_state()
             try:
                 value = operation(self, *args, **kwargs)

@@ -28,7 +28,8 @@ class Garbled(BridgeError):
 class RemoteError(Exception):
     """Mixed into every exception that was raised on the other side.
 
-    ``far_type`` is the name of its class there, ``where`` the (cell, line) it came from, or None.
+    ``remote_type`` is the name of its class there, ``where`` the (cell, line) it came from, or
+    None.
     """
 
     remote_type = "Exception"

@@ -88,12 +88,12 @@ def _ensure(sync, decoder, number, name, claimed, kind):
 def _arrange(sync, number, training, parameters, buffers, children):
     module = sync.module(number)
     module.__dict__["training"] = training is True
-    here = {name: _found(sync.tensor, slot) for name, slot in parameters}
+    own = {name: _found(sync.tensor, slot) for name, slot in parameters}
     kept = {name: _found(sync.tensor, slot) for name, slot, _ in buffers}
     inside = {name: _found(sync.module, child) for name, child in children}
-    if not all(isinstance(name, str) for name in (*here, *kept, *inside)):
+    if not all(isinstance(name, str) for name in (*own, *kept, *inside)):
         raise BridgeError("modules are described wrongly")
-    if number > 0 and (list(here), list(kept), list(inside)) != (
+    if number > 0 and (list(own), list(kept), list(inside)) != (
         list(module._parameters),
         list(module._buffers),
         list(module._modules),
@@ -105,16 +105,14 @@ def _arrange(sync, number, training, parameters, buffers, children):
         sync.endpoint.strict
         and number > 0
         and any(
-            (old is None) != (here[name] is None)
-            or old is not None
-            and old.shape != here[name].shape
+            (old is None) != (own[name] is None) or old is not None and old.shape != own[name].shape
             for name, old in module._parameters.items()
         )
     ):
         raise BridgeError("a parameter of the check was given another size")
-    module._parameters.update(here)
+    module._parameters.update(own)
     module._buffers.update(kept)
-    for names, table in ((here, module._parameters), (kept, module._buffers)):
+    for names, table in ((own, module._parameters), (kept, module._buffers)):
         for name in [name for name in table if name not in names]:
             del table[name]
     if number < 0:

@@ -50,19 +50,19 @@ class Parent:
         refused: the error to raise, with the last line that the process said, if it ends instead of
         getting ready; how: further words for Popen.
         """
-        here, there = socket.socketpair()
+        ours, theirs = socket.socketpair()
         process = subprocess.Popen(
-            command(there.fileno()),
+            command(theirs.fileno()),
             env=environment,
-            pass_fds=[there.fileno()],
+            pass_fds=[theirs.fileno()],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             **how,
         )
-        there.close()
-        here.settimeout(SLOWEST_START)
-        return cls(here, process, refused=refused)
+        theirs.close()
+        ours.settimeout(SLOWEST_START)
+        return cls(ours, process, refused=refused)
 
     def wait(self) -> None:
         """Wait until the process has imported all that it needs."""
@@ -107,18 +107,18 @@ class Parent:
 
     def branch(self, **about: Any) -> "Parent":
         """A parent of the same kind that has prepared something."""
-        here, there = socket.socketpair()
-        pid = self.order("branch", [there], about=about)["pid"]
-        there.close()
-        here.settimeout(SLOWEST_START)
+        ours, theirs = socket.socketpair()
+        pid = self.order("branch", [theirs], about=about)["pid"]
+        theirs.close()
+        ours.settimeout(SLOWEST_START)
         try:
-            answer, _ = frames.receive_order(here)
+            answer, _ = frames.receive_order(ours)
         except (BridgeError, OSError) as broken:
             raise Broken("a parent process ended while it prepared") from broken
         if "error" in answer:
-            here.close()
+            ours.close()
             raise Broken(answer["error"])
-        made = Parent(here, pid=pid)
+        made = Parent(ours, pid=pid)
         made.sealed = self.sealed
         return made
 
