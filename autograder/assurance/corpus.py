@@ -2,27 +2,30 @@
 chapter.
 
 A case says in its first line what it tries. It was written for the four exercises of a trial
-chapter (``EXERCISES``); against
-another one its cells stand in the first four exercises there, in two notebooks: in front of the
-reference answers, where
-nothing of the course may be found and an honest case must get full marks, and in place of the
-answers, all others untouched,
-where there must be no point. An honest notebook is graded after each. TRIAL_ONLY: it answers the
-trial chapter's exercises, so in another chapter only what it must not reach is looked at. CHAPTER:
-it was written for the exercises of that chapter; there its cells stand in place of the answers of
-a notebook that is right otherwise, and earn no point.
+chapter (``EXERCISES``); against another one its cells stand in the first four exercises there, in
+two notebooks: in front of the reference answers, where nothing of the course may be found and an
+honest case must get full marks, and in place of the answers, all others untouched, where there must
+be no point. An honest notebook is graded after each. TRIAL_ONLY: it answers the trial chapter's
+exercises, so in another chapter only what it must not reach is looked at. CHAPTER: it was written
+for the exercises of that chapter; there its cells stand in place of the answers of a notebook that
+is right otherwise, and earn no point.
 """
 
 import ast
 import json
 import types
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from autograder.course.model import Chapter
+from autograder.grading import Engine
 from autograder.grading.result import Submission
 
 EXERCISES = ("ch01_double", "ch01_weights", "ch01_layer", "ch01_is_linear")
 HONEST = "honest, oddly edited"
+NO_ANSWERS: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True)
@@ -33,15 +36,16 @@ class Case:
     text: str
 
     @property
-    def tries(self):
-        return ast.get_docstring(ast.parse(self.text))
+    def tries(self) -> str:
+        """What it tries, in its own words."""
+        return ast.get_docstring(ast.parse(self.text)) or ""
 
     @property
-    def chapter(self):
+    def chapter(self) -> str:
         """Name of the only chapter that it was written for, or ""."""
         return getattr(self.module(), "CHAPTER", "")
 
-    def module(self, ids=EXERCISES):
+    def module(self, ids: Iterable[str] = EXERCISES) -> Any:
         """The case as a module, for these exercises; the code in it that is hostile is text."""
         text = self.text
         for ours, theirs in zip(EXERCISES, ids, strict=False):
@@ -61,21 +65,22 @@ class Held:
     faults: tuple[str, ...]
 
 
-def read_cases(root):
+def read_cases(root: Path) -> list[Case]:
     """All cases, in order of their names."""
     paths = sorted(Path(root, "bank", "hostile").glob("*.py"))
     return [Case(path.stem, path.read_text(encoding="utf-8")) for path in paths]
 
 
-def notebook(chapter, solved=True, answers=()):
+def notebook(
+    chapter: Chapter, solved: bool = True, answers: Mapping[str, str] = NO_ANSWERS
+) -> dict[str, Any]:
     """A notebook of a chapter as a student hands it in: solved or as released, some answer cells
     replaced by ``answers``.
     """
-    answers = dict(answers)
     cells = []
     for cell in chapter.cells:
         text = cell.text if solved and cell.role == "solution" else cell.released
-        made = {"cell_type": cell.kind, "id": cell.id}
+        made: dict[str, Any] = {"cell_type": cell.kind, "id": cell.id}
         made["metadata"] = {"tags": list(cell.tags)} if cell.tags else {}
         made["source"] = answers.get(cell.id, text)
         if cell.kind == "code":
@@ -99,13 +104,15 @@ def notebook(chapter, solved=True, answers=()):
     }
 
 
-def handed_in(module, data):
+def handed_in(module: Any, data: dict[str, Any]) -> bytes:
     """The bytes of a case: what its ``change`` makes of a notebook, or the notebook as it is."""
     changed = module.change(data) if hasattr(module, "change") else None
     return changed if isinstance(changed, bytes) else json.dumps(data).encode()
 
 
-def run(engine, root, names, cases=()):
+def run(
+    engine: Engine, root: Path, names: Iterable[str], cases: Collection[str] = ()
+) -> Iterator[Held]:
     """Run the corpus, or the named cases, in chapters; yields a Held for each case and chapter."""
     for name in names:
         chapter = engine.chapter(name)
@@ -185,7 +192,7 @@ def _submission(chapter, data, student):
     return Submission(student, chapter.name, data, f"{chapter.name}.ipynb")
 
 
-def table(rows):
+def table(rows: Sequence[Held]) -> str:
     """How many cases held, by group and chapter, as lines of a Markdown table."""
     chapters = list(dict.fromkeys(row.chapter for row in rows))
     lines = [f"| group | {' | '.join(chapters)} |", f"| --- |{' --- |' * len(chapters)}"]

@@ -6,9 +6,9 @@ import json
 import re
 from pathlib import Path
 
-from autograder.assurance.bank import wrong_answers
 from autograder.build.leaks import GUIDE
 from autograder.build.release import student_path
+from autograder.course.bank import wrong_answers
 from autograder.course.chapter import chosen_chapters
 from autograder.course.model import Chapter, Exercise
 

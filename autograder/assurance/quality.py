@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from autograder.assurance.bank import Answer, read_answers
 from autograder.assurance.bank_grading import grade_answer
+from autograder.course.bank import Answer, read_answers
 from autograder.course.model import Chapter
 from autograder.grading import Engine
 from autograder.grading.result import Status, Verdict

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autograder.assurance.bank import right_answers, wrong_answers
 from autograder.build.release import student_path
+from autograder.course.bank import right_answers, wrong_answers
 from autograder.course.model import Chapter, Exercise
 
 LATE = {"eve", "jun"}

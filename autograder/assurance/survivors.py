@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from autograder.assurance.bank import bank_folder, right_answers
 from autograder.assurance.mutants import Mutant, mutants
+from autograder.course.bank import bank_folder, right_answers
 from autograder.course.errors import SourceError
 from autograder.course.model import Exercise
 

@@ -14,12 +14,11 @@ from nbformat import NotebookNode
 
 from autograder.course.added_cells import GPT2_ID, LINK_ID, MODEL_ID, PAGE_ID, YOURS_ID
 from autograder.course.errors import SourceError
-from autograder.course.facts import FACTS, Offer, model_offers, tensor_offers
-from autograder.course.network_check import NETWORK_CHECK
+from autograder.course.facts import FACTS, Offer, gpt2_chapter, model_offers, tensor_offers
 from autograder.course.settings import Settings
+from autograder.narration.network_check import NETWORK_CHECK
 
 ADDED_CODE = (PAGE_ID, YOURS_ID, MODEL_ID, GPT2_ID)
-GPT2_CHAPTER = "ch08_decoder"  # whose students have what the real GPT-2 needs
 PAGES = "site/interactive/pages"
 # stands in a Markdown cell of a chapter; the page is offered below that cell
 PAGE_MARK = "<!-- interactive page -->"
@@ -43,7 +42,7 @@ def add_interactive(settings: Settings, name: str, notebook: NotebookNode) -> No
     marked = (number for number, cell in enumerate(notebook.cells, 1) if PAGE_MARK in cell.source)
     place = next(marked, 1)
     notebook.cells[place:place] = page_cells(name, settings.pages_url, with_model=bool(model))
-    if name == GPT2_CHAPTER:
+    if name == gpt2_chapter(settings.root):
         notebook.cells.insert(place + 2, gpt2_cell())
 
 

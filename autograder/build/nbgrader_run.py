@@ -41,7 +41,7 @@ def solution_notebook(root: Path, chapter: Chapter, repository: str = "") -> Not
 class SolutionWithoutGradebook(GenerateSolution):
     """generate_solution asks the gradebook whether the assignment exists; a build has none."""
 
-    def init_assignment(self, assignment_id, student_id):
+    def init_assignment(self, assignment_id: str, student_id: str) -> None:
         BaseConverter.init_assignment(self, assignment_id, student_id)
 
 

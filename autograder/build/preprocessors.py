@@ -9,6 +9,7 @@ import re
 from dataclasses import replace
 
 import nbformat
+from nbformat import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Unicode
 
@@ -50,7 +51,7 @@ class PrepareChapter(OfCourse):
     of the narration and the hand-in cell, drop what only the build needs.
     """
 
-    def preprocess(self, nb, resources):
+    def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         settings = self.settings()
         name = resources["nbgrader"]["assignment"]
         chapter = find_chapter(settings.root, name)
@@ -91,7 +92,7 @@ class AddInteractive(OfCourse):
     into a student notebook; stands after PrepareChapter.
     """
 
-    def preprocess(self, nb, resources):
+    def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         settings, name = self.settings(), resources["nbgrader"]["assignment"]
         chapter = find_chapter(settings.root, name)
         insert_sound_cell(settings, chapter, nb)
@@ -103,7 +104,9 @@ class AddInteractive(OfCourse):
 class StripMarkers(NbGraderPreprocessor):
     """Take the BEGIN/END lines out of a solution notebook; what stands between them stays."""
 
-    def preprocess_cell(self, cell, resources, index):
+    def preprocess_cell(
+        self, cell: NotebookNode, resources: dict, index: int
+    ) -> tuple[NotebookNode, dict]:
         cell.source = strip_markers(cell.source)
         return cell, resources
 

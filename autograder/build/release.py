@@ -7,6 +7,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Protocol
 
 import nbformat
 from nbformat import NotebookNode
@@ -31,8 +32,18 @@ class Built:
     changed: tuple[Path, ...]  # files whose bytes are new
 
 
+class Progress(Protocol):
+    """Is told of each chapter and cell; the command line hands in one that shows them."""
+
+    def chapter(self, name: str) -> None:
+        """A chapter is begun."""
+
+    def cell(self, done: int, total: int) -> None:
+        """A cell of its solution has run."""
+
+
 class Quiet:
-    """Progress that says nothing; the command line hands in one that does."""
+    """Progress that says nothing."""
 
     def chapter(self, name: str) -> None:
         pass
@@ -45,11 +56,11 @@ QUIET = Quiet()
 
 
 def release(
-    root: Path | str, names: Sequence[str] = (), force: bool = False, progress=QUIET
+    root: Path | str, names: Sequence[str] = (), force: bool = False, progress: Progress = QUIET
 ) -> list[Built]:
     """Build the named chapters (default: all).
 
-    progress: told of each chapter and cell, as Quiet is. force: execute the solutions even where
+    progress: told of each chapter and cell. force: execute the solutions even where
     code and carried code are unchanged. Raises SourceError, SolutionError or LeakError; a
     chapter that fails writes nothing.
     """
@@ -82,7 +93,11 @@ def student_bytes(root: Path, chapter: Chapter, repository: str = "") -> bytes:
 
 
 def solution_bytes(
-    root: Path, chapter: Chapter, force: bool = False, progress=QUIET, repository: str = ""
+    root: Path,
+    chapter: Chapter,
+    force: bool = False,
+    progress: Progress = QUIET,
+    repository: str = "",
 ) -> tuple[bytes, bool]:
     """The executed solution as bytes, and whether it had to be executed.
 

@@ -1,12 +1,13 @@
 """Commands that measure the checks themselves: quality, survivors, stability."""
 
 import time
+from typing import Any
 
 from autograder.cli.console import say
 from autograder.cli.progress import progress_bar
 
 
-def add(commands) -> None:
+def add(commands: Any) -> None:
     """Add the commands of this file to the parser."""
     parser = commands.add_parser(
         "quality", help="grade the bank of right and wrong answers; the table goes into README.md"

@@ -1,9 +1,12 @@
 """``python -m autograder bench``: our models, our grader and our checks against their peers."""
 
+import argparse
 import os
 import statistics
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -13,7 +16,7 @@ from autograder.cli.console import say
 console = Console(width=130)
 
 
-def add(commands):
+def add(commands: Any) -> None:
     """Register the command."""
     parser = commands.add_parser(
         "bench", help="measure our models, our grader and our checks against their peers"
@@ -44,7 +47,7 @@ def add(commands):
     parser.set_defaults(run=run)
 
 
-def run(chosen):
+def run(chosen: argparse.Namespace) -> None:
     """Measure, and print a table."""
     from autograder.course.settings import load_settings
 
@@ -59,7 +62,7 @@ def run(chosen):
             show_scale(root, chosen.chapters[0], chosen.scale)
 
 
-def show_models(root):
+def show_models(root: Path) -> None:
     """Print the ratios for the CPU, and for a GPU where there is one."""
     import torch
 
@@ -76,7 +79,7 @@ def show_models(root):
             say(f"  {row.size:48} {row.what:25} {median:5.2f}x  ({low:.2f} to {high:.2f})")
 
 
-def show_grader(root, chapters, count, with_stock):
+def show_grader(root: Path, chapters: Sequence[str], count: int, with_stock: bool) -> None:
     """Grade the same class with both commands and print what each took."""
     from autograder.assurance.bench.grader import make_course, measure_ours, measure_stock
     from autograder.course.chapter import find_chapter
@@ -97,7 +100,7 @@ def show_grader(root, chapters, count, with_stock):
     console.print(table)
 
 
-def show_scale(root, name, sizes):
+def show_scale(root: Path, name: str, sizes: Sequence[int]) -> None:
     """Grade classes of several sizes: does cost grow in a straight line?"""
     from autograder.assurance.bench.grader import make_course, measure_ours
     from autograder.course.chapter import find_chapter
@@ -114,7 +117,7 @@ def show_scale(root, name, sizes):
     console.print(table)
 
 
-def show_checks(root, adapter_path, csv_path=None):
+def show_checks(root: Path, adapter_path: Path, csv_path: Path | None = None) -> None:
     """Print false refusals and false accepts of both graders, and which answers they were."""
     from autograder.assurance.bench.checks import as_csv, compare, read_adapter, tallies
     from autograder.cli.progress import progress_bar

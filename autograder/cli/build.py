@@ -1,13 +1,14 @@
 """Commands that build notebooks from the source: release, fresh."""
 
 from pathlib import Path
+from typing import Any
 
 from autograder.cli.console import say
 from autograder.cli.progress import ReleaseProgress, progress_bar
 from autograder.course.errors import AutograderError
 
 
-def add(commands) -> None:
+def add(commands: Any) -> None:
     """Add the commands of this file to the parser."""
     parser = commands.add_parser(
         "release", help="build student notebooks and executed solutions from source/"

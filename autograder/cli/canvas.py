@@ -1,5 +1,7 @@
 """The commands that speak with Canvas's API: canvas collect, canvas send."""
 
+from typing import Any
+
 from autograder.cli.collect import show_collected, show_missing
 from autograder.cli.console import say, warn
 from autograder.cli.export import show_changes
@@ -7,7 +9,7 @@ from autograder.cli.progress import progress_bar
 from autograder.course.errors import AutograderError
 
 
-def add(commands) -> None:
+def add(commands: Any) -> None:
     """Add the commands of this file to the parser."""
     parser = commands.add_parser("canvas", help="collect from Canvas and send to it by its API")
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="collect|send")

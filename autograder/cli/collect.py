@@ -2,17 +2,18 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from autograder.cli.console import name_missing, say, warn
 
 if TYPE_CHECKING:
     from autograder.classroom.collect.placing import Row
+    from autograder.course.settings import Settings
 
 PLATFORMS = ("canvas", "moodle", "gradescope", "blackboard", "brightspace", "folder")
 
 
-def add(commands) -> None:
+def add(commands: Any) -> None:
     """Add the command of this file to the parser."""
     parser = commands.add_parser("collect", help="bring a platform's export into submitted/")
     parser.add_argument("source", help="zip file or folder, as the platform exports it")
@@ -56,7 +57,9 @@ def _collect(chosen):
     return 0 if any(row.outcome in ("taken", "unchanged") for row in rows) else 1
 
 
-def show_missing(settings, rows: "Sequence[Row]", roster: Path | str | None = None) -> None:
+def show_missing(
+    settings: "Settings", rows: "Sequence[Row]", roster: Path | str | None = None
+) -> None:
     """Say who has not handed in the chapters of these rows. roster: as for name_missing."""
     for chapter in sorted({row.chapter for row in rows if row.chapter}):
         submitted = {

@@ -4,10 +4,14 @@ import io
 import sys
 from collections.abc import Collection
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
 from autograder.sandboxed.rpc.failures import clean
+
+if TYPE_CHECKING:
+    from autograder.course.settings import Settings
 
 LONGEST = 1 << 20  # characters
 
@@ -31,7 +35,7 @@ def say(text: object, to: Console = console) -> None:
 
 
 def name_missing(
-    settings, chapter: str, handed_in: Collection[str], roster: Path | str | None = None
+    settings: "Settings", chapter: str, handed_in: Collection[str], roster: Path | str | None = None
 ) -> None:
     """Say which students of people.csv and of the roster have not handed in a chapter.
 

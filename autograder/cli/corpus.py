@@ -1,9 +1,11 @@
 """``python -m autograder corpus``: hostile and broken submissions against the chapters."""
 
+from typing import Any
+
 from autograder.cli.console import say
 
 
-def add(commands) -> None:
+def add(commands: Any) -> None:
     """Add the command of this file to the parser."""
     parser = commands.add_parser(
         "corpus", help="grade the corpus of hostile, broken and oddly edited submissions"

@@ -4,6 +4,7 @@ graded, and marks that Canvas takes back in.
 
 import shutil
 from dataclasses import replace
+from typing import Any
 
 from autograder.cli.collect import show_collected
 from autograder.cli.console import say, warn
@@ -19,7 +20,7 @@ from autograder.course.errors import AutograderError
 CHAPTERS = 2
 
 
-def add(commands) -> None:
+def add(commands: Any) -> None:
     """Add the command of this file to the parser."""
     parser = commands.add_parser("demo", help="grade a bundled sample class and show the results")
     parser.add_argument(

@@ -1,7 +1,7 @@
 """The command that takes marks out: export."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from autograder.cli.console import say, warn
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from autograder.classroom.results.export import CellChange
 
 
-def add(commands) -> None:
+def add(commands: Any) -> None:
     """Add the command of this file to the parser."""
     parser = commands.add_parser("export", help="marks out of the gradebook for a platform")
     parser.add_argument("chapter", help="as ch02")

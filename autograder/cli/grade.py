@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING, Any
 
 from rich.table import Column, Table
 from rich.text import Text
@@ -12,10 +13,13 @@ from autograder.course.errors import AutograderError
 from autograder.course.model import Chapter
 from autograder.grading.result import Result
 
+if TYPE_CHECKING:
+    from autograder.course.settings import Settings
+
 MOST_CHANGES = 40  # rows of changed marks that are printed
 
 
-def add(commands) -> None:
+def add(commands: Any) -> None:
     """Add the command of this file to the parser."""
     parser = commands.add_parser(
         "grade", help="grade submitted/<student>/<chapter>/ into the gradebook"
@@ -87,15 +91,15 @@ def _grade(chosen):
 
 
 def grade_with_progress(
-    settings,
-    chapter,
+    settings: "Settings",
+    chapter: Chapter,
     students: Sequence[str] = (),
     sandbox: bool = True,
     scheduler: str = "",
     count: int | None = None,
     only_changed: bool = False,
     due: datetime | None = None,
-) -> list:
+) -> list[Result]:
     """Grade one chapter, show a bar, a row per student, marks that changed, and where the results
     are.
     """

@@ -1,12 +1,13 @@
 """The command that makes, and is, a Gradescope autograder: gradescope pack, gradescope run."""
 
 from pathlib import Path
+from typing import Any
 
 from autograder.cli.console import say
 from autograder.course.errors import AutograderError, SandboxError
 
 
-def add(commands) -> None:
+def add(commands: Any) -> None:
     """Add the command of this file to the parser."""
     parser = commands.add_parser(
         "gradescope", help="pack the grader as a Gradescope autograder, or run as one"

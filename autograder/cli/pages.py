@@ -2,11 +2,13 @@
 that they start from.
 """
 
+from typing import Any
+
 from autograder.cli.console import say
 from autograder.course.errors import AutograderError
 
 
-def add(commands) -> None:
+def add(commands: Any) -> None:
     """Add the command of this file to the parser."""
     parser = commands.add_parser(
         "pages", help="build the interactive pages from site/interactive/ and the chapters"

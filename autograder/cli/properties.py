@@ -2,10 +2,13 @@
 says so.
 """
 
+import argparse
+from typing import Any
+
 from autograder.cli.console import say
 
 
-def add(commands):
+def add(commands: Any) -> None:
     """Register the command."""
     parser = commands.add_parser(
         "properties", help="list what hidden tests ask and where the exercise says so"
@@ -14,7 +17,7 @@ def add(commands):
     parser.set_defaults(run=run)
 
 
-def run(chosen):
+def run(chosen: argparse.Namespace) -> int:
     """Print every property with its sentence, then what is wrong; 1 where something is."""
     from autograder.assurance.properties import stated_properties
     from autograder.course.chapter import chosen_chapters

@@ -1,9 +1,11 @@
 """The command for students: check."""
 
+from typing import Any
+
 from autograder.cli.console import say
 
 
-def add(commands) -> None:
+def add(commands: Any) -> None:
     """Add the command of this file to the parser."""
     parser = commands.add_parser(
         "check", help="students: would this notebook be accepted, and which visible checks pass?"

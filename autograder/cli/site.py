@@ -1,9 +1,11 @@
 """Commands that make what is read and heard: narration, site, offline."""
 
+from typing import Any
+
 from autograder.cli.console import say
 
 
-def add(commands) -> None:
+def add(commands: Any) -> None:
     """Add the commands of this file to the parser."""
     parser = commands.add_parser(
         "narration", help="speak what changed in narration/ (needs 'make voice' once, and ffmpeg)"

@@ -1,11 +1,12 @@
 """The commands about what students and the term have: term, return."""
 
 from pathlib import Path
+from typing import Any
 
 from autograder.cli.console import say, warn
 
 
-def add(commands) -> None:
+def add(commands: Any) -> None:
     """Add the commands of this file to the parser."""
     parser = commands.add_parser("term", help="students and chapters of the term, what is missing")
     parser.add_argument(

@@ -40,7 +40,7 @@ ASSIGNED = {  # and the names that it assigns
 }
 
 
-def is_untouched(cell_id, source):
+def is_untouched(cell_id: str, source: str) -> bool:
     """Whether a cell of a submission is one of ours: nothing to grade. One that a student wrote
     into is the student's.
 

@@ -4,6 +4,8 @@ imports notebook libraries.
 
 import os
 import sys
+from pathlib import Path
+from typing import Any
 
 # chapters are small: more threads only wait for one another, and one gives the same bits everywhere
 ONE_THREAD = {
@@ -22,7 +24,7 @@ GRADING = {  # of every process that runs checks or students' code
 }
 
 
-def sandbox_environment():
+def sandbox_environment() -> dict[str, str]:
     """The variables of a process inside the sandbox; nothing of the caller's."""
     return {
         **GRADING,
@@ -37,7 +39,7 @@ def sandbox_environment():
     }
 
 
-def grading_environment(home, package):
+def grading_environment(home: str, package: Path) -> dict[str, str]:
     """The variables of a grading process outside the sandbox. home: a folder of its own; package:
     where autograder lies.
     """
@@ -51,7 +53,7 @@ def grading_environment(home, package):
     }
 
 
-def kernel_environment():
+def kernel_environment() -> dict[str, str]:
     """What a kernel that executes a solution has besides the caller's variables: the same outputs
     on every run.
     """
@@ -63,11 +65,12 @@ def kernel_environment():
     }
 
 
-def without_address_grammar():
+def without_address_grammar() -> None:
     """Have jsonschema do without a package that builds a grammar of web addresses: a second in
     every process, for nothing here.
 
     Every entry point of ours calls this before it imports a notebook library; jsonschema copes
     with the package missing.
     """
-    sys.modules.setdefault("rfc3987_syntax", None)
+    modules: dict[str, Any] = sys.modules
+    modules.setdefault("rfc3987_syntax", None)

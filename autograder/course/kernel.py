@@ -5,13 +5,14 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 
 
 @contextmanager
-def kernel(notebook: NotebookNode, **options) -> Iterator[NotebookClient]:
+def kernel(notebook: NotebookNode, **options: Any) -> Iterator[NotebookClient]:
     """A NotebookClient with a kernel that talks over sockets in a folder of its own: no port,
     whatever folder the kernel works in. On Windows, which has no such sockets, over ports.
     """

@@ -50,10 +50,6 @@ def _without_magics(text):
     return "\n".join("pass" if line.startswith(("%", "!")) else line for line in text.split("\n"))
 
 
-def first_line(text: str) -> str:
-    return text.strip().split("\n")[0].strip()
-
-
 def squeezed(text: str) -> str:
     return re.sub(r"\s+", "", text)
 

@@ -5,8 +5,9 @@ what it defines.
 import difflib
 from collections.abc import Iterable, Iterator
 
+from autograder.course.errors import first_line
 from autograder.course.model import Chapter
-from autograder.grading.loose import LooseCell, defined, first_line, unfenced
+from autograder.grading.loose import LooseCell, defined, unfenced
 
 ALIKE = 0.8  # share of text that makes two cells the same cell, edited
 LONGEST_COMPARED = 20_000  # characters

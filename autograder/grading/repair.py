@@ -8,9 +8,10 @@ a sentence in the report; the original stays untouched.
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from autograder.course.errors import first_line
 from autograder.course.model import Chapter
 from autograder.grading.answers import Answers
-from autograder.grading.loose import LooseCell, RepairedCell, first_line, squeezed
+from autograder.grading.loose import LooseCell, RepairedCell, squeezed
 from autograder.grading.matching import anchors, match_cells, with_checks_apart, with_code_again
 
 

@@ -6,13 +6,13 @@ import time
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from autograder.course.errors import first_line
 from autograder.course.model import Cell, Chapter, Exercise
 from autograder.grading import verdicts
 from autograder.grading.dependencies import names_of
 from autograder.grading.host.check_process import CheckProcess
 from autograder.grading.host.patience import Clock
 from autograder.grading.host.student_process import Ending, StudentProcess
-from autograder.grading.loose import first_line
 from autograder.grading.result import Status, Verdict
 
 if TYPE_CHECKING:

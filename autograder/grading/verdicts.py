@@ -4,12 +4,14 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from autograder.course.model import Cell, Chapter, Exercise
+from autograder.course.regions import STUB
 from autograder.grading.result import Result, Status, Verdict
 
 if TYPE_CHECKING:
     from autograder.grading.host.student_process import Ending
 
 
+NOT_ATTEMPTED = f"{STUB[-1]} is still there."
 KINDS = {
     "wrong": Status.WRONG,
     "error": Status.ERROR,
@@ -43,7 +45,7 @@ def verdict(
     elif outcome["kind"] == "missing" and ending is not None and ending.kind != "fine":
         status, message = _of_the_cell(ending)
     elif status is Status.UNTOUCHED:
-        message = "raise NotImplementedError() is still there."
+        message = NOT_ATTEMPTED
     told = status in (Status.WRONG, Status.ERROR, Status.MEMORY)
     return Verdict(
         check.grade_id,
@@ -61,7 +63,7 @@ def _of_the_cell(ending):
     """The solution cell itself did not come to its end."""
     if ending.kind == "raised":
         if ending.error == "NotImplementedError":
-            return Status.UNTOUCHED, "raise NotImplementedError() is still there."
+            return Status.UNTOUCHED, NOT_ATTEMPTED
         return (
             Status.MEMORY if ending.error == "MemoryError" else Status.ERROR
         ), f"The answer cell raised {ending.message}"

@@ -10,8 +10,8 @@ from nbformat import NotebookNode
 
 from autograder.course.added_cells import SOUND_ID
 from autograder.course.model import Chapter
-from autograder.course.network_check import NETWORK_CHECK
 from autograder.course.settings import Settings
+from autograder.narration.network_check import NETWORK_CHECK
 from autograder.narration.script import Segment, position, script_path, segments
 
 PLAYER_ID = "listen-"  # begins the id of every player's cell

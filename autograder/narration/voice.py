@@ -8,11 +8,11 @@ Voices: "kokoro:SPEAKER" (see kokoro.py), "festival" (Debian: festival, festvox-
 
 import hashlib
 import json
-import re
 import shutil
 import subprocess
 import wave
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -26,6 +26,7 @@ LOUDNESS = -18.0  # LUFS, as EBU R 128 measures it
 PEAK = 0.84  # of full scale; -1.5 dB leaves room for what the coding adds
 EDGE, BETWEEN_SENTENCES, BETWEEN_PARAGRAPHS = 0.15, 0.40, 0.80  # seconds of silence
 QUIET = 0.003  # of full scale: below it a voice is not speaking
+Paragraphs = tuple[tuple[str, ...], ...]  # of sentences
 PACE = {"festival": 0.93, "flite": 0.93}  # of the voice's own speed
 
 NO_TRACES = (  # of the encoder, the day or the machine in an MP3
@@ -36,7 +37,7 @@ NO_TRACES = (  # of the encoder, the day or the machine in an MP3
 PACKAGES = {"festival": "festival and festvox-us-slt-hts", "flite": "flite", "ffmpeg": "ffmpeg"}
 
 
-def settings_of(voice):
+def settings_of(voice: str) -> list[Any]:
     """Everything but the words that decides how a segment sounds."""
     return [
         voice,
@@ -51,19 +52,21 @@ def settings_of(voice):
     ]
 
 
-def text_hash(paragraphs, voice):
+def text_hash(paragraphs: Paragraphs, voice: str) -> str:
     """What decides whether a segment must be spoken again: its words after respelling, and the
     voice with its settings.
     """
     return hashlib.sha256(json.dumps([paragraphs, settings_of(voice)]).encode()).hexdigest()
 
 
-def seconds(path):
+def seconds(path: Path) -> float:
     """Length of an MP3 of ours: its bit rate is constant and it holds nothing but frames."""
     return Path(path).stat().st_size / BYTES_PER_SECOND
 
 
-def mp3(paragraphs, voice, folder, recording, root=Path()):
+def mp3(
+    paragraphs: Paragraphs, voice: str, folder: Path, recording: Path, root: Path = Path()
+) -> tuple[bytes, list[float]]:
     """Speak ((sentence, ...), ...) and return the MP3 as bytes, and the second at which each
     sentence starts.
 
@@ -93,11 +96,11 @@ def mp3(paragraphs, voice, folder, recording, root=Path()):
     return _encode(joined, pace, folder), starts
 
 
-def loudness(path):
+def loudness(path: Path) -> tuple[float, float]:
     """(integrated LUFS, true peak in dBFS) of any audio file, measured by ffmpeg."""
     listen = "-af loudnorm=print_format=json -f null -".split()
     said = _run(["ffmpeg", "-hide_banner", "-nostdin", "-i", path, *listen]).stderr
-    measured = json.loads(re.search(r"\{[^{}]*\}\s*$", said[: said.rindex("}") + 1])[0])
+    measured = json.loads(said[said.rindex("{") : said.rindex("}") + 1])
     return float(measured["input_i"]), float(measured["input_tp"])
 
 

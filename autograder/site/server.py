@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from autograder.course.errors import AutograderError
 
@@ -21,10 +22,10 @@ class SiteHandler(http.server.SimpleHTTPRequestHandler):
 
     bytes_left: int | None = None  # of the range that is being sent; None: the whole file
 
-    def log_message(self, *arguments):
+    def log_message(self, *arguments: object) -> None:
         pass
 
-    def send_head(self):
+    def send_head(self) -> Any:
         wanted = RANGE.match(self.headers.get("Range", ""))
         path = Path(self.translate_path(self.path))
         self.bytes_left = None
@@ -46,7 +47,7 @@ class SiteHandler(http.server.SimpleHTTPRequestHandler):
         file.seek(start)
         return file
 
-    def copyfile(self, source, outputfile):
+    def copyfile(self, source: Any, outputfile: Any) -> None:
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # the browser has enough
             outputfile.write(source.read(-1 if self.bytes_left is None else self.bytes_left))
 

@@ -38,7 +38,7 @@ class Alternatives(SphinxTransform):
 
 
 def read_course(app, config):
-    """course.json, which the build stages beside conf.py."""
+    """course.json, which the build puts beside conf.py."""
     path = Path(app.srcdir, "course.json")
     about = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     config.course_alternatives = about.get("alternatives", {})

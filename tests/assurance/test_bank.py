@@ -9,8 +9,8 @@ import sys
 
 import pytest
 
-from autograder.assurance.bank import bank_folder, read_answers
 from autograder.assurance.quality import is_raw, measure, measure_chapters, table
+from autograder.course.bank import bank_folder, read_answers
 from autograder.course.chapter import find_chapter
 from autograder.course.errors import SourceError
 from autograder.grading import Engine

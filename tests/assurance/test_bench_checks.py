@@ -5,8 +5,8 @@ import csv
 import pytest
 
 from autograder.__main__ import main
-from autograder.assurance.bank import bank_folder
 from autograder.assurance.bench.checks import compare, read_adapter, tallies
+from autograder.course.bank import bank_folder
 from autograder.course.errors import AutograderError
 
 BANK = """# %% right: twice

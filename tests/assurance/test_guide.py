@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from autograder.assurance.bank import right_answers
 from autograder.assurance.guide import guide, guide_path
 from autograder.build.leaks import check_tree, secret_lines
 from autograder.build.release import student_path
+from autograder.course.bank import right_answers
 from autograder.course.chapter import find_chapter
 from autograder.course.errors import LeakError
 from tests.conftest import ROOT, real_chapters

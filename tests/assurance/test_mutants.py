@@ -5,10 +5,10 @@ A sample of each chapter's mutants, the same one every time; AUTOGRADER_ALL=1 tr
 
 import pytest
 
-from autograder.assurance.bank import right_answers
 from autograder.assurance.bank_grading import grade_answer
 from autograder.assurance.mutants import mutants
 from autograder.assurance.survivors import ENOUGH, explanations, hunt
+from autograder.course.bank import right_answers
 from autograder.course.chapter import find_chapter
 from autograder.course.errors import SourceError
 from autograder.grading.result import Status

@@ -2,7 +2,7 @@
 come by their address, and where there is no network one line says so.
 
 Colab and VS Code themselves cannot be run here. What is tested is what their documentation and
-their sources say that they show: see autograder/course/network_check.py.
+their sources say that they show: see autograder/narration/network_check.py.
 """
 
 import re

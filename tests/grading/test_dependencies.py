@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from autograder.assurance.bank import read_answers
+from autograder.course.bank import read_answers
 from autograder.grading import Engine
 from autograder.grading.result import Submission
 from tests.conftest import EVERYTHING, ROOT, real_chapters

@@ -9,7 +9,8 @@ import re
 
 import pytest
 
-from autograder.build.interactive_cells import GPT2_CHAPTER, gpt2_cell, page_cells
+from autograder.build.interactive_cells import gpt2_cell, page_cells
+from autograder.course.facts import gpt2_chapter
 
 from ..conftest import ROOT
 
@@ -53,7 +54,7 @@ def cell(monkeypatch):
     monkeypatch.setattr("IPython.display.display", shown.append)
     monkeypatch.chdir(ROOT)
     names = {}
-    exec(page_cells(GPT2_CHAPTER, "https://x/")[1].source, names)
+    exec(page_cells(gpt2_chapter(ROOT), "https://x/")[1].source, names)
     exec(gpt2_cell().source, names)
     return names, shown
 

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from autograder.classroom.canvas.api import Canvas
@@ -100,7 +100,9 @@ def download(
     return made
 
 
-def write_people(settings: Settings, chapter: str, students: Sequence[Student], roster) -> None:
+def write_people(
+    settings: Settings, chapter: str, students: Sequence[Student], roster: Path | str | None
+) -> None:
     """Put what Canvas says of students into the table that people.csv goes before. chapter: its
     name; the rows of other chapters stay. Names are not kept.
     """

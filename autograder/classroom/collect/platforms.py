@@ -19,6 +19,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 import yaml
 
@@ -53,7 +54,7 @@ PLATFORMS = ("canvas", "moodle", "gradescope", "blackboard", "brightspace", "fol
 class PlainYaml(yaml.SafeLoader):
     """YAML without aliases, by which a few lines could stand for gigabytes."""
 
-    def compose_node(self, parent, index):
+    def compose_node(self, parent: Any, index: Any) -> Any:
         if self.check_event(yaml.AliasEvent):
             raise yaml.YAMLError("aliases are not read")
         return super().compose_node(parent, index)

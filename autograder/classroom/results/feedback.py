@@ -13,6 +13,7 @@ import jinja2
 
 from autograder.classroom.results.by_hand import ByHand, marked_by_hand
 from autograder.classroom.results.late import DAY
+from autograder.course.errors import first_line
 from autograder.course.model import Chapter, plain
 from autograder.grading.result import Result, Status
 
@@ -104,11 +105,7 @@ def _section_link(chapter, section, notebook_url):
 
 def _part(verdict, exercise, by_hand):
     claim = next(
-        (
-            c.source.strip().split("\n")[0].strip('"')
-            for c in exercise.checks
-            if c.grade_id == verdict.check
-        ),
+        (first_line(c.source).strip('"') for c in exercise.checks if c.grade_id == verdict.check),
         "",
     )
     return {

@@ -15,6 +15,7 @@ from autograder.course.bundle import sources
 from autograder.course.errors import SubmissionError
 from autograder.course.files import zipped
 from autograder.course.model import Chapter
+from autograder.grading import Engine
 from autograder.grading.result import Result, Status, Submission, Verdict
 
 SETUP = """#!/usr/bin/env bash
@@ -53,7 +54,7 @@ def autograder_zip(root: Path, chapter: Chapter) -> bytes:
     return zipped(files, executable=SCRIPTS)
 
 
-def grade_folder(chapter: Chapter, folder: Path | str, engine, lost: str = "") -> str:
+def grade_folder(chapter: Chapter, folder: Path | str, engine: Engine, lost: str = "") -> str:
     """Grade the notebook in ``folder``. Returns the text of results.json, whatever is in there.
 
     lost: which promises do not hold, for the instructor.

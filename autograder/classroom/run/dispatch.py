@@ -8,11 +8,15 @@ import queue
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from autograder.classroom.run.jobs import Job, Reply, reply_of
 from autograder.classroom.run.worker import grade_bytes
 from autograder.course.bundle import bundle
 from autograder.course.model import Chapter
+
+if TYPE_CHECKING:
+    from autograder.classroom.run.workers import Workers
 
 MOST_BYTES = 128 << 20  # of submissions under way
 AHEAD = 2  # submissions under way for each thread of a worker
@@ -23,7 +27,9 @@ PULSE = 2.0  # seconds between looks at whether the scheduler is still there
 class Dispatch:
     """Sends jobs to Workers and yields what comes back."""
 
-    def __init__(self, workers, chapter: Chapter, jobs: Iterable[Job], most: int | None):
+    def __init__(
+        self, workers: "Workers", chapter: Chapter, jobs: Iterable[Job], most: int | None
+    ) -> None:
         self.workers, self.chapter, self.jobs, self.most = workers, chapter, iter(jobs), most
         self.course = bundle(workers.root, chapter)
         self.again: deque[Job] = deque()  # a worker or the scheduler was lost with these

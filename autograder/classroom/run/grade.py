@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from autograder.classroom.paths import autograded_path, feedback_path, journal_path
 from autograder.classroom.people import people_of
@@ -17,7 +18,7 @@ from autograder.classroom.results.autograded import autograded_notebook
 from autograder.classroom.results.by_hand import ByHand, Overruled
 from autograder.classroom.results.changes import Change, compare
 from autograder.classroom.results.lateness import seconds_late, together
-from autograder.classroom.run.jobs import Job, Reply, ThisProcess
+from autograder.classroom.run.jobs import Grader, Graders, Job, Reply, ThisProcess
 from autograder.classroom.run.journal import Journal, JournalEntry, hash_of
 from autograder.classroom.run.release import ready_to_release
 from autograder.classroom.run.submissions import Found, find_submissions
@@ -29,17 +30,20 @@ from autograder.grading.fingerprint import fingerprints
 from autograder.grading.result import Result
 from autograder.grading.verdicts import refused
 
+if TYPE_CHECKING:
+    from autograder.classroom.results.gradebook import Book
+
 SAVE_EVERY = 1.0  # seconds between two writes to the gradebook
 
 
 def grade(
     settings: Settings,
     chapter: Chapter,
-    engine=None,
+    engine: Grader | None = None,
     students: Sequence[str] = (),
     on_result: Callable[[Result, int, int], None] = lambda result, done, total: None,
     *,
-    workers=None,
+    workers: Graders | None = None,
     only_changed: bool = False,
     on_changes: Callable[[list[Change]], None] = lambda changes: None,
     on_overruled: Callable[[list[Overruled]], None] = lambda overruled: None,
@@ -47,16 +51,19 @@ def grade(
 ) -> list[Result]:
     """Grade ``submitted/<student>/<chapter>/`` and write gradebook, marks, feedback and report.
 
-    engine: grades in this process, anything with ``grade(submission) -> Result``; workers: a
-    Workers, grades elsewhere; neither: Workers on this machine. on_result: called with each
-    Result, how many there are, and how many there will be. on_changes: called once with the
-    marks that are not what they were; on_overruled: once with the marks given by hand whose
-    automatic mark has changed since. due: when the chapter is due, in UTC, from now on; None: as
-    the gradebook says. only_changed: what was graded before, from the same bytes
+    engine: grades in this process; workers: grade elsewhere; neither: Workers on this machine.
+    on_result: called with each Result, how many there are, and how many there will be. on_changes:
+    called once with the marks that are not what they were; on_overruled: once with the marks given
+    by hand whose automatic mark has changed since. due: when the chapter is due, in UTC, from now
+    on; None: as the gradebook says. only_changed: what was graded before, from the same bytes
     against the same checks, is taken as it is. One bad submission becomes a row with a reason.
     Raises AutograderError; the same call then goes on from what is done.
     """
-    if engine is None and workers is None:
+    if workers is not None:
+        graders: Graders = workers
+    elif engine is not None:
+        graders = ThisProcess(engine)
+    else:
         from autograder.classroom.run.workers import Workers
 
         with Workers(settings.root) as made:
@@ -72,7 +79,6 @@ def grade(
                 on_overruled=on_overruled,
                 due=due,
             )
-    graders = workers or ThisProcess(engine)
     found = find_submissions(settings.root / settings.submitted, chapter.name, students)
     if found and not only_changed:
         graders.begin(chapter, len(found))
@@ -110,7 +116,16 @@ class Waiting:
 class Run:
     """One run over a chapter's submissions, seen from the coordinator."""
 
-    def __init__(self, settings, chapter, journal, book, found, only_changed, on_result):
+    def __init__(
+        self,
+        settings: Settings,
+        chapter: Chapter,
+        journal: Journal,
+        book: "Book",
+        found: list[Found],
+        only_changed: bool,
+        on_result: Callable[[Result, int, int], None],
+    ) -> None:
         self.settings, self.chapter, self.journal, self.book = settings, chapter, journal, book
         self.found, self.only_changed, self.on_result = found, only_changed, on_result
         self.results: dict[str, Result] = {}
@@ -135,7 +150,7 @@ class Run:
             holding = self.journal.valid(entry, mark) if ours or self.only_changed else {}
             known = self.journal.complete(entry, holding)
             waiting = self._about(found, mark, entry, ours)
-            if known is not None:
+            if entry is not None and known is not None:
                 before = waiting.before if ours else None
                 self._enter(found, known, before, waiting.reason, entry.answers)
             elif submission is None:

@@ -5,12 +5,16 @@ this process.
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Protocol
 
 from autograder.course.errors import AutograderError, first_line
 from autograder.course.model import Chapter
 from autograder.grading.fingerprint import grader_mark
 from autograder.grading.limits import Limits
 from autograder.grading.result import Result, Submission, Verdict
+
+if TYPE_CHECKING:
+    from distributed import Future as DaskFuture
 
 DIED = "the worker that graded it died every time; see whether the machine ran out of memory"
 
@@ -61,7 +65,7 @@ class Job:
         return replace(reply, result=replace(reply.result, verdicts=verdicts))
 
 
-def reply_of(future) -> Reply | None:
+def reply_of(future: "DaskFuture") -> Reply | None:
     """The Reply of a Dask task that ended; None: it must be sent again. Raises AutograderError."""
     if future.status == "error":
         error = future.exception()
@@ -80,14 +84,37 @@ def reply_of(future) -> Reply | None:
     return Reply.from_json(text)
 
 
-class ThisProcess:
-    """Grades with an engine in this process: anything with ``grade(submission) -> Result``."""
+class Grader(Protocol):
+    """Whatever grades one submission: an Engine, or a stand-in of a test."""
 
-    def __init__(self, engine):
+    def grade(self, submission: Submission) -> Result:
+        """The Result, whatever is in the file."""
+
+
+class Graders(Protocol):
+    """Whoever grades a class: Workers, or ThisProcess."""
+
+    @property
+    def conditions(self) -> dict[str, Any]:
+        """What decides a verdict besides the submission and the source."""
+
+    def begin(self, chapter: Chapter, most: int | None = None) -> None:
+        """Get ready, in the background. most: how many submissions there may be."""
+
+    def replies(
+        self, chapter: Chapter, jobs: Iterable[Job], most: int | None = None
+    ) -> Iterator[tuple[Job, Reply]]:
+        """Yield (job, Reply) as they come. jobs is read only as fast as it is worked off."""
+
+
+class ThisProcess:
+    """Grades in this process, one submission after the other."""
+
+    def __init__(self, engine: Grader) -> None:
         self.engine = engine
 
     @property
-    def conditions(self) -> dict:
+    def conditions(self) -> dict[str, Any]:
         """What decides a verdict besides the submission and the source."""
         limits: Limits | None = getattr(self.engine, "limits", None)
         return {

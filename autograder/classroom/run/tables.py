@@ -2,8 +2,8 @@
 
 import contextlib
 import os
-import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from autograder.classroom.paths import changes_path, class_page_path, feedback_path, marks_path
 from autograder.classroom.results import marks
@@ -14,12 +14,16 @@ from autograder.classroom.results.open_tasks import open_answers, task_cells
 from autograder.classroom.results.report import AboutClass, class_page
 from autograder.classroom.results.similarity import clusters
 from autograder.classroom.run.submissions import find_submissions
+from autograder.course.bank import right_answers
+from autograder.course.errors import SourceError
 from autograder.course.files import write
+from autograder.course.model import Chapter
 
-RIGHT_ANSWER = re.compile(r"^# %% right: .*$\n((?:(?!# %%).*\n?)*)", re.MULTILINE)
+if TYPE_CHECKING:
+    from autograder.classroom.run.grade import Run
 
 
-def write_tables(run, some: bool) -> None:
+def write_tables(run: "Run", some: bool) -> None:
     """Marks, changes and report of a Run. some: only some students were asked for; the others keep
     the rows that the journal has for them.
     """
@@ -62,15 +66,16 @@ def write_tables(run, some: bool) -> None:
     write(class_page_path(settings, chapter.name), page.encode())
 
 
-def no_evidence(root: Path, chapter) -> dict[str, list[str]]:
+def no_evidence(root: Path, chapter: Chapter) -> dict[str, list[str]]:
     """{exercise: texts that many have without copying}: what was released, and the right answers of
     the bank.
     """
     texts = {}
     for exercise in chapter.exercises:
-        path = root / "bank" / chapter.name / f"{exercise.id.partition('_')[2]}.py"
-        bank = path.read_text(encoding="utf-8") if path.is_file() else ""
-        texts[exercise.id] = [exercise.solution.released, *RIGHT_ANSWER.findall(bank)]
+        texts[exercise.id] = [exercise.solution.released]
+        with contextlib.suppress(SourceError):  # a bank is not needed to grade
+            answers = right_answers(root, chapter.name, exercise.id)
+            texts[exercise.id] += [answer.text for answer in answers]
     return texts
 
 

@@ -5,5 +5,5 @@ ours.
 from autograder.course.environment import without_address_grammar
 
 
-def dask_setup(worker):
+def dask_setup(worker: object) -> None:
     without_address_grammar()

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import dask
 from distributed import Client, LocalCluster, fire_and_forget
@@ -100,7 +101,7 @@ class Workers:
             self._connect_first(most)
 
     def submit(
-        self, most: int | None, function: Callable, course: Course, *arguments
+        self, most: int | None, function: Callable, course: Course, *arguments: Any
     ) -> DaskFuture:
         """A Dask future for ``function(course as plain data, *arguments)`` on a worker. Starts or
         connects where that was not done.
