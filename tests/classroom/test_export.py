@@ -251,7 +251,12 @@ def test_exporting_before_grading_says_what_to_run(handed_in):  # noqa: F811
         read_marks(settings, chapter)
 
 
-@pytest.mark.parametrize("text", ["tomorrow", "", *(f"2026-11-20 23:59 {z}" for z in ZONES)])
+BEYOND = ["9999-12-31 23:59 -12:00", "0001-01-01 00:00 +14:00"]  # in UTC they are no dates
+
+
+@pytest.mark.parametrize(
+    "text", ["tomorrow", "", *(f"2026-11-20 23:59 {z}" for z in ZONES), *BEYOND]
+)
 def test_a_due_date_that_is_none_is_refused(text):
     with pytest.raises(AutograderError, match="expected YYYY-MM-DD"):
         parse_due(text)
