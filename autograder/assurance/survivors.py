@@ -7,11 +7,12 @@ by exercise and answer, as ``ch01_softmax/logsumexp``.
 """
 
 import random
+import re
 import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from autograder.assurance.mutants import Mutant, mutants
 from autograder.course.bank import bank_folder, right_answers
@@ -24,8 +25,46 @@ if TYPE_CHECKING:
 LEAST = 3.0  # seconds of processor time that a mutant gets at least
 ENOUGH = 0.98  # of the mutants that compute something else must be refused
 
-# {(exercise, or exercise/answer, change): (why, equivalent)}
-Explanations = dict[tuple[str, str], tuple[str, bool]]
+
+@dataclass(frozen=True)
+class Pattern:
+    """Changes that share a reason: those of some answers of an exercise that an expression matches
+    as a whole. ``answers`` may be ``["*"]``, all right answers of the exercise.
+    """
+
+    exercise: str
+    answers: tuple[str, ...]
+    expression: re.Pattern[str]
+    equivalent: bool
+
+    def matches(self, subject: str, change: str) -> bool:
+        """Whether it explains a change. subject: exercise/answer."""
+        exercise, _, answer = subject.partition("/")
+        return (
+            exercise == self.exercise
+            and (answer in self.answers or (bool(answer) and self.answers == ("*",)))
+            and self.expression.fullmatch(change) is not None
+        )
+
+
+@dataclass
+class Explanations:
+    """What the bank's survivors.toml say.
+
+    changes: {(exercise, or exercise/answer, change): whether it computes the same}.
+    """
+
+    changes: dict[tuple[str, str], bool] = field(default_factory=dict)
+    patterns: list[Pattern] = field(default_factory=list)
+
+    def equivalent(self, subject: str, change: str) -> bool | None:
+        """Whether an explained change computes the same; None where nothing explains it."""
+        if (subject, change) in self.changes:
+            return self.changes[subject, change]
+        for pattern in self.patterns:
+            if pattern.matches(subject, change):
+                return pattern.equivalent
+        return None
 
 
 @dataclass
@@ -54,24 +93,27 @@ def explanation_files(root: Path) -> list[Path]:
 
 def explanations(root: Path) -> Explanations:
     """What the bank's survivors.toml say. Raises SourceError for an entry without a sentence."""
-    known: Explanations = {}
+    known = Explanations()
     for path in explanation_files(root):
         for entry in tomllib.loads(path.read_text(encoding="utf-8")).get("survivor", []):
-            if not str(entry.get("why", "")).endswith(".") or not entry.get("changes"):
+            changes, patterns = entry.get("changes", []), entry.get("patterns", [])
+            answers, same = entry.get("answers", []), entry.get("equivalent", True)
+            if not str(entry.get("why", "")).endswith(".") or not (changes or patterns):
                 raise SourceError(
-                    f"{path}: every survivor has exercise, changes and why, a sentence with a full "
-                    f"stop; got {entry}."
+                    f"{path}: every survivor has exercise, changes or patterns, and why, a "
+                    f"sentence with a full stop; got {entry}."
                 )
-            said = entry["why"], entry.get("equivalent", True)
-            for name in _named(entry):
-                known.update({(name, change): said for change in entry["changes"]})
+            if patterns and not answers:
+                raise SourceError(f"{path}: patterns are for answers of the bank; got {entry}.")
+            for name in [f"{entry['exercise']}/{one}" for one in answers] or [entry["exercise"]]:
+                known.changes.update({(name, change): same for change in changes})
+            for text in patterns:
+                try:
+                    expression = re.compile(text)
+                except re.error as error:
+                    raise SourceError(f"{path}: {text!r} is no pattern: {error}.") from error
+                known.patterns.append(Pattern(entry["exercise"], tuple(answers), expression, same))
     return known
-
-
-def _named(entry: dict[str, Any]) -> list[str]:
-    """What an entry of survivors.toml is about: the reference, or the answers that it lists."""
-    answers = entry.get("answers", [])
-    return [f"{entry['exercise']}/{answer}" for answer in answers] or [entry["exercise"]]
 
 
 def hunt(
@@ -140,12 +182,11 @@ def _count(
     on_found: Callable[[str, str], None],
 ) -> None:
     result.tried += 1
-    explained = known.get((subject, mutant.change))
-    if trial.refused and not (explained and trial.stopped):
-        if explained:
+    equivalent = known.equivalent(subject, mutant.change)
+    if trial.refused and not (equivalent is not None and trial.stopped):
+        if (subject, mutant.change) in known.changes:
             result.dead.append(f"{subject}: {mutant.change}")
-    elif explained:
-        _, equivalent = explained
+    elif equivalent is not None:
         result.equivalent += equivalent
         result.known += not equivalent
     else:

@@ -65,9 +65,9 @@ def test_explanations_of_one_chapter_and_of_several_are_read(tmp_path):
     (tmp_path / "bank" / "survivors.toml").write_text(entry.format("ch02_x"), encoding="utf-8")
     own = tmp_path / "bank" / "ch01_small" / "survivors.toml"
     own.write_text(entry.format("ch01_x"), encoding="utf-8")
-    assert set(explanations(tmp_path)) == {("ch01_x", "a => b"), ("ch02_x", "a => b")}
+    assert set(explanations(tmp_path).changes) == {("ch01_x", "a => b"), ("ch02_x", "a => b")}
     own.write_text(f'{entry.format("ch01_x")}answers = ["loop", "einsum"]\n', encoding="utf-8")
-    assert {name for name, _ in explanations(tmp_path)} == {
+    assert {name for name, _ in explanations(tmp_path).changes} == {
         "ch01_x/loop",
         "ch01_x/einsum",
         "ch02_x",
@@ -77,13 +77,34 @@ def test_explanations_of_one_chapter_and_of_several_are_read(tmp_path):
         explanations(tmp_path)
 
 
+def test_a_pattern_explains_a_family_of_changes_of_right_answers_alone(tmp_path):
+    (tmp_path / "bank").mkdir()
+    file = tmp_path / "bank" / "survivors.toml"
+    entry = '[[survivor]]\nexercise = "ch01_x"\nwhy = "The same."\npatterns = ["a => [bc]"]\n'
+    file.write_text(f'{entry}answers = ["loop"]\n', encoding="utf-8")
+    known = explanations(tmp_path)
+    assert known.equivalent("ch01_x/loop", "a => c") is True
+    for subject, change in (
+        ("ch01_x/loop", "a => cd"),
+        ("ch01_x/einsum", "a => c"),
+        ("ch01_x", "a => c"),
+        ("ch01_xy/loop", "a => c"),
+    ):
+        assert known.equivalent(subject, change) is None
+    file.write_text(f'{entry}answers = ["*"]\nequivalent = false\n', encoding="utf-8")
+    known = explanations(tmp_path)
+    assert known.equivalent("ch01_x/einsum", "a => b") is False
+    assert known.equivalent("ch01_x", "a => b") is None
+    for wrong, said in ((entry, "for answers"), (entry.replace("[bc]", "[bc"), "is no pattern")):
+        file.write_text(wrong if wrong is entry else f'{wrong}answers = ["*"]\n', encoding="utf-8")
+        with pytest.raises(SourceError, match=said):
+            explanations(tmp_path)
+
+
 def test_every_explained_survivor_is_still_a_mutant():
-    explained = explanations(ROOT)
-    chapters = [
-        find_chapter(ROOT, name)
-        for name in real_chapters()
-        if any(exercise.startswith(name[:5]) for exercise, _ in explained)
-    ]
+    known = explanations(ROOT)
+    explained = known.changes
+    chapters = [find_chapter(ROOT, name) for name in real_chapters()]
     texts = {e.id: e.solution.text for chapter in chapters for e in chapter.exercises} | {
         f"{e.id}/{answer.name}": answer.text
         for chapter in chapters
@@ -91,12 +112,16 @@ def test_every_explained_survivor_is_still_a_mutant():
         for answer in right_answers(ROOT, chapter.name, e.id)
     }
     named = {subject for subject, _ in explained}
+    families = {pattern.exercise for pattern in known.patterns}
     there = {
         (subject, mutant.change)
-        for subject in named & set(texts)
+        for subject in texts
+        if subject in named or subject.partition("/")[0] in families
         for mutant in mutants(texts[subject])
     }
     assert sorted(set(explained) - there) == []
+    unused = [p for p in known.patterns if not any(p.matches(*one) for one in there)]
+    assert unused == []
 
 
 RIGHT_ANSWERS = """# %% right: twice
