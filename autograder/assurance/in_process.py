@@ -82,18 +82,25 @@ class InProcessGrader:
 
         return _in_a_fork(work, seconds)
 
-    def try_reference(
-        self, exercise: Exercise, offset: int, threads: int = 1, seconds: float = 10 * SECONDS
+    def try_seeds(
+        self,
+        exercise: Exercise,
+        offset: int,
+        threads: int = 1,
+        text: str | None = None,
+        seconds: float = 10 * SECONDS,
     ) -> Trial:
-        """Run an exercise's checks with the reference, every seed of the hidden tests moved by
-        ``offset``.
+        """Run an exercise's checks with every seed of the hidden tests moved by ``offset``, and the
+        state in which they begin too.
+
+        text: the solution cell; default: the reference's.
         """
 
         def checks():
             import torch
 
             torch.set_num_threads(threads)
-            self._checks(exercise, None, offset)
+            self._checks(exercise, text, offset)
 
         return _in_a_fork(checks, seconds)
 

@@ -1,5 +1,5 @@
-"""Do the marks depend on luck? Run every check against the reference again and again, with other
-seeds.
+"""Do the marks depend on luck? Run every check against the reference, or against the right answers
+of the bank, again and again, with other seeds.
 
 ``python -m autograder stability ch02 --times 200`` moves every seed of the hidden tests, and the
 state in which a check begins, by another amount each time, with 1 and with 2 threads. Number types
@@ -13,6 +13,9 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from autograder.assurance.bank import right_answers
+from autograder.course.model import Exercise
+
 STEP = 7919  # apart from one time to the next; a prime larger than the seeds that checks use
 
 
@@ -24,28 +27,46 @@ def unstable(
     only: str = "",
     on_failure: Callable[[str], None] = lambda line: None,
     under_load: bool = False,
+    answers: bool = False,
 ) -> list[str]:
-    """Lines that say which exercise failed with which seeds. Needs a process of its own.
+    """Lines that say which exercise, or answer, failed with which seeds. Needs a process of its
+    own.
 
-    under_load: while every core of the machine is kept busy by a process of its own.
+    under_load: while every core of the machine is kept busy by a process of its own. answers: the
+    right answers of the bank in place of the reference.
     """
     from autograder.assurance.in_process import InProcessGrader
 
     lines: list[str] = []
     with busy_cores() if under_load else contextlib.nullcontext():
         grader = InProcessGrader(root, name)
-        exercises = [exercise for exercise in grader.chapter.exercises if only in exercise.id]
+        tried = [
+            (exercise, subject, text)
+            for exercise in grader.chapter.exercises
+            if only in exercise.id
+            for subject, text in _subjects(root, grader.chapter.name, exercise, answers)
+        ]
         for turn in range(1, times + 1):
-            for exercise in exercises:
+            for exercise, subject, text in tried:
                 for count in threads:
-                    trial = grader.try_reference(exercise, turn * STEP, count)
+                    trial = grader.try_seeds(exercise, turn * STEP, count, text)
                     if trial.refused:
                         lines.append(
-                            f"{exercise.id}: seeds + {turn * STEP}, {count} thread(s): "
-                            f"{trial.message}"
+                            f"{subject}: seeds + {turn * STEP}, {count} thread(s): {trial.message}"
                         )
                         on_failure(lines[-1])
     return lines
+
+
+def _subjects(
+    root: Path, chapter: str, exercise: Exercise, answers: bool
+) -> list[tuple[str, str | None]]:
+    """(name, text) of what is tried: the reference, or the right answers of the bank."""
+    if not answers:
+        return [(exercise.id, None)]
+    return [
+        (f"{exercise.id}/{one.name}", one.text) for one in right_answers(root, chapter, exercise.id)
+    ]
 
 
 @contextlib.contextmanager

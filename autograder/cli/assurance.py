@@ -34,7 +34,7 @@ def add(commands: Any) -> None:
     parser.set_defaults(run=_survivors)
     parser = commands.add_parser(
         "stability",
-        help="run every check on the reference again and again, each time with other seeds",
+        help="run every check on right code again and again, each time with other seeds",
     )
     parser.add_argument("chapter", help="as ch02")
     parser.add_argument(
@@ -49,6 +49,9 @@ def add(commands: Any) -> None:
         help="each seed with so many threads; default 1 and 2",
     )
     _add_only(parser)
+    parser.add_argument(
+        "--answers", action="store_true", help="the bank's right answers, not the reference"
+    )
     parser.add_argument(
         "--under-load", action="store_true", help="while a process keeps each core busy"
     )
@@ -133,6 +136,7 @@ def _stability(chosen):
         chosen.only,
         say,
         chosen.under_load,
+        chosen.answers,
     )
     say(
         f"{chosen.chapter}: {chosen.times} seeds with {' and '.join(map(str, chosen.threads))} "

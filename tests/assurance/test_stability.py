@@ -60,6 +60,25 @@ def test_a_reference_is_tried_under_load(tmp_path):
     assert apart(unstable, tmp_path, "ch01", 1, (1,), "", print, True) == []
 
 
+RIGHT_BY_LUCK = """# %% right: always
+def double(x):
+    return 2 * x
+
+# %% right: by_luck
+import torch
+def double(x):
+    return 2 * x if torch.rand(()) < 0.5 else 3 * x
+"""
+
+
+def test_a_right_answer_that_passes_with_some_seeds_only_is_found(course):
+    folder = course / "bank" / "ch01_small"
+    folder.mkdir(parents=True)
+    (folder / "double.py").write_text(RIGHT_BY_LUCK, encoding="utf-8")
+    lines = apart(unstable, course, "ch01", 4, (1,), "double", print, False, True)
+    assert lines and all(line.startswith("ch01_double/by_luck: seeds + ") for line in lines)
+
+
 # these compute with whole numbers, booleans or strings, or take numbers as a generator or a
 # function gives them
 COUNTS_ONLY = {
