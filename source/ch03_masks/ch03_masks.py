@@ -2236,8 +2236,9 @@ for name, attention_fn in [
     assert not wrong, wrong
 # Property: is not fooled by honest functions that look odd [honest]
 def linear_attention(x):
-    weights = (F.elu(x) + 1) @ (F.elu(x) + 1).transpose(-2, -1)
-    return weights.tril() @ x, weights.tril()
+    features = F.elu(F.normalize(x, dim=-1)) + 1
+    weights = (features @ features.transpose(-2, -1)).tril()
+    return weights @ x, weights
 class WithDropout(nn.Module):
     def __init__(self):
         super().__init__()
