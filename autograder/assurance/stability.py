@@ -13,7 +13,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from autograder.assurance.bank import right_answers
+from autograder.course.bank import right_answers
 from autograder.course.model import Exercise
 
 STEP = 7919  # apart from one time to the next; a prime larger than the seeds that checks use
