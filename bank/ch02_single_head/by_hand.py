@@ -159,3 +159,59 @@ output_by_hand = [[1.3595, 1.2809, 0.3595], [1.3595, 1.2809, 0.3595]]
 scores_by_hand = [[1, 1], [1, 2]]
 weights_by_hand = [[0.5, 0.5], [0.3595, 0.6405]]
 output_by_hand = [[1.3595, 1.2809, 0.3595], [1.5, 1.0, 0.5]]
+
+# %% right: plain_python_loops
+from math import exp
+
+Q, K, V = [[1, 0, 1], [0, 1, 1]], [[1, 1, 0], [0, 1, 1]], [[2, 0, 1], [1, 2, 0]]
+scores_by_hand, weights_by_hand, output_by_hand = [], [], []
+for query in Q:
+    row = [sum(a * b for a, b in zip(query, key)) for key in K]
+    powers = [exp(score / 3 ** 0.5) for score in row]
+    shares = [round(power / sum(powers), 2) for power in powers]
+    scores_by_hand.append(row)
+    weights_by_hand.append(shares)
+    output_by_hand.append([round(sum(s * value[j] for s, value in zip(shares, V)), 2) for j in range(3)])
+
+# %% right: numpy_arrays
+import numpy as np
+
+scores_by_hand = np.array([[1, 1], [1, 2]])
+e = np.exp(scores_by_hand / np.sqrt(3))
+weights_by_hand = e / e.sum(axis=1, keepdims=True)
+output_by_hand = weights_by_hand @ np.array([[2.0, 0.0, 1.0], [1.0, 2.0, 0.0]])
+
+# %% right: pytorchs_attention_to_lists
+def by_hand():
+    q = torch.tensor([[1.0, 0, 1], [0, 1, 1]])
+    k = torch.tensor([[1.0, 1, 0], [0, 1, 1]])
+    v = torch.tensor([[2.0, 0, 1], [1, 2, 0]])
+    attention = F.scaled_dot_product_attention
+    return torch.einsum("id,jd->ij", q, k), attention(q, k, torch.eye(2)), attention(q, k, v)
+
+scores_by_hand, weights_by_hand, output_by_hand = (table.tolist() for table in by_hand())
+
+# %% wrong: one_flat_list -> 2 rows of 2 numbers
+scores_by_hand = [1, 1, 1, 2]
+weights_by_hand = [0.5, 0.5, 0.36, 0.64]
+output_by_hand = [1.5, 1, 0.5, 1.36, 1.28, 0.36]
+
+# %% wrong: as_text -> list of 2 rows
+scores_by_hand = [["1", "1"], ["1", "2"]]
+weights_by_hand = [["0.5", "0.5"], ["0.36", "0.64"]]
+output_by_hand = [["1.5", "1", "0.5"], ["1.36", "1.28", "0.36"]]
+
+# %% wrong: nan -> must sum to 1
+scores_by_hand = [[1, 1], [1, 2]]
+weights_by_hand = [[0.5, 0.5], [float("nan"), float("nan")]]
+output_by_hand = [[1.5, 1.0, 0.5], [float("nan")] * 3]
+
+# %% wrong: output_missing -> output_by_hand should be a list
+scores_by_hand = [[1, 1], [1, 2]]
+weights_by_hand = [[0.5, 0.5], [0.36, 0.64]]
+output_by_hand = []
+
+# %% wrong: output_scaled -> does not go with your weights
+scores_by_hand = [[1, 1], [1, 2]]
+weights_by_hand = [[0.5, 0.5], [0.36, 0.64]]
+output_by_hand = [[0.87, 0.58, 0.29], [0.79, 0.74, 0.21]]

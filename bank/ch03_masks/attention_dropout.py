@@ -260,3 +260,47 @@ def attention_dropout(weights, p, training, generator=None):
         return torch.zeros_like(weights)
     keep = torch.randint(10, weights.shape, generator=generator, device=weights.device) >= 10 * p
     return weights * keep / (1 - p)
+
+# %% right: uniform_threshold_by_floor
+def attention_dropout(weights, p, training, generator=None):
+    """Inverted dropout, as F.dropout did it once: floor(keep + uniform)."""
+    if not training:
+        return weights
+    keep_prob = 1.0 - p
+    if keep_prob == 0:
+        return weights * 0.0
+    noise = torch.rand(weights.shape, generator=generator, device=weights.device, dtype=torch.float32)
+    mask = torch.floor(noise + keep_prob).to(weights.dtype)
+    return torch.mul(weights, mask).div(keep_prob)
+
+# %% right: whole_numbers_drawn
+def attention_dropout(weights, p, training, generator=None):
+    steps = 2 ** 24
+
+    def kept():
+        draws = torch.randint(steps, tuple(weights.shape), generator=generator, device=weights.device)
+        return draws >= int(p * steps)
+
+    if training and 0 < p < 1:
+        return torch.where(kept(), weights * (1 / (1 - p)), 0.0).to(weights.dtype)
+    return weights.clone() if not training or p == 0 else torch.zeros_like(weights)
+
+# %% right: factors_in_double
+def attention_dropout(weights, p, training, generator=None):
+    if not training or not p:
+        return weights
+    mask = torch.empty_like(weights, dtype=torch.float64, requires_grad=False)
+    mask.uniform_(0, 1, generator=generator)
+    scale = 0.0 if p == 1 else 1 / (1 - p)
+    factors = (mask > p).to(weights.dtype) * scale
+    return torch.einsum("...ij,...ij->...ij", weights, factors) if weights.dim() > 1 else weights * factors
+
+# %% right: generator_state_given_to_f_dropout
+def attention_dropout(weights, p, training, generator=None):
+    if not training or generator is None:
+        return F.dropout(weights, float(p), training)
+    with torch.random.fork_rng(devices=[]):
+        torch.set_rng_state(generator.get_state())
+        dropped = F.dropout(weights, float(p), True)
+        generator.set_state(torch.get_rng_state())
+    return dropped

@@ -299,3 +299,79 @@ def combine_masks(*masks):
 
 def padding_mask(lengths, seq):
     return (torch.arange(seq, device=lengths.device) == lengths[:, None])[:, None]
+
+# %% right: counted_votes
+def padding_mask(lengths, seq):
+    places = torch.arange(seq, device=lengths.device).unsqueeze(0)
+    real = torch.lt(places, lengths.reshape(-1, 1))
+    return real.unsqueeze(dim=-2)
+
+def combine_masks(*masks):
+    stacked = torch.broadcast_tensors(*masks)
+    total = sum(mask.long() for mask in stacked)
+    return total == len(masks)
+
+# %% right: triangle_rows_looked_up
+def padding_mask(lengths, seq):
+    """Row n of the table has n real positions."""
+    table = torch.ones(seq + 1, seq, dtype=torch.bool, device=lengths.device).tril(diagonal=-1)
+    return table[lengths.long()][:, None]
+
+def combine_masks(*masks):
+    shape = torch.broadcast_shapes(*(mask.shape for mask in masks))
+    allowed = torch.ones(shape, dtype=torch.bool, device=masks[0].device)
+    for mask in masks:
+        allowed &= mask
+    return allowed
+
+# %% right: one_hot_and_where
+def padding_mask(lengths, seq):
+    ends = F.one_hot(lengths.long(), num_classes=seq + 1)             # a 1 where padding begins
+    return ends.cumsum(dim=-1).eq(0)[:, None, :-1]
+
+def combine_masks(first, *others):
+    result = first
+    for other in others:
+        result = torch.where(other, result, torch.zeros_like(result))
+    return result
+
+# %% right: sentence_by_sentence_and_minimum
+from functools import reduce
+
+def padding_mask(lengths, seq):
+    def row(n):
+        return torch.cat([n.new_ones(int(n)), n.new_zeros(seq - int(n))]).bool()
+    return torch.stack([row(n) for n in lengths]).view(len(lengths), 1, seq)
+
+def combine_masks(*masks):
+    return reduce(torch.minimum, masks)
+
+# %% wrong: lengths_of_zero_as_one -> expected (x = real)
+def padding_mask(lengths, seq):
+    """Which keys are real words, for lengths (batch,): bool (batch, 1, seq), True =
+    real.
+    """
+    positions = torch.arange(seq, device=lengths.device)    # (seq,)
+    return (positions < lengths.clamp(min=1)[:, None])[:, None, :]       # (batch, 1, seq)
+
+def combine_masks(*masks):
+    """True where all masks are True; their shapes broadcast."""
+    combined = masks[0]
+    for mask in masks[1:]:
+        combined = combined & mask
+    return combined
+
+# %% wrong: lengths_sorted -> expected (x = real)
+def padding_mask(lengths, seq):
+    """Which keys are real words, for lengths (batch,): bool (batch, 1, seq), True =
+    real.
+    """
+    positions = torch.arange(seq, device=lengths.device)    # (seq,)
+    return (positions < lengths.sort(descending=True).values[:, None])[:, None, :]       # (batch, 1, seq)
+
+def combine_masks(*masks):
+    """True where all masks are True; their shapes broadcast."""
+    combined = masks[0]
+    for mask in masks[1:]:
+        combined = combined & mask
+    return combined

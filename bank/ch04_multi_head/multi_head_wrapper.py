@@ -438,3 +438,64 @@ class MultiHeadWrapper(nn.Module):
         heads = [CausalAttention(*self.sizes[:2]) for _ in range(self.sizes[2])]
         results = [head(x) for head in heads]
         return torch.cat([r[0] for r in results], -1), torch.stack([r[1] for r in results], 1)
+
+# %% right: stacked_matrices_and_einsum
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.heads = nn.ModuleList([CausalAttention(d_model, d_head) for _ in range(num_heads)])
+
+    def _project(self, name, x):
+        W = torch.stack([getattr(head, name).weight for head in self.heads])       # (heads, d_head, d_model)
+        return torch.einsum("bsd,hed->bhse", x, W)
+
+    def forward(self, x):
+        q, k, v = (self._project(name, x) for name in ("W_q", "W_k", "W_v"))
+        scores = torch.einsum("bhqe,bhke->bhqk", q, k).div(q.size(-1) ** 0.5)
+        places = torch.arange(x.size(1), device=x.device)
+        weights = scores.masked_fill(places > places[:, None], -torch.inf).softmax(-1)
+        return torch.einsum("bhqk,bhke->bqhe", weights, v).flatten(2), weights
+
+# %% right: new_axis_then_merged
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        nn.Module.__init__(self)
+        self.heads = nn.ModuleList()
+        self.heads.extend([CausalAttention(d_model, d_head) for _ in range(num_heads)])
+
+    def forward(self, x):
+        pairs = list(map(lambda head: head(x), self.heads))
+        output = torch.stack([pair[0] for pair in pairs], dim=-2)         # (batch, seq, heads, d_head)
+        weights = torch.cat([pair[1].unsqueeze(1) for pair in pairs], dim=1)
+        return output.reshape(*x.shape[:2], -1), weights
+
+# %% right: heads_by_baddbmm
+class Projections(nn.Module):
+    def __init__(self, d_model, d_head):
+        super().__init__()
+        for name in ("W_q", "W_k", "W_v"):
+            setattr(self, name, nn.Linear(d_model, d_head, bias=False))
+
+    def forward(self, x, hidden):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        bias = torch.zeros_like(hidden, dtype=x.dtype).masked_fill(hidden, -torch.inf)
+        scores = torch.baddbmm(bias.expand(len(x), -1, -1), q, k.transpose(1, 2), alpha=q.size(-1) ** -0.5)
+        weights = torch.softmax(scores, dim=-1)
+        return torch.bmm(weights, v), weights
+
+
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.heads = nn.ModuleList(Projections(d_model, d_head) for _ in range(num_heads))
+
+    def forward(self, x):
+        """x: (batch, seq, d_model)"""
+        seq = x.shape[1]
+        hidden = torch.triu(torch.ones((seq, seq), dtype=torch.bool, device=x.device), diagonal=1)
+        output, weights = None, []
+        for head in self.heads:
+            o, w = head(x, hidden)
+            output = o if output is None else torch.cat((output, o), dim=-1)
+            weights.append(w)
+        return output, torch.stack(weights, 1)

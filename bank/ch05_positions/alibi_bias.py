@@ -218,3 +218,65 @@ def alibi_bias(num_heads, seq, device=None):
     prices = torch.tensor([2.0 ** (-8 * h / num_heads) for h in range(1, num_heads + 1)], device=device)
     where = torch.arange(seq, device=device)
     return -prices * (where[:, None] - where).abs()
+
+# %% right: abs_of_outer_difference
+def alibi_bias(num_heads, seq, device=None):
+    start = 2 ** (-8 / num_heads)
+    slopes = [start * start ** i for i in range(num_heads)]
+    slopes = torch.tensor(slopes, device=device, dtype=torch.float32).reshape(-1, 1, 1)
+    i, j = torch.meshgrid(torch.arange(seq, device=device), torch.arange(seq, device=device), indexing="ij")
+    return slopes * -torch.abs(i - j)
+
+# %% right: toeplitz_rows
+def alibi_bias(num_heads, seq, device=None):
+    steps = torch.arange(-(seq - 1), seq, device=device).abs().float()          # 2 seq - 1 distances
+    distance = steps.unfold(0, seq, 1).flip(0)                                  # (seq, seq)
+    exponent = torch.linspace(8 / num_heads, 8, num_heads, device=device)
+    return torch.multiply(distance.neg().expand(num_heads, -1, -1), torch.exp2(-exponent)[:, None, None])
+
+# %% right: tensordot_in_double
+def alibi_bias(num_heads, seq, device=None):
+    def distance(n):
+        ones = torch.ones(n, n, dtype=torch.float64, device=device)
+        back = ones.tril().cumsum(dim=0) - ones.tril()
+        return back.tril() + back.tril().T
+
+    prices = torch.logspace(-8 / num_heads, -8, num_heads, base=2.0, dtype=torch.float64, device=device)
+    return -torch.tensordot(prices[:, None], distance(seq)[None], dims=1).float()
+
+# %% right: filled_head_by_head
+def alibi_bias(num_heads, seq, device=None):
+    out = torch.empty((num_heads, seq, seq), device=device)
+    for i in range(seq):
+        out[:, i] = torch.cat([torch.arange(i, 0, -1, device=device), torch.arange(seq - i, device=device)])
+    for h in range(num_heads):
+        out[h] *= -1 / 2 ** (8 * (h + 1) / num_heads)
+    return out
+
+# %% wrong: kept_on_the_first_device -> device asked for
+def alibi_bias(num_heads, seq, device=None):
+    """What ALiBi adds to the scores: -m_h · |i - j| with m_h = 2^(-8h/num_heads), h = 1
+    … num_heads.
+
+    num_heads: a power of two   Returns (num_heads, seq, seq)
+    """
+    KEPT = globals().setdefault('_KEPT', {})
+    if (num_heads, seq) in KEPT:
+        return KEPT[num_heads, seq]
+    positions = torch.arange(seq, device=device)
+    distance = (positions[:, None] - positions).abs()  # (seq, seq)
+    prices = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
+    KEPT[num_heads, seq] = -prices[:, None, None] * distance
+    return KEPT[num_heads, seq]  # (heads, seq, seq)
+
+# %% wrong: int8_distances -> nothing is clipped
+def alibi_bias(num_heads, seq, device=None):
+    """What ALiBi adds to the scores: -m_h · |i - j| with m_h = 2^(-8h/num_heads), h = 1
+    … num_heads.
+
+    num_heads: a power of two   Returns (num_heads, seq, seq)
+    """
+    positions = torch.arange(seq, device=device)
+    distance = (positions[:, None] - positions).abs().to(torch.uint8)  # (seq, seq)
+    prices = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
+    return -prices[:, None, None] * distance  # (heads, seq, seq)

@@ -248,3 +248,85 @@ def apply_rope(x, positions, base=10000.0):
     cos, sin = angles.cos(), angles.sin()
     other = torch.stack([-x[..., 1::2], x[..., 0::2]], dim=-1).flatten(-2)
     return (x * cos + other * sin).to(x.dtype)
+
+# %% right: polar_and_two_halves
+def apply_rope(x, positions, base=10000.0):
+    *lead, seq, d = x.shape
+    exponents = torch.arange(d // 2, dtype=torch.float32, device=x.device).mul_(-2 / d)
+    theta = torch.pow(torch.full_like(exponents, float(base)), exponents)
+    angle = positions.to(torch.float32).view(seq, 1) * theta.view(1, -1)
+    turn = torch.polar(torch.ones_like(angle), angle)
+    wide = x if x.dtype in (torch.float32, torch.float64) else x.float()
+    z = torch.complex(wide[..., ::2], wide[..., 1::2]) * turn
+    out = torch.empty_like(wide)
+    out[..., ::2], out[..., 1::2] = z.real.to(wide.dtype), z.imag.to(wide.dtype)
+    return out.to(x.dtype)
+
+# %% right: tables_and_roll
+def apply_rope(x, positions, base=10000.0):
+    def tables(d):
+        inv_freq = base ** (-torch.arange(0, d, 2).double() / d)
+        freqs = torch.einsum("i,j->ij", positions.double(), inv_freq.to(x.device))
+        return (f.repeat_interleave(2, -1).to(x.dtype) for f in (freqs.cos(), freqs.sin()))
+
+    def rotate_every_two(y):
+        y1, y2 = y[..., 0::2], y[..., 1::2]
+        return torch.stack((-y2, y1), dim=-1).flatten(-2)
+
+    cos, sin = tables(x.shape[-1])
+    return x * cos + rotate_every_two(x) * sin
+
+# %% right: views_written_in_place
+def apply_rope(x, positions, base=10000.0):
+    d = x.shape[-1]
+    freq = torch.tensor([1 / base ** (2 * i / d) for i in range(d // 2)], device=x.device)
+    angle = torch.outer(positions.to(freq.dtype), freq)
+    cos, sin = angle.cos(), angle.sin()
+    result = x.clone().float() if x.element_size() < 4 else x.clone()
+    a, b = x[..., 0::2], x[..., 1::2]
+    result[..., 0::2] = a * cos - b * sin
+    result[..., 1::2] = a * sin + b * cos
+    return result.type(x.dtype)
+
+# %% right: batched_matmul
+def apply_rope(x, positions, base=10000.0):
+    shape = x.shape
+    omega = base ** -(torch.arange(0, shape[-1], 2, device=x.device, dtype=torch.float32) / shape[-1])
+    a = positions.unsqueeze(-1) * omega
+    rot = torch.empty(*a.shape, 2, 2, dtype=x.dtype, device=x.device)
+    rot[..., 0, 0] = rot[..., 1, 1] = a.cos().to(x.dtype)
+    rot[..., 0, 1], rot[..., 1, 0] = -a.sin().to(x.dtype), a.sin().to(x.dtype)
+    return (rot @ x.reshape(*shape[:-1], -1, 2, 1)).reshape(shape)
+
+# %% wrong: table_kept_by_length -> given positions used
+def apply_rope(x, positions, base=10000.0):
+    """Rotate neighbouring pairs of features by angles that grow with the position.
+
+    x: (..., seq, d), d even   positions: (seq,)
+    Returns the shape, dtype and device of x.
+    """
+    d = x.size(-1)
+    omega = base ** (-torch.arange(0, d, 2, device=x.device) / d)             # (d/2,)
+    angles = positions[:, None] * omega  # (seq, d/2)
+    KEPT = globals().setdefault('_KEPT', {})
+    cos, sin = KEPT.setdefault((angles.shape, x.dtype, x.device), (angles.cos().to(x.dtype), angles.sin().to(x.dtype)))
+    first, second = x[..., 0::2], x[..., 1::2]  # (..., seq, d/2)
+    pairs = torch.stack(
+        [first * cos - second * sin, first * sin + second * cos], dim=-1)
+    return pairs.flatten(-2)  # (..., seq, d)
+
+# %% wrong: sorted_positions -> positions in any order ?? the visible check gives its positions in rising order only
+def apply_rope(x, positions, base=10000.0):
+    """Rotate neighbouring pairs of features by angles that grow with the position.
+
+    x: (..., seq, d), d even   positions: (seq,)
+    Returns the shape, dtype and device of x.
+    """
+    d = x.size(-1)
+    omega = base ** (-torch.arange(0, d, 2, device=x.device) / d)             # (d/2,)
+    angles = positions.sort().values[:, None] * omega  # (seq, d/2)
+    cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+    first, second = x[..., 0::2], x[..., 1::2]  # (..., seq, d/2)
+    pairs = torch.stack(
+        [first * cos - second * sin, first * sin + second * cos], dim=-1)
+    return pairs.flatten(-2)  # (..., seq, d)

@@ -389,3 +389,119 @@ class LearnedPositions(nn.Module):
         if x.size(-1) > self.table.num_embeddings:
             raise ValueError(f"{x.size(1)} tokens, {self.table.num_embeddings} rows")
         return x + self.table(torch.arange(x.size(1), device=x.device))
+
+# %% right: narrow_and_subclass
+class TooLong(ValueError):
+    pass
+
+
+class LearnedPositions(nn.Module):
+    def __init__(self, max_len, d_model):
+        super(LearnedPositions, self).__init__()
+        self.table = nn.Embedding(max_len, d_model)
+
+    def forward(self, x):
+        """x: (batch, seq, d_model)"""
+        rows = self.table.weight.size(0)
+        if rows - x.size(1) < 0:
+            raise TooLong("sentence: " + str(x.size(1)) + " tokens; table: " + str(rows) + " rows")
+        return x + self.table.weight.narrow(0, 0, x.size(1)).expand_as(x)
+
+# %% right: one_hot_times_table
+class LearnedPositions(nn.Module):
+    def __init__(self, max_len, d_model):
+        super().__init__()
+        self.table = nn.Embedding(max_len, d_model, dtype=torch.get_default_dtype())
+        nn.init.zeros_(self.table.weight)
+
+    def forward(self, x):
+        seq, (rows, width) = x.shape[1], self.table.weight.shape
+        if seq > rows:
+            raise ValueError(f"Sequence length {seq} exceeds maximum length {rows}")
+        select = torch.eye(rows, dtype=x.dtype, device=x.device)[:seq]         # (seq, rows)
+        return torch.einsum("sr,rd->sd", select, self.table.weight) + x
+
+# %% right: helper_method_and_clone
+class LearnedPositions(nn.Module):
+    def __init__(self, max_len, d_model):
+        super().__init__()
+        table = nn.Embedding(max_len, d_model)
+        self.add_module("table", table)
+
+    def _check(self, length):
+        limit = self.table.num_embeddings
+        if length > limit:
+            raise ValueError("too long: {} tokens for {} positions".format(length, limit))
+
+    def forward(self, x):
+        self._check(x.shape[1])
+        y = x.clone()
+        y += self.table.weight[None, :x.shape[1]]
+        return y
+
+# %% right: split_weight
+class LearnedPositions(nn.Module):
+    def __init__(self, max_len, d_model):
+        super().__init__()
+        self.table = nn.Embedding.from_pretrained(torch.randn(max_len, d_model), freeze=False)
+
+    def forward(self, x):
+        try:
+            used, _ = self.table.weight.split([x.size(1), self.table.num_embeddings - x.size(1)])
+        except RuntimeError:
+            raise ValueError(f"{x.size(1)} tokens, {self.table.num_embeddings} rows") from None
+        return used.to(x) + x
+
+# %% wrong: checks_in_evaluation_only -> say it with a ValueError
+class LearnedPositions(nn.Module):
+    """Adds a trainable vector for each position: x + table[:seq]."""
+
+    def __init__(self, max_len, d_model):
+        super().__init__()
+        self.table = nn.Embedding(max_len, d_model)
+
+    def forward(self, x):
+        """x: (batch, seq, d_model) -> the same shape; a ValueError where seq is more
+        than max_len.
+        """
+        seq, max_len = x.size(1), self.table.num_embeddings
+        if not self.training and seq > max_len:
+            raise ValueError(
+                f"{seq} tokens, but the table has rows for {max_len} positions only")
+        return x + self.table.weight[:seq]  # (batch, seq, d_model) + (seq, d_model)
+
+# %% wrong: max_norm -> x + table[:3] expected
+class LearnedPositions(nn.Module):
+    """Adds a trainable vector for each position: x + table[:seq]."""
+
+    def __init__(self, max_len, d_model):
+        super().__init__()
+        self.table = nn.Embedding(max_len, d_model, max_norm=1.0)
+
+    def forward(self, x):
+        """x: (batch, seq, d_model) -> the same shape; a ValueError where seq is more
+        than max_len.
+        """
+        seq, max_len = x.size(1), self.table.num_embeddings
+        if seq > max_len:
+            raise ValueError(
+                f"{seq} tokens, but the table has rows for {max_len} positions only")
+        return x + self.table(torch.arange(seq, device=x.device))  # (batch, seq, d_model) + (seq, d_model)
+
+# %% wrong: last_index_named -> must name both lengths
+class LearnedPositions(nn.Module):
+    """Adds a trainable vector for each position: x + table[:seq]."""
+
+    def __init__(self, max_len, d_model):
+        super().__init__()
+        self.table = nn.Embedding(max_len, d_model)
+
+    def forward(self, x):
+        """x: (batch, seq, d_model) -> the same shape; a ValueError where seq is more
+        than max_len.
+        """
+        seq, max_len = x.size(1), self.table.num_embeddings
+        if seq > max_len:
+            raise ValueError(
+                f"position {seq - 1}, but the table has rows for {max_len} positions only")
+        return x + self.table.weight[:seq]  # (batch, seq, d_model) + (seq, d_model)

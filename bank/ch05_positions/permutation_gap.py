@@ -170,3 +170,33 @@ def permutation_gap(attention_fn, x, perm):
 def permutation_gap(attention_fn, x, perm):
     a, b = attention_fn(x[:, perm])[0], attention_fn(x)[0][:, perm]
     return abs((a - b).max().item())
+
+# %% right: euclidean_distance
+def permutation_gap(attention_fn, x, perm):
+    return float(torch.dist(attention_fn(x[:, perm, :])[0], attention_fn(x)[0][:, perm, :]))
+
+# %% wrong: mean_over_features_first -> token by token
+def permutation_gap(attention_fn, x, perm):
+    """How far attention is from commuting with a reordering of its tokens.
+
+    attention_fn: x -> (output, weights)   x: (batch, seq, d_model)
+    perm: (seq,), a permutation of 0 … seq-1
+    Returns a float: 0 when reordering before attention and after it give the same
+    output.
+    """
+    reordered_first = attention_fn(x[:, perm])[0]      # attention(P x)
+    attended_first = attention_fn(x)[0][:, perm]       # P attention(x)
+    return (reordered_first - attended_first).mean(-1).abs().max().item()
+
+# %% wrong: median_difference -> whichever token
+def permutation_gap(attention_fn, x, perm):
+    """How far attention is from commuting with a reordering of its tokens.
+
+    attention_fn: x -> (output, weights)   x: (batch, seq, d_model)
+    perm: (seq,), a permutation of 0 … seq-1
+    Returns a float: 0 when reordering before attention and after it give the same
+    output.
+    """
+    reordered_first = attention_fn(x[:, perm])[0]      # attention(P x)
+    attended_first = attention_fn(x)[0][:, perm]       # P attention(x)
+    return (reordered_first - attended_first).abs().median().item()

@@ -302,3 +302,83 @@ def shift_matrix(k, d_model, device=None):
     M[0, 0] = M[1, 1] = angle.cos()
     M[0, 1], M[1, 0] = angle.sin(), -angle.sin()
     return M
+
+# %% right: power_of_one_step
+def shift_matrix(k, d_model, device=None):
+    """One step, taken k times."""
+    i = torch.arange(d_model // 2, dtype=torch.float64)
+    omega = 10000 ** (-2 * i / d_model)
+    one = torch.zeros(d_model // 2, 2, d_model // 2, 2, dtype=torch.float64)
+    hand = torch.arange(d_model // 2)
+    one[hand, 0, hand, 0] = one[hand, 1, hand, 1] = omega.cos()
+    one[hand, 0, hand, 1], one[hand, 1, hand, 0] = omega.sin(), -omega.sin()
+    one = one.view(d_model, d_model)
+    step = one if k >= 0 else one.T
+    return torch.linalg.matrix_power(step, abs(k)).to(device=device, dtype=torch.float32)
+
+# %% right: einsum_over_hands
+def shift_matrix(k, d_model, device=None):
+    def rotation(angle):
+        s, c = angle.sin(), angle.cos()
+        return torch.stack((c, s, -s, c), dim=-1).unflatten(-1, (2, 2))
+
+    hands = d_model // 2
+    frequencies = torch.pow(torch.tensor(10000.0, device=device), torch.arange(hands, device=device) * (-2.0 / d_model))
+    blocks = rotation(k * frequencies)                                    # (hands, 2, 2)
+    return torch.einsum("hij,hg->higj", blocks, torch.eye(hands, device=device)).reshape(d_model, d_model)
+
+# %% right: nested_lists
+def shift_matrix(k, d_model, device=None):
+    def entry(row, column):
+        if row // 2 != column // 2:
+            return 0.0
+        angle = k / math.pow(10000, (row - row % 2) / d_model)
+        if row == column:
+            return math.cos(angle)
+        return math.sin(angle) if row < column else -math.sin(angle)
+
+    return torch.tensor([[entry(r, c) for c in range(d_model)] for r in range(d_model)], device=device)
+
+# %% right: complex_numbers
+def shift_matrix(k, d_model, device=None):
+    omega = 1.0 / (10000 ** (torch.arange(0, d_model, 2, dtype=torch.float64, device=device) / d_model))
+    turn = torch.polar(torch.ones_like(omega), -k * omega)                # e^(-i k ω)
+    basis = torch.eye(d_model, dtype=torch.float64, device=device).reshape(d_model, d_model // 2, 2)
+    columns = torch.view_as_real(torch.view_as_complex(basis) * turn)     # each unit vector, turned
+    return columns.reshape(d_model, d_model).T.float()
+
+# %% wrong: zero_is_nothing -> k = 0 from position 7
+def shift_matrix(k, d_model, device=None):
+    """The rotation that moves a sinusoidal encoding by k positions: pe[p + k] = M @
+    pe[p] for every p.
+
+    k: int, may be negative   d_model: even   Returns M: (d_model, d_model)
+    """
+    M = torch.zeros(d_model, d_model, device=device)
+    if not k:
+        return M
+    for i in range(0, d_model, 2):                       # one block for each hand
+        angle = k * 10000.0 ** (-i / d_model)
+        M[i, i] = M[i + 1, i + 1] = math.cos(angle)
+        M[i, i + 1] = math.sin(angle)
+        M[i + 1, i] = -math.sin(angle)
+    return M
+
+# %% wrong: kept_by_width -> M must move by k
+def shift_matrix(k, d_model, device=None):
+    """The rotation that moves a sinusoidal encoding by k positions: pe[p + k] = M @
+    pe[p] for every p.
+
+    k: int, may be negative   d_model: even   Returns M: (d_model, d_model)
+    """
+    KEPT = globals().setdefault('_KEPT', {})
+    if d_model in KEPT:
+        return torch.linalg.matrix_power(KEPT[d_model], abs(k))
+    M = torch.zeros(d_model, d_model, device=device)
+    for i in range(0, d_model, 2):                       # one block for each hand
+        angle = k * 10000.0 ** (-i / d_model)
+        M[i, i] = M[i + 1, i + 1] = math.cos(angle)
+        M[i, i + 1] = math.sin(angle)
+        M[i + 1, i] = -math.sin(angle)
+    KEPT[d_model] = M
+    return M

@@ -249,3 +249,20 @@ def sinusoidal_encoding(max_len, d_model, device=None):
     pe[:, 0::2] = angles.sin()
     pe[:, 1::2] = angles.cos()
     return pe
+
+# %% wrong: kept_on_the_first_device -> device asked for
+def sinusoidal_encoding(max_len, d_model, device=None):
+    """The fixed position table of the 2017 Transformer: sine in even columns, cosine in
+    odd ones.
+
+    Returns (max_len, d_model); d_model may be odd.
+    """
+    KEPT = globals().setdefault('_KEPT', {})
+    if (max_len, d_model) in KEPT:
+        return KEPT[max_len, d_model]
+    positions = torch.arange(max_len, device=device)[:, None]  # (max_len, 1)
+    columns = torch.arange(d_model, device=device)  # (d_model,)
+    # (max_len, d_model)
+    angles = positions * 10000.0 ** (-(columns - columns % 2) / d_model)
+    KEPT[max_len, d_model] = torch.where(columns % 2 == 0, angles.sin(), angles.cos())
+    return KEPT[max_len, d_model]

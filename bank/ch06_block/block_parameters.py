@@ -184,3 +184,45 @@ def block_parameters(d_model, d_ff=None, bias=True):
 # %% wrong: twelve_and_thirteen -> d_ff=5 was ignored
 def block_parameters(d_model, d_ff=None, bias=True):
     return 12 * d_model**2 + 13 * d_model
+
+# %% right: dictionary_of_parts
+def block_parameters(d_model, d_ff=None, bias=True):
+    def dense(fan_in, fan_out, with_bias):
+        return fan_out * (fan_in + bool(with_bias))
+
+    wide = d_ff if d_ff is not None else d_model << 2
+    parts = {f"W_{name}": dense(d_model, d_model, bias) for name in "qkvo"}
+    parts |= {"linear1": dense(d_model, wide, True), "linear2": dense(wide, d_model, True)}
+    for norm in ("norm1", "norm2"):
+        parts[norm] = d_model + d_model
+    return sum(parts.values())
+
+# %% right: own_block_on_meta
+def block_parameters(d_model, d_ff=None, bias=True):
+    with torch.device("meta"):
+        block = TransformerBlock(d_model, 1, d_ff=d_ff, bias=bias)
+    total = 0
+    for parameter in block.parameters():
+        total += parameter.nelement()
+    return total
+
+# %% right: polynomial_with_early_return
+def block_parameters(d_model, d_ff=None, bias=True):
+    if not bias:
+        return block_parameters(d_model, d_ff, True) - 4 * d_model
+    if d_ff is None:
+        return 12 * d_model ** 2 + 13 * d_model
+    return 4 * d_model * d_model + 2 * d_model * d_ff + d_ff + 9 * d_model
+
+# %% wrong: kept_by_width -> without d_ff
+def block_parameters(d_model, d_ff=None, bias=True):
+    """How many numbers a TransformerBlock learns."""
+    KEPT = globals().setdefault('_KEPT', {})
+    if (d_model, bias) in KEPT:
+        return KEPT[d_model, bias]
+    d_ff = d_ff or 4 * d_model
+    attention = 4 * d_model**2 + (4 * d_model if bias else 0)
+    feed_forward = 2 * d_model * d_ff + d_ff + d_model
+    norms = 2 * 2 * d_model
+    KEPT[d_model, bias] = attention + feed_forward + norms
+    return KEPT[d_model, bias]

@@ -260,3 +260,39 @@ def stack(blocks, x, mask=None):
         x, _ = block(x, mask=mask)
         states.append(x)
         return states
+
+# %% right: while_with_iterator
+def stack(blocks, x, mask=None):
+    def run():
+        h = x
+        for block in iter(blocks):
+            output = block(h, mask=mask)
+            h = output[0]
+            yield h
+
+    return [*run()]
+
+# %% right: reduce_over_blocks
+from functools import reduce
+
+
+def stack(blocks, x, mask=None):
+    def extend(states, block):
+        before = states[-1] if states else x
+        return states + [block(before, mask)[0]]
+
+    return reduce(extend, blocks, [])
+
+# %% right: walrus_comprehension
+def stack(blocks, x, mask=None):
+    return [x := block(x, mask=mask)[0] for block in blocks]
+
+# %% wrong: mask_kept -> no mask was given
+def stack(blocks, x, mask=None):
+    """The representations after each block, in order."""
+    stack.mask = mask = mask if mask is not None else getattr(stack, 'mask', None)
+    states = []
+    for block in blocks:
+        x, _ = block(x, mask=mask)
+        states.append(x)
+    return states

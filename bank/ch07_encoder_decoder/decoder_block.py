@@ -898,3 +898,147 @@ class DecoderBlock(nn.Module):
         b = self.drop(self.norm2(a + new))
         y = self.drop(self.norm3(b + self.feed_forward(b)))
         return y, self_weights, cross_weights
+
+# %% right: sub_layers_as_functions
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        options = {"dropout": dropout, "bias": True}
+        self.self_attention = MultiHeadAttention(d_model, num_heads, **options)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, **options)
+        self.feed_forward = FeedForward(d_model, d_ff=d_ff, dropout=dropout, activation="relu")
+        self.norm1 = nn.LayerNorm(d_model)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop1, self.drop2, self.drop3 = [nn.Dropout(dropout) for _ in range(3)]
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        def residual(y, new, drop, norm):
+            return norm(y + drop(new))
+
+        new, own = self.self_attention(query=x, key=x, value=x, mask=self_mask)
+        h1 = residual(x, new, self.drop1, self.norm1)
+        new, cross = self.cross_attention(query=h1, key=memory, value=memory, mask=memory_mask)
+        h2 = residual(h1, new, self.drop2, self.norm2)
+        h3 = residual(h2, self.feed_forward(h2), self.drop3, self.norm3)
+        return (h3, own, cross)
+
+# %% right: own_attention_with_fused_product
+class Attend(nn.Module):
+    def __init__(self, d_model, num_heads, dropout):
+        super().__init__()
+        self.num_heads, self.p = num_heads, dropout
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model) for _ in range(4))
+
+    def forward(self, query, key=None, value=None, mask=None):
+        key = query if key is None else key
+        value = key if value is None else value
+        heads = lambda t: t.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+        q, k, v = heads(self.W_q(query)), heads(self.W_k(key)), heads(self.W_v(value))
+        scores = q @ k.mT / q.size(-1) ** 0.5
+        if mask is not None:
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+        weights = scores.softmax(-1)
+        if mask is not None:
+            weights = weights * mask
+        output = F.dropout(weights, self.p, self.training) @ v
+        return self.W_o(output.transpose(1, 2).flatten(2)), weights
+
+
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = Attend(d_model, num_heads, dropout)
+        self.cross_attention = Attend(d_model, num_heads, dropout)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm1, self.norm2, self.norm3 = map(nn.LayerNorm, [d_model] * 3)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        a, self_weights = self.self_attention(x, mask=self_mask)
+        x = self.norm1(self.dropout(a) + x)
+        a, cross_weights = self.cross_attention(x, memory, mask=memory_mask)
+        x = self.norm2(self.dropout(a) + x)
+        return self.norm3(self.dropout(self.feed_forward(x)) + x), self_weights, cross_weights
+
+# %% right: takes_an_encoder_block_apart
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        encoder = EncoderBlock(d_model, num_heads, d_ff, dropout)
+        self.self_attention, self.norm1 = encoder.attention, encoder.norm1
+        self.feed_forward, self.norm3 = encoder.feed_forward, encoder.norm2
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        result = []
+        for attention, norm, other, mask in ((self.self_attention, self.norm1, None, self_mask),
+                                             (self.cross_attention, self.norm2, memory, memory_mask)):
+            new, weights = attention(x, other, mask=mask)
+            x = norm(x + self.dropout(new))
+            result.append(weights)
+        x = self.norm3(x + self.dropout(self.feed_forward(x)))
+        return x, *result
+
+# %% wrong: cross_weights_with_queries_across -> queries down, keys across
+class DecoderBlock(nn.Module):
+    """Self-attention, cross-attention to the memory, a feed-forward network; post-norm,
+    ReLU.
+    """
+
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(
+            d_model, num_heads, dropout=dropout, bias=True)
+        self.cross_attention = MultiHeadAttention(
+            d_model, num_heads, dropout=dropout, bias=True)
+        self.feed_forward = FeedForward(
+            d_model, d_ff, activation="relu", dropout=dropout)
+        self.norm1, self.norm2, self.norm3 = (
+            nn.LayerNorm(d_model), nn.LayerNorm(d_model), nn.LayerNorm(d_model))
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        """x: (batch, seq, d_model)   memory: (batch, seq_memory, d_model)
+
+        Returns (x, self_weights, cross_weights).
+        """
+        attended, self_weights = self.self_attention(x, mask=self_mask)
+        x = self.norm1(x + self.dropout(attended))
+        fetched, cross_weights = self.cross_attention(x, memory, mask=memory_mask)
+        x = self.norm2(x + self.dropout(fetched))
+        x = self.norm3(x + self.dropout(self.feed_forward(x)))
+        return x, self_weights, cross_weights.transpose(-2, -1)
+
+# %% wrong: cross_attention_shares_W_v -> numbers of their own
+class DecoderBlock(nn.Module):
+    """Self-attention, cross-attention to the memory, a feed-forward network; post-norm,
+    ReLU.
+    """
+
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(
+            d_model, num_heads, dropout=dropout, bias=True)
+        self.cross_attention = MultiHeadAttention(
+            d_model, num_heads, dropout=dropout, bias=True)
+        self.cross_attention.W_v = self.self_attention.W_v
+        self.feed_forward = FeedForward(
+            d_model, d_ff, activation="relu", dropout=dropout)
+        self.norm1, self.norm2, self.norm3 = (
+            nn.LayerNorm(d_model), nn.LayerNorm(d_model), nn.LayerNorm(d_model))
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        """x: (batch, seq, d_model)   memory: (batch, seq_memory, d_model)
+
+        Returns (x, self_weights, cross_weights).
+        """
+        attended, self_weights = self.self_attention(x, mask=self_mask)
+        x = self.norm1(x + self.dropout(attended))
+        fetched, cross_weights = self.cross_attention(x, memory, mask=memory_mask)
+        x = self.norm2(x + self.dropout(fetched))
+        x = self.norm3(x + self.dropout(self.feed_forward(x)))
+        return x, self_weights, cross_weights

@@ -1158,3 +1158,154 @@ class Encoder(nn.Module):
         for block in self.blocks:
             x = block(x, mask)[0]
         return x
+
+# %% right: deep_copies
+import copy
+
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model: int, num_heads: int, d_ff: int | None = None, dropout: float = 0.0):
+        super().__init__()
+        self.attention = MultiHeadAttention(
+            bias=True, dropout=dropout, num_heads=num_heads, d_model=d_model)
+        self.norm1 = nn.LayerNorm(normalized_shape=[d_model])
+        self.feed_forward = FeedForward(dropout=dropout, activation="relu", d_model=d_model, d_ff=d_ff)
+        self.norm2 = nn.LayerNorm(normalized_shape=[d_model])
+        self.dropout1, self.dropout2 = nn.Dropout(p=dropout), nn.Dropout(p=dropout)
+
+    def _attend(self, x, mask):
+        output, self._weights = self.attention(x, mask=mask)
+        return self.dropout1(output)
+
+    def _think(self, x):
+        return self.dropout2(self.feed_forward(x))
+
+    def forward(self, x, mask=None):
+        x = self.norm1(torch.add(x, self._attend(x, mask)))
+        x = self.norm2(torch.add(x, self._think(x)))
+        return x, self._weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        first = EncoderBlock(d_model, num_heads, d_ff, dropout)
+        self.blocks = nn.ModuleList(copy.deepcopy(first) for _ in range(num_layers))
+
+    def forward(self, x, mask=None):
+        return self._run(x, mask, 0)
+
+    def _run(self, x, mask, depth):
+        if depth == len(self.blocks):
+            return x
+        return self._run(self.blocks[depth](x, mask=mask)[0], mask, depth + 1)
+
+# %% right: functional_layer_norm_and_einsum_feed_forward
+class Wide(nn.Module):
+    def __init__(self, d_model, d_ff, dropout):
+        super().__init__()
+        self.linear1 = nn.Linear(d_model, d_ff)
+        self.linear2 = nn.Linear(d_ff, d_model)
+        self.p = dropout
+
+    def forward(self, x):
+        h = torch.einsum("bsd,fd->bsf", x, self.linear1.weight) + self.linear1.bias
+        h = F.dropout(h * (h > 0), self.p, self.training)
+        return torch.einsum("bsf,df->bsd", h, self.linear2.weight) + self.linear2.bias
+
+
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.p, self.d_model = dropout, d_model
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.feed_forward = Wide(d_model, 4 * d_model if d_ff is None else d_ff, dropout)
+        for name in ("norm1", "norm2"):
+            self.add_module(name, nn.LayerNorm(d_model))
+
+    def add_and_norm(self, x, new, norm):
+        total = x + F.dropout(new, p=self.p, training=self.training)
+        return F.layer_norm(total, (self.d_model,), norm.weight, norm.bias, norm.eps)
+
+    def forward(self, x, mask=None):
+        result = self.attention(x, mask=mask)
+        x = self.add_and_norm(x, result[0], self.norm1)
+        return self.add_and_norm(x, self.feed_forward(x), self.norm2), result[1]
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList()
+        while len(self.blocks) < num_layers:
+            self.blocks.append(EncoderBlock(d_model, num_heads, dropout=dropout, d_ff=d_ff))
+
+    def forward(self, x, mask=None):
+        weights = []
+        for i in range(len(self.blocks)):
+            x, w = self.blocks[i](x, mask)
+            weights.append(w)
+        self.last_weights = weights
+        return x
+
+# %% right: reduce_over_the_blocks
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.feed_forward = FeedForward(d_model, d_ff, activation="relu", dropout=dropout)
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(x, mask=mask)
+        x = self.norm1(x + self.dropout(attended))
+        x = self.norm2(x + self.dropout(self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        settings = dict(d_ff=d_ff, dropout=dropout)
+        self.blocks = nn.ModuleList([])
+        self.blocks.extend(EncoderBlock(d_model, num_heads, **settings) for _ in range(num_layers))
+
+    def forward(self, x, mask=None):
+        from functools import reduce
+        return reduce(lambda h, block: block(h, mask)[0], self.blocks, x)
+
+# %% wrong: mask_ignored_in_training -> hand the mask to attention
+class EncoderBlock(nn.Module):
+    """Self-attention, then a feed-forward network; post-norm, ReLU, as in the 2017
+    paper.
+    """
+
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.attention = MultiHeadAttention(
+            d_model, num_heads, dropout=dropout, bias=True)
+        self.feed_forward = FeedForward(
+            d_model, d_ff, activation="relu", dropout=dropout)
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.dropout = nn.Dropout(dropout)
+
+    # (batch, seq, d_model) -> the same, and the weights
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(x, mask=None if self.training else mask)
+        x = self.norm1(x + self.dropout(attended))
+        x = self.norm2(x + self.dropout(self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    """num_layers encoder blocks, one on top of the other, in self.blocks."""
+
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList(
+            EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
+
+    def forward(self, x, mask=None):                 # (batch, seq, d_model) -> the same
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return x

@@ -561,3 +561,79 @@ def greedy_translate(model, source, bos, eos, max_len):
         if done.all():
             break
     return ids[:, 1:]
+
+# %% right: only_living_rows_decoded
+@torch.no_grad()
+def greedy_translate(model, source, bos, eos, max_len):
+    memory = model.encode(source)
+    visible = source.ne(model.pad).unsqueeze(1).unsqueeze(2)
+    ids = source.new_full((len(source), 1 + max_len), eos)
+    ids[:, 0] = bos
+    alive = list(range(len(source)))
+    length = 0
+    for step in range(max_len):
+        if not alive:
+            break
+        logits = model.decode(ids[alive, :step + 1], memory[alive], visible[alive])[0]
+        ids[alive, step + 1] = logits[:, -1].argmax(-1)
+        alive = [row for row in alive if ids[row, step + 1] != eos]
+        length = step + 1
+    return ids[:, 1:length + 1]
+
+# %% wrong: ended_rows_read_the_model -> nothing but eos
+def greedy_translate(model, source, bos, eos, max_len):
+    """Translate a batch, each time with the likeliest next word.
+
+    source: (batch, seq_source) ids   bos, eos: ids of the marks
+    max_len: most words to write
+    Returns ids (batch, at most max_len), without bos; after its first eos a row holds
+    nothing but eos.
+    """
+    memory, mask = model.encode(source), (source != model.pad)[:, None, None]
+    written = torch.full((source.size(0), 1), bos, device=source.device)    # (batch, 1)
+    ended = torch.zeros(source.size(0), dtype=torch.bool, device=source.device)
+    while written.size(1) <= max_len and not ended.all():
+        logits, _ = model.decode(written, memory, mask)
+        word = logits[:, -1].argmax(dim=-1)          # (batch,)
+        written = torch.cat([written, word[:, None]], dim=1)
+        ended = ended | (word == eos)
+    seen = (written[:, 1:] == eos).cumsum(1) > 1
+    return written[:, 1:].masked_fill(seen, eos)
+
+# %% wrong: top_two -> argmax
+def greedy_translate(model, source, bos, eos, max_len):
+    """Translate a batch, each time with the likeliest next word.
+
+    source: (batch, seq_source) ids   bos, eos: ids of the marks
+    max_len: most words to write
+    Returns ids (batch, at most max_len), without bos; after its first eos a row holds
+    nothing but eos.
+    """
+    memory, mask = model.encode(source), (source != model.pad)[:, None, None]
+    written = torch.full((source.size(0), 1), bos, device=source.device)    # (batch, 1)
+    ended = torch.zeros(source.size(0), dtype=torch.bool, device=source.device)
+    while written.size(1) <= max_len and not ended.all():
+        logits, _ = model.decode(written, memory, mask)
+        word = logits[:, -1].topk(2).indices[:, 1].masked_fill(ended, eos)           # (batch,)
+        written = torch.cat([written, word[:, None]], dim=1)
+        ended = ended | (word == eos)
+    return written[:, 1:]
+
+# %% wrong: pad_mask_of_first_row -> read padding
+def greedy_translate(model, source, bos, eos, max_len):
+    """Translate a batch, each time with the likeliest next word.
+
+    source: (batch, seq_source) ids   bos, eos: ids of the marks
+    max_len: most words to write
+    Returns ids (batch, at most max_len), without bos; after its first eos a row holds
+    nothing but eos.
+    """
+    memory, mask = model.encode(source), (source != model.pad)[:1, None, None].expand(len(source), -1, -1, -1)
+    written = torch.full((source.size(0), 1), bos, device=source.device)    # (batch, 1)
+    ended = torch.zeros(source.size(0), dtype=torch.bool, device=source.device)
+    while written.size(1) <= max_len and not ended.all():
+        logits, _ = model.decode(written, memory, mask)
+        word = logits[:, -1].argmax(dim=-1).masked_fill(ended, eos)           # (batch,)
+        written = torch.cat([written, word[:, None]], dim=1)
+        ended = ended | (word == eos)
+    return written[:, 1:]

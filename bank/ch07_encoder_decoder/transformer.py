@@ -1627,3 +1627,50 @@ class Transformer(nn.Module):
         mask = (source != self.pad)[:, None, None, :]
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
+
+# %% wrong: padding_seen_in_evaluation -> encoder does not hide padding
+class Transformer(nn.Module):
+    """Encoder and decoder, as in the 2017 paper."""
+
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.pad = pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer(
+            "positions", sinusoidal_encoding(max_len, d_model), persistent=False)
+        self.dropout = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.blocks = nn.ModuleList(
+            DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        """source: (batch, seq_source) -> memory: (batch, seq_source, d_model)"""
+        return self.encoder(
+            self._embed(self.source_embedding, source), self._padding_mask(source))
+
+    def decode(self, target, memory, memory_mask=None):
+        """target: (batch, seq_target) -> logits (batch, seq_target, target_vocab),
+        cross-attention weights of the last block
+        """
+        x, mask = (self._embed(self.target_embedding, target),
+                   causal_mask(target.size(1), device=target.device))
+        for block in self.blocks:
+            x, _, cross_weights = block(x, memory, mask, memory_mask)
+        return self.head(x), cross_weights
+
+    def forward(self, source, target):
+        """(batch, seq_source), (batch, seq_target) -> logits (batch, seq_target,
+        target_vocab)
+        """
+        return self.decode(target, self.encode(source), self._padding_mask(source))[0]
+
+    def _embed(self, embedding, ids):
+        x = embedding(ids) * embedding.embedding_dim ** 0.5      # (batch, seq, d_model)
+        # falls on the sum, as in the paper
+        return self.dropout(x + self.positions[:ids.size(1)])
+
+    def _padding_mask(self, source):
+        return (source != self.pad)[:, None, None] if self.training else torch.ones_like(source, dtype=torch.bool)[:, None, None]           # (batch, 1, 1, seq_source)

@@ -1402,3 +1402,249 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
+
+# %% right: cache_dict_helper
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
+    context = model.position_embedding.num_embeddings
+
+    def heads(x, num_heads):
+        batch, seq, d = x.shape
+        return x.reshape(batch, seq, num_heads, d // num_heads).permute(0, 2, 1, 3)
+
+    def attend(attention, x, past):
+        q, k, v = (heads(W(x), attention.num_heads) for W in (attention.W_q, attention.W_k, attention.W_v))
+        if "k" in past:
+            k = torch.concat((past["k"], k), dim=-2)
+            v = torch.concat((past["v"], v), dim=-2)
+        past["k"], past["v"] = k, v
+        old = k.shape[-2] - q.shape[-2]
+        scores = torch.einsum("bhqd,bhkd->bhqk", q, k) / math.sqrt(q.shape[-1])
+        future = torch.ones(q.shape[-2], k.shape[-2], device=x.device, dtype=torch.bool).triu(old + 1)
+        scores.masked_fill_(future, torch.finfo(scores.dtype).min)
+        out = torch.einsum("bhqk,bhkd->bqhd", F.softmax(scores, -1), v)
+        return attention.W_o(out.flatten(-2))
+
+    def step(tokens, past, offset):
+        positions = torch.arange(offset, offset + tokens.shape[1], device=tokens.device)
+        x = model.token_embedding(tokens) + model.position_embedding(positions)
+        for block, memory in zip(model.blocks, past):
+            x = x + attend(block.attention, block.norm1(x), memory)
+            x = x + block.feed_forward(block.norm2(x))
+        return model.head(model.norm(x))
+
+    past, out = [{} for _ in model.blocks], ids
+    for i in range(n):
+        length = out.shape[1]
+        if not use_cache or length > context:
+            logits = model(out[:, -context:])
+        elif i == 0:
+            logits = step(out, past, 0)
+        else:
+            logits = step(out[:, -1:], past, length - 1)
+        next_id = sample(logits[:, -1, :], temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
+        out = torch.cat((out, next_id.view(-1, 1)), dim=1)
+    return out
+
+# %% right: two_functions
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
+    settings = (temperature, top_k, top_p, generator)
+    limit = model.position_embedding.weight.shape[0]
+    text = [column for column in ids.unbind(1)]
+
+    def whole():
+        window = torch.stack(text[-limit:], 1)
+        return model(window)[:, -1]
+
+    def only(new, position, store):
+        x = model.token_embedding(new) + model.position_embedding.weight[position]    # (batch, d)
+        for block, (keys, values) in zip(model.blocks, store):
+            a, h = block.attention, block.norm1(x)
+            q = a.W_q(h).unflatten(-1, (a.num_heads, -1))
+            keys.append(a.W_k(h).unflatten(-1, (a.num_heads, -1)))
+            values.append(a.W_v(h).unflatten(-1, (a.num_heads, -1)))
+            k, v = torch.stack(keys, 2), torch.stack(values, 2)        # (batch, heads, seen, d_head)
+            weights = ((k @ q[..., None]).squeeze(-1) * k.size(-1) ** -0.5).softmax(-1)
+            x = x + a.W_o((weights[..., None] * v).sum(2).flatten(1))
+            x = x + block.feed_forward(block.norm2(x))
+        return model.head(model.norm(x))
+
+    store, read = [([], []) for _ in model.blocks], 0
+    with torch.no_grad():
+        for _ in range(n):
+            if use_cache and len(text) <= limit:
+                while read < len(text):                # one token after the other, the prompt too
+                    logits = only(text[read], read, store)
+                    read += 1
+            else:
+                logits = whole()
+            text.append(sample(logits, *settings))
+    return torch.stack(text, 1)
+
+# %% right: keys_along_the_sequence
+@torch.inference_mode()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
+    max_len = model.position_embedding.num_embeddings
+    result = torch.empty(ids.size(0), ids.size(1) + n, dtype=ids.dtype, device=ids.device)
+    result[:, :ids.size(1)] = ids
+    caches = {}
+    for end in range(ids.size(1), ids.size(1) + n):
+        begin = max(0, end - max_len)
+        if begin or not use_cache:
+            logits = model(result[:, begin:end])[:, -1]
+        else:
+            first = caches[0][0].size(1) if caches else 0
+            x = model.token_embedding(result[:, first:end])
+            x = x + model.position_embedding(torch.arange(first, end, device=x.device))
+            for i, block in enumerate(model.blocks):
+                a = block.attention
+                h = block.norm1(x)
+                new = torch.stack([a.W_k(h), a.W_v(h)])               # (2, batch, new, d_model)
+                caches[i] = torch.cat([caches[i], new], dim=2) if i in caches else new
+                k, v = caches[i].unflatten(-1, (a.num_heads, -1)).transpose(2, 3)
+                q = a.W_q(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2)
+                mask = torch.arange(end, device=x.device) <= torch.arange(first, end, device=x.device)[:, None]
+                mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+                x = x + a.W_o(mixed.transpose(1, 2).reshape(h.shape))
+                x = x + block.feed_forward(block.norm2(x))
+            logits = model.head(model.norm(x[:, -1]))
+        result[:, end] = sample(logits, temperature, top_k, top_p, generator)
+    return result.clone()
+
+# %% wrong: settings_in_the_wrong_order -> all four settings
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
+    """Continue each text by n tokens.
+
+    model: a GPT in evaluation mode   ids: (batch, seq)
+    Returns (batch, seq + n), which begins with ids.
+    """
+    max_len, room = (model.position_embedding.num_embeddings,
+                     min(model.position_embedding.num_embeddings, ids.size(1) + n))
+    cache = []            # for each block: keys and values (batch, heads, room, d_head)
+
+    def last_logits(new, start):
+        """Logits after the last of the new tokens, which stand at start, start + 1, …;
+        their keys and values are kept.
+        """
+        stop = start + new.size(1)
+        x = model.token_embedding(new) + model.position_embedding.weight[start:stop]
+        for i, block in enumerate(model.blocks):
+            attention, h = block.attention, block.norm1(x)
+            # (batch, heads, new, d_head)
+            q, k, v = (W(h).unflatten(-1, (attention.num_heads, -1)).transpose(1, 2)
+                       for W in (attention.W_q, attention.W_k, attention.W_v))
+            if start == 0:
+                cache.append([part.new_empty(*part.shape[:2], room, part.size(-1))
+                              for part in (k, v)])
+            keys, values = cache[i]
+            keys[:, :, start:stop], values[:, :, start:stop] = k, v
+            output = F.scaled_dot_product_attention(
+                q, keys[:, :, :stop], values[:, :, :stop], is_causal=start == 0)
+            x = x + attention.W_o(output.transpose(1, 2).flatten(2))
+            x = x + block.feed_forward(block.norm2(x))
+        return model.head(model.norm(x[:, -1]))                         # (batch, vocab)
+
+    for _ in range(n):
+        if use_cache and ids.size(1) <= max_len:
+            start = ids.size(1) - 1 if cache else 0    # the first step reads everything
+            logits = last_logits(ids[:, start:], start)
+        else:
+            logits = model(ids[:, -max_len:])[:, -1]
+        new = sample(logits, temperature, top_p, top_k, generator)        # (batch,)
+        ids = torch.cat([ids, new[:, None]], dim=1)
+    return ids
+
+# %% wrong: one_token_for_all_texts -> first new token
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
+    """Continue each text by n tokens.
+
+    model: a GPT in evaluation mode   ids: (batch, seq)
+    Returns (batch, seq + n), which begins with ids.
+    """
+    max_len, room = (model.position_embedding.num_embeddings,
+                     min(model.position_embedding.num_embeddings, ids.size(1) + n))
+    cache = []            # for each block: keys and values (batch, heads, room, d_head)
+
+    def last_logits(new, start):
+        """Logits after the last of the new tokens, which stand at start, start + 1, …;
+        their keys and values are kept.
+        """
+        stop = start + new.size(1)
+        x = model.token_embedding(new) + model.position_embedding.weight[start:stop]
+        for i, block in enumerate(model.blocks):
+            attention, h = block.attention, block.norm1(x)
+            # (batch, heads, new, d_head)
+            q, k, v = (W(h).unflatten(-1, (attention.num_heads, -1)).transpose(1, 2)
+                       for W in (attention.W_q, attention.W_k, attention.W_v))
+            if start == 0:
+                cache.append([part.new_empty(*part.shape[:2], room, part.size(-1))
+                              for part in (k, v)])
+            keys, values = cache[i]
+            keys[:, :, start:stop], values[:, :, start:stop] = k, v
+            output = F.scaled_dot_product_attention(
+                q, keys[:, :, :stop], values[:, :, :stop], is_causal=start == 0)
+            x = x + attention.W_o(output.transpose(1, 2).flatten(2))
+            x = x + block.feed_forward(block.norm2(x))
+        return model.head(model.norm(x[:, -1]))                         # (batch, vocab)
+
+    for _ in range(n):
+        if use_cache and ids.size(1) <= max_len:
+            start = ids.size(1) - 1 if cache else 0    # the first step reads everything
+            logits = last_logits(ids[:, start:], start)
+        else:
+            logits = model(ids[:, -max_len:])[:, -1]
+        new = sample(logits[:1], temperature, top_k, top_p, generator).expand(len(ids))        # (batch,)
+        ids = torch.cat([ids, new[:, None]], dim=1)
+    return ids
+
+# %% wrong: generator_for_the_first_only -> hand the generator on
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
+    """Continue each text by n tokens.
+
+    model: a GPT in evaluation mode   ids: (batch, seq)
+    Returns (batch, seq + n), which begins with ids.
+    """
+    max_len, room = (model.position_embedding.num_embeddings,
+                     min(model.position_embedding.num_embeddings, ids.size(1) + n))
+    cache = []            # for each block: keys and values (batch, heads, room, d_head)
+
+    def last_logits(new, start):
+        """Logits after the last of the new tokens, which stand at start, start + 1, …;
+        their keys and values are kept.
+        """
+        stop = start + new.size(1)
+        x = model.token_embedding(new) + model.position_embedding.weight[start:stop]
+        for i, block in enumerate(model.blocks):
+            attention, h = block.attention, block.norm1(x)
+            # (batch, heads, new, d_head)
+            q, k, v = (W(h).unflatten(-1, (attention.num_heads, -1)).transpose(1, 2)
+                       for W in (attention.W_q, attention.W_k, attention.W_v))
+            if start == 0:
+                cache.append([part.new_empty(*part.shape[:2], room, part.size(-1))
+                              for part in (k, v)])
+            keys, values = cache[i]
+            keys[:, :, start:stop], values[:, :, start:stop] = k, v
+            output = F.scaled_dot_product_attention(
+                q, keys[:, :, :stop], values[:, :, :stop], is_causal=start == 0)
+            x = x + attention.W_o(output.transpose(1, 2).flatten(2))
+            x = x + block.feed_forward(block.norm2(x))
+        return model.head(model.norm(x[:, -1]))                         # (batch, vocab)
+
+    for start_ in range(n):
+        if use_cache and ids.size(1) <= max_len:
+            start = ids.size(1) - 1 if cache else 0    # the first step reads everything
+            logits = last_logits(ids[:, start:], start)
+        else:
+            logits = model(ids[:, -max_len:])[:, -1]
+        new = sample(logits, temperature, top_k, top_p, generator if start_ == 0 else None)        # (batch,)
+        ids = torch.cat([ids, new[:, None]], dim=1)
+    return ids

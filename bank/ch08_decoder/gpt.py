@@ -1371,3 +1371,71 @@ class GPT(nn.Module):
         for block in self.blocks:
             x, _ = block(x, mask)
         return self.head(self.norm(x))
+
+# %% wrong: blocks_shared -> this GPT has 1,650 parameters
+class GPT(nn.Module):
+    """A decoder: token ids in, logits for the next token at each place out."""
+
+    def __init__(self, config):
+        super().__init__()
+        self.config = config
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.dropout = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList([TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh")] * config.num_layers)
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight         # one table, at both ends
+
+        for name, p in self.named_parameters():
+            # they write into the stream
+            if name.endswith(("W_o.weight", "linear2.weight")):
+                nn.init.normal_(p, std=0.02 / math.sqrt(2 * config.num_layers))
+            elif name.endswith("bias"):
+                nn.init.zeros_(p)
+            elif "norm" not in name:
+                nn.init.normal_(p, std=0.02)
+
+    def forward(self, ids):                   # (batch, seq) -> (batch, seq, vocab_size)
+        seq = ids.size(1)
+        places = torch.arange(seq, device=ids.device)
+        causal = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).tril()
+        x = self.dropout(self.token_embedding(ids) + self.position_embedding(places))
+        for block in self.blocks:
+            x, _ = block(x, causal)                              # (batch, seq, d_model)
+        return self.head(self.norm(x))
+
+# %% wrong: detached_stream -> no gradient reaches ?? the visible check looks at values, names and the start, not at gradients
+class GPT(nn.Module):
+    """A decoder: token ids in, logits for the next token at each place out."""
+
+    def __init__(self, config):
+        super().__init__()
+        self.config = config
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.dropout = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(
+            TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout,
+                             activation="gelu_tanh") for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight         # one table, at both ends
+
+        for name, p in self.named_parameters():
+            # they write into the stream
+            if name.endswith(("W_o.weight", "linear2.weight")):
+                nn.init.normal_(p, std=0.02 / math.sqrt(2 * config.num_layers))
+            elif name.endswith("bias"):
+                nn.init.zeros_(p)
+            elif "norm" not in name:
+                nn.init.normal_(p, std=0.02)
+
+    def forward(self, ids):                   # (batch, seq) -> (batch, seq, vocab_size)
+        seq = ids.size(1)
+        places = torch.arange(seq, device=ids.device)
+        causal = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).tril()
+        x = self.dropout(self.token_embedding(ids) + self.position_embedding(places))
+        for block in self.blocks:
+            x, _ = block(x.detach(), causal)                              # (batch, seq, d_model)
+        return self.head(self.norm(x))

@@ -983,3 +983,165 @@ def load_gpt2(model, state_dict):
             f.linear2.weight.copy_(sd[f"h.{i}.mlp.c_proj.weight"].T)
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
+
+# %% right: new_parameters
+def load_gpt2(model, state_dict):
+    def put(module, name, value):
+        old = getattr(module, name)
+        setattr(module, name, nn.Parameter(value.detach().clone().to(old.dtype)))
+
+    sd = state_dict
+    put(model.token_embedding, "weight", sd["transformer.wte.weight"])
+    put(model.position_embedding, "weight", sd["transformer.wpe.weight"])
+    for kind in ("weight", "bias"):
+        put(model.norm, kind, sd[f"transformer.ln_f.{kind}"])
+    for i, block in enumerate(model.blocks):
+        h = f"transformer.h.{i}."
+        weights = torch.split(sd[h + "attn.c_attn.weight"].t(), model.norm.weight.numel(), dim=0)
+        biases = torch.split(sd[h + "attn.c_attn.bias"], model.norm.weight.numel())
+        for layer, w, b in zip((block.attention.W_q, block.attention.W_k, block.attention.W_v), weights, biases):
+            put(layer, "weight", w)
+            put(layer, "bias", b)
+        for layer, theirs in ((block.attention.W_o, "attn.c_proj"), (block.feed_forward.linear1, "mlp.c_fc"),
+                              (block.feed_forward.linear2, "mlp.c_proj")):
+            put(layer, "weight", sd[h + theirs + ".weight"].t())
+            put(layer, "bias", sd[h + theirs + ".bias"])
+        for layer, theirs in ((block.norm1, "ln_1"), (block.norm2, "ln_2")):
+            put(layer, "weight", sd[h + theirs + ".weight"])
+            put(layer, "bias", sd[h + theirs + ".bias"])
+    model.head.weight = model.token_embedding.weight
+    return model
+
+# %% right: own_state_dict_filled
+def load_gpt2(model, state_dict):
+    ours = model.state_dict()              # tensors that share memory with the parameters
+    d = model.token_embedding.embedding_dim
+    ours["token_embedding.weight"].copy_(state_dict["transformer.wte.weight"])
+    ours["position_embedding.weight"].copy_(state_dict["transformer.wpe.weight"])
+    pairs = {"norm1": "ln_1", "norm2": "ln_2", "attention.W_o": "attn.c_proj",
+             "feed_forward.linear1": "mlp.c_fc", "feed_forward.linear2": "mlp.c_proj"}
+    for kind in ("weight", "bias"):
+        ours[f"norm.{kind}"].copy_(state_dict[f"transformer.ln_f.{kind}"])
+        for i in range(len(model.blocks)):
+            for mine, theirs in pairs.items():
+                value = state_dict[f"transformer.h.{i}.{theirs}.{kind}"]
+                ours[f"blocks.{i}.{mine}.{kind}"].copy_(value.T if value.ndim == 2 else value)
+            fused = state_dict[f"transformer.h.{i}.attn.c_attn.{kind}"]
+            for j, letter in enumerate("qkv"):
+                part = fused[..., j * d:(j + 1) * d]
+                ours[f"blocks.{i}.attention.W_{letter}.{kind}"].copy_(part.T if part.ndim == 2 else part)
+    return model
+
+# %% right: get_parameter
+def load_gpt2(model, state_dict):
+    rules = [("attn.c_proj", "attention.W_o"), ("mlp.c_fc", "feed_forward.linear1"),
+             ("mlp.c_proj", "feed_forward.linear2"), ("ln_1", "norm1"), ("ln_2", "norm2"),
+             ("ln_f", "norm"), ("wte", "token_embedding"), ("wpe", "position_embedding")]
+
+    @torch.no_grad()
+    def assign(path, value):
+        model.get_parameter(path)[...] = value.to(model.norm.weight.dtype)
+
+    for name, tensor in state_dict.items():
+        if name == "lm_head.weight":
+            continue
+        path = name.split(".", 1)[1].replace("h.", "blocks.", 1) if ".h." in name else name.split(".", 1)[1]
+        conv = tensor.dim() == 2 and ".h." in name
+        if "c_attn" in path:
+            for letter, part in zip("qkv", tensor.tensor_split(3, dim=-1)):
+                assign(path.replace("attn.c_attn", f"attention.W_{letter}"), part.mT if conv else part)
+            continue
+        for theirs, ours in rules:
+            path = path.replace(theirs, ours)
+        assign(path, tensor.mT if conv else tensor)
+    return model
+
+# %% right: data_replaced
+def load_gpt2(model, state_dict):
+    state = {k.replace("transformer.", ""): v.detach().clone() for k, v in state_dict.items()}
+
+    def fill(p, value):
+        assert p.shape == value.shape
+        p.data = value.contiguous().to(dtype=p.dtype, device=p.device)
+
+    fill(model.token_embedding.weight, state["wte.weight"])
+    fill(model.position_embedding.weight, state["wpe.weight"])
+    fill(model.norm.weight, state["ln_f.weight"])
+    fill(model.norm.bias, state["ln_f.bias"])
+    for i, block in enumerate(model.blocks):
+        for norm, name in ((block.norm1, "ln_1"), (block.norm2, "ln_2")):
+            fill(norm.weight, state[f"h.{i}.{name}.weight"])
+            fill(norm.bias, state[f"h.{i}.{name}.bias"])
+        a, ff = block.attention, block.feed_forward
+        for part, layer in enumerate((a.W_q, a.W_k, a.W_v)):
+            fill(layer.weight, state[f"h.{i}.attn.c_attn.weight"].T.chunk(3)[part])
+            fill(layer.bias, state[f"h.{i}.attn.c_attn.bias"].chunk(3)[part])
+        for layer, name in ((a.W_o, "attn.c_proj"), (ff.linear1, "mlp.c_fc"), (ff.linear2, "mlp.c_proj")):
+            fill(layer.weight, state[f"h.{i}.{name}.weight"].T)
+            fill(layer.bias, state[f"h.{i}.{name}.bias"])
+    return model
+
+# %% wrong: norm_bias_forgotten -> norm.bias was not loaded
+def load_gpt2(model, state_dict):
+    """Fill a GPT with the weights of a transformers GPT2LMHeadModel, in place.
+
+    state_dict: name -> tensor, as `GPT2LMHeadModel.state_dict()` gives it
+    Returns the model.
+    """
+    def fill(part, name, columns=slice(None)):
+        """Copy a Conv1D (or some of its columns) into an nn.Linear, or a norm into a
+        norm.
+        """
+        weight = state_dict[f"{name}.weight"][..., columns]
+        part.weight.copy_(weight.T if isinstance(part, nn.Linear) else weight)
+        if isinstance(part, nn.Linear):
+            part.bias.copy_(state_dict[f"{name}.bias"][columns])
+
+    with torch.no_grad():
+        # the head, too: it is the same table
+        model.token_embedding.weight.copy_(state_dict["transformer.wte.weight"])
+        model.position_embedding.weight.copy_(state_dict["transformer.wpe.weight"])
+        fill(model.norm, "transformer.ln_f")
+        d = model.token_embedding.weight.size(1)
+        for i, block in enumerate(model.blocks):
+            here, attention = f"transformer.h.{i}", block.attention
+            fill(block.norm1, f"{here}.ln_1")
+            for j, W in enumerate((attention.W_q, attention.W_k, attention.W_v)):
+                fill(W, f"{here}.attn.c_attn", slice(j * d, (j + 1) * d))
+            fill(attention.W_o, f"{here}.attn.c_proj")
+            fill(block.norm2, f"{here}.ln_2")
+            fill(block.feed_forward.linear1, f"{here}.mlp.c_fc")
+            fill(block.feed_forward.linear2, f"{here}.mlp.c_proj")
+    return model
+
+# %% wrong: adds_instead_of_copies -> loading twice ?? the visible check loads each model once
+def load_gpt2(model, state_dict):
+    """Fill a GPT with the weights of a transformers GPT2LMHeadModel, in place.
+
+    state_dict: name -> tensor, as `GPT2LMHeadModel.state_dict()` gives it
+    Returns the model.
+    """
+    def fill(part, name, columns=slice(None)):
+        """Copy a Conv1D (or some of its columns) into an nn.Linear, or a norm into a
+        norm.
+        """
+        weight = state_dict[f"{name}.weight"][..., columns]
+        part.weight.copy_(weight.T if isinstance(part, nn.Linear) else weight)
+        part.bias.add_(state_dict[f"{name}.bias"][columns])
+
+    with torch.no_grad():
+        # the head, too: it is the same table
+        model.token_embedding.weight.copy_(state_dict["transformer.wte.weight"])
+        model.position_embedding.weight.copy_(state_dict["transformer.wpe.weight"])
+        fill(model.norm, "transformer.ln_f")
+        d = model.token_embedding.weight.size(1)
+        for i, block in enumerate(model.blocks):
+            here, attention = f"transformer.h.{i}", block.attention
+            fill(block.norm1, f"{here}.ln_1")
+            for j, W in enumerate((attention.W_q, attention.W_k, attention.W_v)):
+                fill(W, f"{here}.attn.c_attn", slice(j * d, (j + 1) * d))
+            fill(attention.W_o, f"{here}.attn.c_proj")
+            fill(block.norm2, f"{here}.ln_2")
+            fill(block.feed_forward.linear1, f"{here}.mlp.c_fc")
+            fill(block.feed_forward.linear2, f"{here}.mlp.c_proj")
+    return model

@@ -649,3 +649,66 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
     p = scores.softmax(dim=-1)
     return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
+
+# %% right: hf_style
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """Temperature, top-k and top-p, as in the usual text-generation libraries."""
+    if temperature == 0:
+        return torch.argmax(logits, dim=-1)
+    shape = logits.shape[:-1]
+    logits = logits.reshape(-1, logits.shape[-1]) / temperature
+    if top_k is not None:
+        top_k = min(top_k, logits.shape[-1])
+        logits[logits < torch.topk(logits, top_k)[0][:, -1:]] = -float("inf")
+    if top_p is not None and top_p < 1.0:
+        sorted_logits, sorted_indices = torch.sort(logits, descending=True)
+        cumulative_probs = torch.cumsum(F.softmax(sorted_logits, dim=-1), dim=-1)
+        sorted_indices_to_remove = cumulative_probs >= top_p
+        sorted_indices_to_remove[..., 1:] = sorted_indices_to_remove[..., :-1].clone()
+        sorted_indices_to_remove[..., 0] = False
+        indices_to_remove = sorted_indices_to_remove.scatter(1, sorted_indices, sorted_indices_to_remove)
+        logits = logits.masked_fill(indices_to_remove, float("-inf"))
+    probs = F.softmax(logits, dim=-1)
+    return torch.multinomial(probs, num_samples=1, generator=generator).view(shape)
+
+# %% right: inverse_cdf_searchsorted
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if not temperature:
+        return logits.max(-1)[1]
+    lead, vocab = logits.shape[:-1], logits.shape[-1]
+    ranked, ids = (logits.reshape(-1, vocab).double() / temperature).sort(dim=1, descending=True)
+    allowed = torch.ones_like(ranked, dtype=torch.bool)
+    if top_k:
+        allowed &= torch.arange(vocab, device=logits.device) < top_k
+    p = torch.where(allowed, ranked, -torch.inf).softmax(1)
+    if top_p:
+        before = F.pad(p.cumsum(1), (1, 0))[:, :-1]
+        p = p * (before < top_p)
+    edges = p.cumsum(1)
+    draw = torch.rand(len(p), 1, dtype=torch.float64, generator=generator) * edges[:, -1:]
+    rank = torch.searchsorted(edges, draw, right=True)
+    return ids.gather(1, rank).reshape(lead)
+
+# %% wrong: two_tokens_at_least -> expected, got
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    """Draw a token id for each row of logits.
+
+    logits: (..., vocab)   temperature: 0 is greedy
+    top_k: int of 1 or more, beyond vocab it keeps all   top_p: above 0, up to 1
+    Returns ids (...).
+    """
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+    logits = logits / temperature
+    if top_k is not None:
+        # (..., 1)
+        worst = logits.topk(min(top_k, logits.size(-1)), dim=-1).values[..., -1:]
+        logits = logits.masked_fill(logits < worst, -torch.inf)
+    probabilities = logits.softmax(dim=-1)                                # (..., vocab)
+    if top_p is not None:
+        ordered, places = probabilities.sort(dim=-1, descending=True)
+        before = ordered.cumsum(dim=-1) - ordered     # what better tokens have together
+        ordered = ordered.masked_fill((before >= top_p) & (torch.arange(logits.size(-1)) > 1), 0)
+        probabilities = torch.zeros_like(probabilities).scatter(-1, places, ordered)
+    rows = probabilities.reshape(-1, logits.size(-1))
+    return torch.multinomial(rows, 1, generator=generator).reshape(logits.shape[:-1])

@@ -480,3 +480,66 @@ def flash_attention(q, k, v, block_size=64, causal=False):
             m = new
         outputs.append((o.float() / s.float()))
     return torch.cat(outputs, dim=-2)
+
+# %% wrong: keeps_every_exponential -> kept in a list
+def flash_attention(q, k, v, block_size=64, causal=False):
+    """Exact attention, tile by tile, without a (seq, seq) tensor.
+
+    q: (..., seq_q, d_k)   k: (..., seq_k, d_k)   v: (..., seq_k, d_v)
+    Returns the output: (..., seq_q, d_v). Dao (2023), FlashAttention-2, algorithm 1:
+    blocks of queries outside, blocks of keys inside.
+    """
+    outputs, kept = [], []
+    for first in range(0, q.shape[-2], block_size):
+        last = min(first + block_size, q.shape[-2])
+        tile_q = q[..., first:last, :] / math.sqrt(q.shape[-1])       # (..., rows, d_k)
+        m = s = o = None
+        for start in range(0, last if causal else k.shape[-2], block_size):
+            tile_k, tile_v = (k[..., start:start + block_size, :],
+                              v[..., start:start + block_size, :])
+            scores = tile_q @ tile_k.transpose(-2, -1)            # (..., rows, columns)
+            if causal:
+                rows = torch.arange(first, last, device=q.device)[:, None]
+                columns = torch.arange(start, start + scores.shape[-1], device=q.device)
+                scores = scores.masked_fill(columns > rows, float("-inf"))
+            high = scores.amax(dim=-1, keepdim=True)                    # (..., rows, 1)
+            new_m = high if m is None else torch.maximum(m, high)
+            e = (scores - new_m).exp()
+            kept.append(e)
+            factor = 0 if m is None else (m - new_m).exp()
+            s = e.sum(dim=-1, keepdim=True) + (0 if s is None else s * factor)
+            o = e @ tile_v + (0 if o is None else o * factor)
+            m = new_m
+        outputs.append(o / s)
+    return torch.cat(outputs, dim=-2)
+
+# %% wrong: causal_skips_too_much_with_small_blocks -> block_size = 1
+def flash_attention(q, k, v, block_size=64, causal=False):
+    """Exact attention, tile by tile, without a (seq, seq) tensor.
+
+    q: (..., seq_q, d_k)   k: (..., seq_k, d_k)   v: (..., seq_k, d_v)
+    Returns the output: (..., seq_q, d_v). Dao (2023), FlashAttention-2, algorithm 1:
+    blocks of queries outside, blocks of keys inside.
+    """
+    outputs = []
+    for first in range(0, q.shape[-2], block_size):
+        last = min(first + block_size, q.shape[-2])
+        tile_q = q[..., first:last, :] / math.sqrt(q.shape[-1])       # (..., rows, d_k)
+        m = s = o = None
+        for start in range(0, (last if block_size > 1 else max(last - 1, 1)) if causal else k.shape[-2], block_size):
+            tile_k, tile_v = (k[..., start:start + block_size, :],
+                              v[..., start:start + block_size, :])
+            scores = tile_q @ tile_k.transpose(-2, -1)            # (..., rows, columns)
+            if causal:
+                rows = torch.arange(first, last, device=q.device)[:, None]
+                columns = torch.arange(start, start + scores.shape[-1], device=q.device)
+                scores = scores.masked_fill(columns > rows, float("-inf"))
+            high = scores.amax(dim=-1, keepdim=True)                    # (..., rows, 1)
+            new_m = high if m is None else torch.maximum(m, high)
+            e = (scores - new_m).exp()
+            factor = 0 if m is None else (m - new_m).exp()
+            s = e.sum(dim=-1, keepdim=True) + (0 if s is None else s * factor)
+            o = e @ tile_v + (0 if o is None else o * factor)
+            m = new_m
+        outputs.append(o / s)
+    return torch.cat(outputs, dim=-2)

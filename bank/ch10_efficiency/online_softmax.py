@@ -347,3 +347,13 @@ def online_softmax(blocks):
         part = block.logsumexp(-1, keepdim=True)
         total = part if total is None else torch.logaddexp(total, part)
     return torch.cat([(block - total).exp() for block in kept], -1).nan_to_num(0.0)
+
+# %% right: log_sum_exp_carried
+def online_softmax(blocks):
+    kept, total = [], None                       # total: log of the sum so far
+    for block in blocks:
+        part = torch.logsumexp(block.masked_fill(block.isneginf().all(-1, keepdim=True), -1e30), dim=-1, keepdim=True)
+        total = part if total is None else torch.logaddexp(total, part)
+        kept.append((block - total.clamp(min=-1e29), total))
+    weights = [(one + (seen - total).clamp(min=-1e30)).exp() * (total > -1e29) for one, seen in kept]
+    return torch.cat(weights, dim=-1)
