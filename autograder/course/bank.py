@@ -48,7 +48,7 @@ def read_answers(root: Path, chapter_name: str, exercise_id: str) -> list[Answer
     if not path.is_file():
         raise SourceError(
             f"{path}: the bank has no answers for {exercise_id}; "
-            "write at least 4 right and 25 wrong ones there."
+            "write at least 6 right and 25 wrong ones there."
         )
     answers: list[Answer] = []
     header: re.Match[str] | None = None

@@ -129,7 +129,7 @@ every_chapter = pytest.mark.parametrize("name", real_chapters())
 def test_every_exercise_has_enough_answers_of_both_kinds(name):
     for exercise in find_chapter(ROOT, name).exercises:
         answers = read_answers(ROOT, name, exercise.id)
-        assert sum(answer.right for answer in answers) >= 4, exercise.id
+        assert sum(answer.right for answer in answers) >= 6, exercise.id
         assert sum(not answer.right for answer in answers) >= 25, exercise.id
         assert all(answer.phrase for answer in answers if not answer.right), (
             f"{exercise.id}: a wrong answer without a phrase"
