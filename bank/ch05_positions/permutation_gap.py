@@ -175,7 +175,7 @@ def permutation_gap(attention_fn, x, perm):
 def permutation_gap(attention_fn, x, perm):
     return float(torch.dist(attention_fn(x[:, perm, :])[0], attention_fn(x)[0][:, perm, :]))
 
-# %% wrong: mean_over_features_first -> token by token
+# %% wrong: mean_over_features_first -> a gap well above 0 expected, got 0.5
 def permutation_gap(attention_fn, x, perm):
     """How far attention is from commuting with a reordering of its tokens.
 
@@ -188,7 +188,7 @@ def permutation_gap(attention_fn, x, perm):
     attended_first = attention_fn(x)[0][:, perm]       # P attention(x)
     return (reordered_first - attended_first).mean(-1).abs().max().item()
 
-# %% wrong: median_difference -> whichever token
+# %% wrong: median_difference -> whoever stands there
 def permutation_gap(attention_fn, x, perm):
     """How far attention is from commuting with a reordering of its tokens.
 

@@ -364,7 +364,7 @@ def shift_matrix(k, d_model, device=None):
         M[i + 1, i] = -math.sin(angle)
     return M
 
-# %% wrong: kept_by_width -> M must move by k
+# %% wrong: kept_by_width -> from position 10 to 13
 def shift_matrix(k, d_model, device=None):
     """The rotation that moves a sinusoidal encoding by k positions: pe[p + k] = M @
     pe[p] for every p.

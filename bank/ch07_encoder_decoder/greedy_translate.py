@@ -580,7 +580,7 @@ def greedy_translate(model, source, bos, eos, max_len):
         length = step + 1
     return ids[:, 1:length + 1]
 
-# %% wrong: ended_rows_read_the_model -> nothing but eos
+# %% wrong: ended_rows_read_the_model -> after its first eos a row holds
 def greedy_translate(model, source, bos, eos, max_len):
     """Translate a batch, each time with the likeliest next word.
 
@@ -600,7 +600,7 @@ def greedy_translate(model, source, bos, eos, max_len):
     seen = (written[:, 1:] == eos).cumsum(1) > 1
     return written[:, 1:].masked_fill(seen, eos)
 
-# %% wrong: top_two -> argmax
+# %% wrong: top_two -> read off the last place
 def greedy_translate(model, source, bos, eos, max_len):
     """Translate a batch, each time with the likeliest next word.
 
@@ -619,7 +619,7 @@ def greedy_translate(model, source, bos, eos, max_len):
         ended = ended | (word == eos)
     return written[:, 1:]
 
-# %% wrong: pad_mask_of_first_row -> read padding
+# %% wrong: pad_mask_of_first_row -> and copied it
 def greedy_translate(model, source, bos, eos, max_len):
     """Translate a batch, each time with the likeliest next word.
 

@@ -1514,7 +1514,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         result[:, end] = sample(logits, temperature, top_k, top_p, generator)
     return result.clone()
 
-# %% wrong: settings_in_the_wrong_order -> all four settings
+# %% wrong: settings_in_the_wrong_order -> 'top_k': 3
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
              generator=None):
@@ -1604,7 +1604,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, new[:, None]], dim=1)
     return ids
 
-# %% wrong: generator_for_the_first_only -> hand the generator on
+# %% wrong: generator_for_the_first_only -> gave another text
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
              generator=None):
