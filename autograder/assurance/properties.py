@@ -1,9 +1,8 @@
 """What hidden tests ask, and the sentence of the exercise that says so.
 
 A hidden block begins with ``# Property: keeps the dtype of its input [dtype]``. The exercise's
-Markdown, from its heading to its
-solution cell, carries the id at the sentence that states it: ``… in the dtype of its input <!--
-asks: dtype -->``.
+Markdown, from its heading to its solution cell, carries the id at the sentence that states it: ``…
+in the dtype of its input <!-- asks: dtype -->``.
 """
 
 import re

@@ -85,8 +85,7 @@ def _check_cell(where, cell, allowed):
 
 def check_tree(root: Path, tree: Path) -> None:
     """Raise LeakError if a file below ``tree`` (the student release) is neither a notebook nor the
-    assistants' page, or holds a
-    secret line of any chapter.
+    assistants' page, or holds a secret line of any chapter.
     """
     chapters = [read_chapter(path) for path in chapter_paths(root)]
     secret = secret_lines(chapters)

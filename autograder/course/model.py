@@ -69,6 +69,8 @@ class Exercise:
 
 @dataclass(frozen=True)
 class Chapter:
+    """A chapter's source, read."""
+
     name: str  # "ch02_single_head"
     path: Path
     cells: tuple[Cell, ...]

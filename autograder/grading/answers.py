@@ -1,8 +1,7 @@
 """What a student answered to each exercise, whatever an editor did to the cell that holds it.
 
 An answer may stand in its own cell, in several cells one below the other, in a new cell somewhere
-below, under the text of a
-check, or in the cell that it was merged into.
+below, under the text of a check, or in the cell that it was merged into.
 """
 
 from autograder.course.model import Chapter

@@ -48,8 +48,7 @@ def run_check(
     """The outcome of a check as plain data.
 
     borrowed: names of earlier exercises for which the student's side gets the reference's. again:
-    the cell of the student that
-    is run once more when it has them.
+    the cell of the student that is run once more when it has them.
     """
     place = reference.enter(check_id)
     endpoint = Endpoint(sock, strict=True, bounds=bounds, access=place.access)

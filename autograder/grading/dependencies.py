@@ -1,8 +1,7 @@
 """A mistake costs its own exercise only: which earlier, failed exercises an answer leans on.
 
 Where there are some, the check is run once more with the reference in their place. The student's
-process gets stand-ins that
-call back into the trusted one; no line of a solution goes there.
+process gets stand-ins that call back into the trusted one; no line of a solution goes there.
 """
 
 import ast

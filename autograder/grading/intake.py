@@ -1,8 +1,7 @@
 """A file that was handed in, as a list of cells; or one line that says why it is none.
 
 Only text, kind, id and grade_id of a cell are taken, and its tags, for a person to look at; other
-metadata and outputs are left
-behind.
+metadata and outputs are left behind.
 """
 
 import json

@@ -6,6 +6,8 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Limits:
+    """Of one submission: seconds by the clock, sizes in bytes, numbers of things."""
+
     cell_seconds: float = 20.0  # one cell of the student
     check_seconds: float = 30.0  # one check cell, with all calls it makes
     notebook_seconds: float = 120.0  # everything, the time spent on starting again included

@@ -1,8 +1,7 @@
 """Run a chapter's own cells once, and keep for every check the names as they are where it stands.
 
 This happens in the trusted process. Cells that only show something are skipped, and so are checks,
-except where a later check
-uses a name that an earlier one defines.
+except where a later check uses a name that an earlier one defines.
 """
 
 import ast

@@ -1,8 +1,7 @@
 """Put a damaged notebook back in order: a student's right code is never lost to an editor's habit.
 
 The order, the checks and everything graded come from the release; only what a student wrote comes
-from the file. Each repair is
-a sentence in the report; the original stays untouched.
+from the file. Each repair is a sentence in the report; the original stays untouched.
 """
 
 from collections.abc import Iterable
@@ -17,6 +16,8 @@ from autograder.grading.matching import anchors, match_cells, with_checks_apart,
 
 @dataclass
 class Repaired:
+    """A file put back in order."""
+
     cells: list[RepairedCell] = field(default_factory=list)  # code cells in the chapter's order
     report: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)  # exercises whose answer is nowhere

@@ -142,11 +142,9 @@ class Session:
         """The Verdict on a check.
 
         earlier: ids of failed exercises that the answer leans on. The check is then run with the
-        reference in place of them, and
-        counts if it passes so, and only then: what it expects may come from their code. What is
-        said in that run is not shown.
-        endless: one of them came to no end, so that run comes first: the time for a notebook does
-        not reach for another wait in
+        reference in place of them, and counts if it passes so, and only then: what it expects may
+        come from their code. What is said in that run is not shown. endless: one of them came to no
+        end, so that run comes first: the time for a notebook does not reach for another wait in
         every exercise below.
         """
         places = {cell.id: place for place, cell in enumerate(self.plan)}

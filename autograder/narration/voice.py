@@ -2,8 +2,8 @@
 same bytes every time.
 
 Voices: "kokoro:SPEAKER" (see kokoro.py), "festival" (Debian: festival, festvox-us-slt-hts), "flite"
-(Debian: flite), "piper:MODEL.onnx" (piper on the PATH), or
-"recorded" (a file ``narration/chNN_name/recordings/<segment id>.wav`` or ``.flac``).
+(Debian: flite), "piper:MODEL.onnx" (piper on the PATH), or "recorded" (a file
+``narration/chNN_name/recordings/<segment id>.wav`` or ``.flac``).
 """
 
 import hashlib
@@ -71,8 +71,8 @@ def mp3(
     sentence starts.
 
     folder: an empty one to work in; recording: path without suffix of the file that "recorded"
-    takes; root: the course's, below which a voice's own files lie.
-    Raises AutograderError where a program, a model or a recording is missing.
+    takes; root: the course's, below which a voice's own files lie. Raises AutograderError where a
+    program, a model or a recording is missing.
     """
     if voice == "recorded":
         return _encode(_recorded(recording), 1.0, folder), []

@@ -6,9 +6,9 @@ both are checked to agree first. Every pair of times is measured in turn, A B A 
 machine that speeds up or slows down does so for both.
 
 Generation multiplies one row by every weight for each token. Where the weights are too large for
-the cache of the processor, reading them
-is most of the work of both models, and no code around it helps: the line "nothing but the weights"
-measures what the ratio would be if our model did these multiplications and nothing else.
+the cache of the processor, reading them is most of the work of both models, and no code around it
+helps: the line "nothing but the weights" measures what the ratio would be if our model did these
+multiplications and nothing else.
 """
 
 import time

@@ -29,6 +29,8 @@ SKIPPED = {
 
 @dataclass(frozen=True)
 class Pair:
+    """Two students whose answers are too alike."""
+
     one: str
     other: str
     share: float  # 0 to 1

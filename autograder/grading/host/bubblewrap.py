@@ -3,28 +3,25 @@ namespaces inside it for each submission.
 
 What a submission's process sees
     Python with its installed packages, the C library, the pipe's own code, all read-only; a scratch
-    folder of its own that is
-    thrown away; /dev/null, zero, random; an empty /proc. No network device, sockets
-    of no family but Unix's, no other process, nothing of the course, the
-    gradebook, other submissions or home folders. It runs without privileges or a way to gain any,
-    as a user of its own where
-    the caller is root, with limits on memory, processes, files and time. Killing its first process
-    ends all it has started.
+    folder of its own that is thrown away; /dev/null, zero, random; an empty /proc. No network
+    device, sockets of no family but Unix's, no other process, nothing of the course, the gradebook,
+    other submissions or home folders. It runs without privileges or a way to gain any, as a user of
+    its own where the caller is root, with limits on memory, processes, files and time. Killing its
+    first process ends all it has started.
 
 What this does not cover
     - Faults of the kernel. User namespaces are a large part of it; keep it patched, and grade on a
-    machine that holds nothing else.
+      machine that holds nothing else.
     - Load. Where no control group may be made (control_group.py), memory of all processes together
-    is measured a few times a
-      second and not capped: sockets count as full, pipes are bounded by the kernel's limit for a
-      user. Processor time and memory
-      bandwidth are shared, so a submission can slow others and be slowed by them.
+      is measured a few times a second and not capped: sockets count as full, pipes are bounded by
+      the kernel's limit for a user. Processor time and memory bandwidth are shared, so a submission
+      can slow others and be slowed by them.
     - Side channels: time, caches, the processor's own faults.
     - Data that goes to the student's functions. A check's text never enters the sandbox, but the
-    values that it passes do; code
-      may look at them, and its own error messages may repeat them, shortened.
+      values that it passes do; code may look at them, and its own error messages may repeat them,
+      shortened.
     - A grader without a sandbox: with ``--no-sandbox`` the same processes run with the caller's
-    rights, files and network.
+      rights, files and network.
 """
 
 import os

@@ -1,9 +1,8 @@
 """A process that has imported once what is slow to import, and forks for every piece of work.
 
 It takes orders as frames on a socket: *branch* (fork a server of the same kind that first prepares
-something and has a socket
-of its own), *start* (fork a worker), *stop* (kill a worker and say how it ended). It ends when the
-socket is closed.
+something and has a socket of its own), *start* (fork a worker), *stop* (kill a worker and say how
+it ended). It ends when the socket is closed.
 """
 
 import os

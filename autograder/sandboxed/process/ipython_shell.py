@@ -46,6 +46,8 @@ class Hook(DisplayHook):
 
 
 class Publisher(DisplayPublisher):
+    """Publishes nothing."""
+
     def publish(self, *args: Any, **kwargs: Any) -> None:
         pass
 

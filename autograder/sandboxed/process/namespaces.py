@@ -2,8 +2,7 @@
 all it can use.
 
 Nested in the sandbox that bubblewrap made, every submission gets fresh user, process, mount,
-network, IPC and host-name
-namespaces, a scratch folder of limited size, and an empty /proc.
+network, IPC and host-name namespaces, a scratch folder of limited size, and an empty /proc.
 """
 
 import ctypes

@@ -1,6 +1,5 @@
 """A filter on system calls: none that make namespaces, mounts, sockets to elsewhere or memory which
-no limit counts, none that
-look into processes or at the host's mounts.
+no limit counts, none that look into processes or at the host's mounts.
 
 Written by hand as the kernel takes it, a small program over the number of the call; known for
 x86-64 and 64-bit ARM.

@@ -1,6 +1,5 @@
 """What a student's code may have tampered with. The process that looks is the student's own, so a
-clean answer proves nothing;
-what it does report is evidence for a person to judge."""
+clean answer proves nothing; what it does report is evidence for a person to judge."""
 
 import builtins
 import math
@@ -55,6 +54,7 @@ COMPARED = {
 
 
 def fingerprints() -> dict[tuple[str, str], Any]:
+    """What each name of COMPARED stands for now."""
     return {
         (place, name): getattr(holder, name, None)
         for place, (holder, names) in COMPARED.items()

@@ -1,9 +1,8 @@
 """Gradients over the pipe.
 
 A result that requires a gradient stays, with its graph, where it was computed; the other side holds
-its values as the
-output of a ``FarCall``, whose backward sends the gradients of the outputs over and fetches those of
-the inputs.
+its values as the output of a ``RemoteCall``, whose backward sends the gradients of the outputs over
+and fetches those of the inputs.
 """
 
 from collections.abc import Mapping, Sequence

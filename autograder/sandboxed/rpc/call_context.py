@@ -2,10 +2,9 @@
 numbers, dispatch modes.
 
 A ``TorchDispatchMode`` of a check cannot look into another process. The other side reports which
-tensors were made there, and
-tensors of the same size, dtype and device are made here under the mode. So what the mode sees is
-what the student's
-process says of itself: good for naming a mistake and for honest work, no proof against a forger.
+tensors were made there, and tensors of the same size, dtype and device are made here under the
+mode. So what the mode sees is what the student's process says of itself: good for naming a mistake
+and for honest work, no proof against a forger.
 """
 
 import contextlib

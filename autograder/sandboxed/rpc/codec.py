@@ -1,10 +1,9 @@
 """One message's values: Python values as JSON, and JSON back into Python values.
 
 A JSON number, string, true, false or null stands for itself; everything else is a list that starts
-with a tag (tags.py has
-encoder and decoder of each). At the trusted end the text was written by a stranger: it may claim
-what it likes, but each tag
-yields a plain type or a reference, and anything else is refused.
+with a tag (tags.py has encoder and decoder of each). At the trusted end the text was written by a
+stranger: it may claim what it likes, but each tag yields a plain type or a reference, and anything
+else is refused.
 """
 
 from collections.abc import Iterable, Mapping

@@ -1,8 +1,8 @@
 """A matplotlib figure as a description, and a real figure made from the description.
 
 What is drawn travels: axes with titles, labels, ticks, limits; images and meshes with data, colour
-map and limits; lines,
-bars and texts; colour bars as axes. The trusted side never touches the figure itself.
+map and limits; lines, bars and texts; colour bars as axes. The trusted side never touches the
+figure itself.
 
 Needed by one exercise, ch04_plot_heads, whose function returns a figure that its check looks at.
 """

@@ -1,11 +1,9 @@
 """Modules that live on one side and are mirrored on the other, and how both are kept the same.
 
 Every message carries what changed since the last one, in either direction: values, gradients and
-flags of parameters and
-buffers, training mode, and, from the side where a module lives, its structure. A mirror is a real
-``nn.Module`` with real
-``nn.Parameter``s, so ``state_dict``, ``copy_``, ``to``, optimizers and tied weights work on it as
-they are.
+flags of parameters and buffers, training mode, and, from the side where a module lives, its
+structure. A mirror is a real ``nn.Module`` with real ``nn.Parameter``s, so ``state_dict``,
+``copy_``, ``to``, optimizers and tied weights work on it as they are.
 """
 
 from typing import TYPE_CHECKING, Any

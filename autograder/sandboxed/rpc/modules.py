@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 
 class RemoteModule(nn.Module, metaclass=proxies.StandIn):
     """Its parameters, buffers and sub-modules are real and kept up to date by ``ModuleSync``;
-    calling it, and reading or setting
-    any other attribute, happens on the other side."""
+    calling it, and reading or setting any other attribute, happens on the other side."""
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         return self._remote[0].ask("call", self, *args, **kwargs)

@@ -1,9 +1,8 @@
 """What one side may ask of the other.
 
 The trusted side may do anything to the student's objects. The student's side may call what a check
-handed over, go
-through it, ask for gradients and read public names of objects that the check made; nothing that
-would show their source.
+handed over, go through it, ask for gradients and read public names of objects that the check made;
+nothing that would show their source.
 """
 
 import copy

@@ -1,14 +1,12 @@
 """An optimizer made on one side works on the parameters of the other.
 
 It is passed as its class, its settings and its state, with its parameters by number; a real
-optimizer of the same
-class over the other side's own parameters stands for it there, and what changed comes back with the
-answer.
+optimizer of the same class over the other side's own parameters stands for it there, and what
+changed comes back with the answer.
 
 Needed by one exercise, ch09_train_step, whose function gets a model and an optimizer and steps it.
-(Checks that step an
-optimizer themselves, as ch08_gpt does, need only the parameters, which ``module_sync`` keeps the
-same on both sides.)
+(Checks that step an optimizer themselves, as ch08_gpt does, need only the parameters, which
+``module_sync`` keeps the same on both sides.)
 """
 
 from typing import TYPE_CHECKING, Any

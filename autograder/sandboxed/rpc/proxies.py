@@ -1,9 +1,8 @@
 """Stand-ins for functions, classes and objects that live on the other side.
 
 At the trusted end a stand-in must not let the student's process decide what a check sees:
-comparisons, arithmetic and
-every name that a tensor has are not forwarded, so no object can pass for the right answer by
-claiming to equal it.
+comparisons, arithmetic and every name that a tensor has are not forwarded, so no object can pass
+for the right answer by claiming to equal it.
 """
 
 import functools
@@ -54,8 +53,7 @@ def forwardable(name: str, endpoint: "Endpoint") -> bool:
 
 def fetch(stand_in: Any, name: str) -> Any:
     """An attribute of a object of the other side: any value on the student's side, plain data (or a
-    method of a class that the check
-    asked for by name) on the trusted one."""
+    method of a class that the check asked for by name) on the trusted one."""
     endpoint, _ = object.__getattribute__(stand_in, "__dict__")["_remote"]
     if not forwardable(name, endpoint):
         raise AttributeError(

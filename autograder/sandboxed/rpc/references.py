@@ -1,8 +1,8 @@
 """References to objects that stay where they are: numbers on the wire, stand-ins on the other side.
 
 Each side counts its own objects 1, 2, 3 …; locally a negative number means an object of the other
-side. A number is
-written as the sender knows it, and ``from_sender`` turns it into what the receiver knows.
+side. A number is written as the sender knows it, and ``from_sender`` turns it into what the
+receiver knows.
 """
 
 import functools
