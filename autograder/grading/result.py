@@ -71,12 +71,13 @@ class Result:
     def max_points(self) -> float:
         return sum(verdict.max_points for verdict in self.verdicts)
 
+    def points_of(self, exercise_id: str) -> float:
+        """Points for one exercise."""
+        return sum(v.points for v in self.verdicts if v.exercise == exercise_id)
+
     def points_by_exercise(self, chapter: Chapter) -> dict[str, float]:
         """{exercise: points} for every exercise of the chapter, in order."""
-        return {
-            exercise.id: sum(v.points for v in self.verdicts if v.exercise == exercise.id)
-            for exercise in chapter.exercises
-        }
+        return {exercise.id: self.points_of(exercise.id) for exercise in chapter.exercises}
 
     def to_json(self) -> str:
         data = asdict(self)

@@ -77,7 +77,7 @@ def _template():
 def _exercise(exercise, result, chapter, notebook_url, handed):
     verdicts = [verdict for verdict in result.verdicts if verdict.exercise == exercise.id]
     ids = [exercise.id, *(check.grade_id for check in exercise.checks)]
-    points, answer = sum(v.points for v in verdicts), handed.answers.get(exercise.id, "")
+    points, answer = result.points_of(exercise.id), handed.answers.get(exercise.id, "")
     return {
         "title": exercise.title,
         "section": exercise.section,

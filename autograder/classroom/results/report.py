@@ -107,7 +107,7 @@ def discrimination(exercise: Exercise, results: Sequence[Result]) -> float | Non
     graded = [result for result in results if not result.problem]
     if len(graded) < FEWEST:
         return None
-    own = [sum(v.points for v in r.verdicts if v.exercise == exercise.id) for r in graded]
+    own = [result.points_of(exercise.id) for result in graded]
     rest = [result.points - points for result, points in zip(graded, own, strict=True)]
     try:
         return correlation(own, rest)
