@@ -30,6 +30,7 @@ FONTS = [
     ("Newsreader", "400", "italic", "newsreader-italic"),
     ("Inter", "400 650", "normal", "inter"),
 ]
+SHEETS = ("page.css", "parts.css")  # of every page, in this order
 DATA = re.compile(r'^  data: "(\w+)",$', re.MULTILINE)  # a page that starts from another's data
 LIMIT = 400_000  # bytes of a page
 LEAN = 360_000  # a page with more goes without comments and spare spaces
@@ -173,8 +174,10 @@ def _css(script_path: Path, with_fonts: bool) -> str:
             f'font-display: swap; src: url("data:font/woff2;base64,{font.decode()}") '
             'format("woff2"); }'
         )
-    sheet = (folder / "engine" / "page.css").read_text(encoding="utf-8")
+    shared = [folder / "engine" / name for name in SHEETS]
+    sheet = "".join(path.read_text(encoding="utf-8") for path in shared)
     own = {path.with_suffix(".css"): None for path in modules_of(script_path)}
-    own.pop(folder / "engine" / "page.css", None)
+    for path in shared:
+        own.pop(path, None)
     extra = [path.read_text(encoding="utf-8") for path in own if path.exists()]
     return "\n".join([*faces, sheet, *extra])

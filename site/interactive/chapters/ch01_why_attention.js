@@ -3,7 +3,8 @@ import { embed, keyOf, MAX_WORDS, RUNNING_SENTENCE, wordsOf } from "../engine/wo
 import { h, show, spoken, typeset } from "../engine/dom.js";
 import { choice, number, sentence, vectors } from "../engine/store.js";
 import { Matrix } from "../engine/matrix.js";
-import { cellEditor, figureOf, products, readout, sentenceInput, stepper, strip, tries, words } from "../engine/controls.js";
+import { cellEditor, sentenceInput, stepper, tries, words } from "../engine/controls.js";
+import { figureOf, products, readout, strip } from "../engine/readouts.js";
 import { ledger } from "../engine/ledger.js";
 import { Scatter } from "../engine/scatter.js";
 import { page } from "../engine/page.js";

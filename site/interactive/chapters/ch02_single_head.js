@@ -3,9 +3,12 @@ import { embed, MAX_WORDS, RUNNING_SENTENCE, wordsOf } from "../engine/words.js"
 import { compact, h, show } from "../engine/dom.js";
 import { choice, flag, matrix, number, sentence } from "../engine/store.js";
 import { Matrix } from "../engine/matrix.js";
-import { cellEditor, figureOf, products, readout, sentenceInput, stepper, strip, toggle, tries, slider } from "../engine/controls.js";
+import { cellEditor, sentenceInput, stepper, toggle, tries, slider } from "../engine/controls.js";
+import { figureOf, products, readout, strip } from "../engine/readouts.js";
 import { Plot } from "../engine/plot.js";
-import { computeLearn, learnFields, learnScene, slopeScene } from "../engine/learn.js";
+import { computeLearn, learnFields } from "../engine/learning.js";
+import { learnScene } from "../engine/learn.js";
+import { slopeScene } from "../engine/slope.js";
 import { page } from "../engine/page.js";
 
 const { W_q, W_k, W_v, farm: FARM } = PAGE_DATA; // the chapter's own

@@ -3,7 +3,8 @@ import { embed, MAX_WORDS, RUNNING_SENTENCE, wordsOf } from "../engine/words.js"
 import { h, show, spoken, typeset } from "../engine/dom.js";
 import { choice, flag, number, sentence } from "../engine/store.js";
 import { Matrix } from "../engine/matrix.js";
-import { figureOf, readout, segments, sentenceInput, slider, stepper, toggle, tries, words } from "../engine/controls.js";
+import { segments, sentenceInput, slider, stepper, toggle, tries, words } from "../engine/controls.js";
+import { figureOf, readout } from "../engine/readouts.js";
 import { page } from "../engine/page.js";
 
 const causalMask = (seq) => range(seq).map((i) => range(seq).map((j) => j <= i));

@@ -4,7 +4,8 @@ import { alibiSlope, encodingAt, rope, sinusoidal, speed } from "../engine/posit
 import { compact, h, show, svg } from "../engine/dom.js";
 import { choice, number, sentence } from "../engine/store.js";
 import { Matrix } from "../engine/matrix.js";
-import { figureOf, readout, segments, sentenceInput, slider, tries } from "../engine/controls.js";
+import { segments, sentenceInput, slider, tries } from "../engine/controls.js";
+import { figureOf, readout } from "../engine/readouts.js";
 import { Plot } from "../engine/plot.js";
 import { page } from "../engine/page.js";
 

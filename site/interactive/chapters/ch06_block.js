@@ -3,7 +3,8 @@ import { blockBackward, blockForward, layerNorm, makeBlock } from "../engine/blo
 import { compact, h, show, svg } from "../engine/dom.js";
 import { choice, flag, matrix, number } from "../engine/store.js";
 import { Matrix } from "../engine/matrix.js";
-import { cellEditor, figureOf, segments, slider, toggle, tries } from "../engine/controls.js";
+import { cellEditor, segments, slider, toggle, tries } from "../engine/controls.js";
+import { figureOf } from "../engine/readouts.js";
 import { Plot } from "../engine/plot.js";
 import { page } from "../engine/page.js";
 

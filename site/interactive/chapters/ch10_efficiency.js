@@ -2,7 +2,8 @@ import { attention, dot, largestDifference, matmul, mean, normalMatrix, normals,
 import { compact, h, show } from "../engine/dom.js";
 import { choice, flag, matrix, number } from "../engine/store.js";
 import { Matrix } from "../engine/matrix.js";
-import { cellEditor, figureOf, readout, segments, slider, toggle, tries } from "../engine/controls.js";
+import { cellEditor, segments, slider, toggle, tries } from "../engine/controls.js";
+import { figureOf, readout } from "../engine/readouts.js";
 import { Plot } from "../engine/plot.js";
 import { page } from "../engine/page.js";
 

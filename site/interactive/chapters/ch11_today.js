@@ -3,7 +3,8 @@ import { compact, h, show } from "../engine/dom.js";
 import { choice, flag, number, sentence } from "../engine/store.js";
 import { Matrix } from "../engine/matrix.js";
 import { ledger } from "../engine/ledger.js";
-import { figureOf, readout, segments, sentenceInput, slider, toggle, tries, words } from "../engine/controls.js";
+import { segments, sentenceInput, slider, toggle, tries, words } from "../engine/controls.js";
+import { figureOf, readout } from "../engine/readouts.js";
 import { Plot } from "../engine/plot.js";
 import { page } from "../engine/page.js";
 

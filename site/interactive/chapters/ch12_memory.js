@@ -2,7 +2,8 @@ import { attention, normalMatrix, range, softmaxRows, sum, uniforms } from "../e
 import { announce, compact, h, show } from "../engine/dom.js";
 import { choice, number } from "../engine/store.js";
 import { Matrix } from "../engine/matrix.js";
-import { figureOf, readout, segments, slider, tries } from "../engine/controls.js";
+import { segments, slider, tries } from "../engine/controls.js";
+import { figureOf, readout } from "../engine/readouts.js";
 import { page } from "../engine/page.js";
 
 const LONGEST = 18,

@@ -3,7 +3,8 @@ import { embed, RUNNING_SENTENCE, wordsOf } from "../engine/words.js";
 import { h, show } from "../engine/dom.js";
 import { flag, sentence } from "../engine/store.js";
 import { Matrix } from "../engine/matrix.js";
-import { readout, sentenceInput, strip, toggle } from "../engine/controls.js";
+import { sentenceInput, toggle } from "../engine/controls.js";
+import { readout, strip } from "../engine/readouts.js";
 import { page } from "../engine/page.js";
 
 function compute({ text, causal }) {

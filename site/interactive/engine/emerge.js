@@ -5,7 +5,8 @@ import { announce, h, show } from "./dom.js";
 import { choice, number } from "./store.js";
 import { Matrix } from "./matrix.js";
 import { Plot } from "./plot.js";
-import { figureOf, readout, segments, slider, tries } from "./controls.js";
+import { segments, slider, tries } from "./controls.js";
+import { figureOf, readout } from "./readouts.js";
 import { duet, SONG, STRIDE_OF_SONG } from "./stripes.js";
 
 const BETS = [

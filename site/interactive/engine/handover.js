@@ -5,7 +5,7 @@
 import { h, show, spoken } from "./dom.js";
 import { entropy, range, sum } from "./tensor.js";
 import { Matrix } from "./matrix.js";
-import { figureOf, readout, strip } from "./controls.js";
+import { figureOf, readout, strip } from "./readouts.js";
 
 const depth = (value) => (Array.isArray(value) ? 1 + depth(value[0]) : 0);
 const readNumber = (value) => (value === null || value === "NaN" ? NaN : value); // JSON has no NaN

@@ -2,10 +2,10 @@
 // One head a layer. All matrices are (out, in), flat, as nn.Linear keeps them. Compared with PyTorch's numbers in fixtures/ch09_training.json.
 
 import { lehmer, normals, range, reshape } from "./tensor.js";
+import { back, mover, normed, normedBack, through } from "./layers.js";
 
 export const SONG = { syllables: 16, length: 24, shortest: 4, longest: 8, width: 32, batch: 16, total: 400 };
 export const STRIDE_OF_SONG = 5; // steps between two notes of what is known
-const EPS_OF_NORM = 1e-5;
 
 /** count chants: { ids (count, length + 1), periods }. Each draws one number for its period and sixteen for the order of its syllables. */
 export function chants(count, draw, period = null) {
@@ -40,65 +40,6 @@ export function newSinger(layers, start) {
   }
   for (const n of range(layers)) for (const name of ["W_q", "W_k", "W_v", "W_o"]) made[name + n] = drawn(d, d);
   return made;
-}
-
-/** x Wᵀ: x (rows, a), W (b, a), y (rows, b); a is even. */
-function through(x, W, rows, a, b) {
-  const y = new Float64Array(rows * b);
-  for (let r = 0; r < rows; r++)
-    for (let o = 0; o < b; o++) {
-      let one = 0, // two sums at a time, since each addition waits for the one before it
-        two = 0;
-      for (let c = 0, i = r * a, j = o * a; c < a; c += 2) {
-        one += x[i + c] * W[j + c];
-        two += x[i + c + 1] * W[j + c + 1];
-      }
-      y[r * b + o] = one + two;
-    }
-  return y;
-}
-/** Gradients of x Wᵀ: adds to dW (b, a) and to dx (rows, a). */
-function back(x, W, dy, dW, dx, rows, a, b) {
-  for (let r = 0; r < rows; r++)
-    for (let o = 0; o < b; o++) {
-      const g = dy[r * b + o];
-      if (g === 0) continue;
-      for (let c = 0, i = r * a, j = o * a; c < a; c++) {
-        dW[j + c] += g * x[i + c];
-        dx[i + c] += g * W[j + c];
-      }
-    }
-}
-function normed(x, scale, shift, rows, d) {
-  const hat = new Float64Array(rows * d),
-    y = new Float64Array(rows * d),
-    inverse = new Float64Array(rows);
-  for (let r = 0; r < rows; r++) {
-    let mid = 0,
-      spread = 0;
-    for (let c = 0; c < d; c++) mid += x[r * d + c] / d;
-    for (let c = 0; c < d; c++) spread += (x[r * d + c] - mid) ** 2 / d;
-    inverse[r] = 1 / Math.sqrt(spread + EPS_OF_NORM);
-    for (let c = 0; c < d; c++) {
-      hat[r * d + c] = (x[r * d + c] - mid) * inverse[r];
-      y[r * d + c] = hat[r * d + c] * scale[c] + shift[c];
-    }
-  }
-  return { y, hat, inverse };
-}
-function normedBack({ hat, inverse }, scale, dy, dScale, dShift, dx, rows, d) {
-  for (let r = 0; r < rows; r++) {
-    let mid = 0,
-      along = 0;
-    for (let c = 0; c < d; c++) {
-      const g = dy[r * d + c];
-      dScale[c] += g * hat[r * d + c];
-      dShift[c] += g;
-      mid += (g * scale[c]) / d;
-      along += (g * scale[c] * hat[r * d + c]) / d;
-    }
-    for (let c = 0; c < d; c++) dx[r * d + c] += inverse[r] * (dy[r * d + c] * scale[c] - mid - hat[r * d + c] * along);
-  }
 }
 
 /**
@@ -220,29 +161,6 @@ export function sing(model, { ids, periods }, layers, wantGradient = false) {
 /** Chapter 9's schedule: 0 at step 0, linear to peak at warmup, cosine to 0 at total. */
 export const rateAt = (step, peak = 1e-2, warmup = 30, total = SONG.total) =>
   step < warmup ? (peak * step) / warmup : step >= total ? 0 : (peak / 2) * (1 + Math.cos((Math.PI * (step - warmup)) / (total - warmup)));
-
-/** AdamW (0.9, 0.95; no decay) with the gradient clipped to length 1, in place. Returns move(gradient, rate). */
-function mover(model) {
-  const means = Object.fromEntries(Object.entries(model).map(([name, values]) => [name, [new Float64Array(values.length), new Float64Array(values.length)]]));
-  let at = 0;
-  return (gradient, rate) => {
-    let squares = 0;
-    for (const part of Object.values(gradient)) for (const value of part) squares += value * value;
-    const clip = Math.min(1, 1 / (Math.sqrt(squares) + 1e-6));
-    at += 1;
-    const [one, two] = [1 - 0.9 ** at, 1 - 0.95 ** at];
-    for (const [name, values] of Object.entries(model)) {
-      const [m, v] = means[name],
-        part = gradient[name];
-      for (let i = 0; i < values.length; i++) {
-        const value = clip * part[i];
-        m[i] = 0.9 * m[i] + 0.1 * value;
-        v[i] = 0.95 * v[i] + 0.05 * value * value;
-        values[i] -= ((rate / one) * m[i]) / (Math.sqrt(v[i] / two) + 1e-8);
-      }
-    }
-  };
-}
 
 /** Mean weight of one layer, from the second round on, on the place right after the same syllable: { induction: one round ago (chapter 9's score), stripe: in all earlier rounds }. */
 export function stripeScores(weights, periods) {
