@@ -61,7 +61,15 @@ html_static_path = ["_static"]
 html_css_files = ["katex/katex.css", "course.css", "found.css", "print.css", "progress.css"]
 html_js_files = [
     (name, {"defer": "defer"})
-    for name in ("course.js", "search.js", "share.js", "print.js", "progress.js")
+    for name in (
+        "playground.js",
+        "course.js",
+        "wide.js",
+        "search.js",
+        "share.js",
+        "print.js",
+        "progress.js",
+    )
 ]
 html_favicon = "_static/favicon.svg"
 html_use_index = False

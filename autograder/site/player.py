@@ -1,8 +1,8 @@
 """HTML that the site adds to a chapter: its head, the frame of the interactive page, and the
 players of the narration.
 
-All of it works without a script (native players, plain links); ``site/_static/course.js`` makes it
-richer.
+All of it works without a script (native players, plain links); ``course.js`` and ``playground.js``
+in ``site/_static`` make it richer.
 """
 
 import html
