@@ -85,11 +85,8 @@ class Session:
                 continue
             if place not in self._fatal and not self._run(place, cell):
                 return False
-            if (
-                cell.released
-                and self.endings[place].kind != "fine"
-                and not self._rescue(place, cell)
-            ):
+            failed = cell.released and self.endings[place].kind != "fine"
+            if failed and not self._rescue(place, cell):
                 return False
         return True
 
