@@ -397,6 +397,15 @@ for sizes in [(2, 5, 7, 3, 11), (3, 2, 5, 7, 1), (1, 7, 2, 3, 5), (5, 1, 3, 2, 2
                                msg=lambda m: f"output wrong for {place}\n{m}")
     torch.testing.assert_close(weights_, torch.stack(apart_, 1),
                                msg=lambda m: f"weights wrong for {place}\n{m}")
+    for mode in (False, True):
+        again_ = wrapper.train(mode)(-x_)
+        others_ = heads_apart_(-x_, parts)
+        for got_, wanted_ in [(again_[0], torch.cat(others_[0], -1)),
+                              (again_[1], torch.stack(others_[1], 1))]:
+            torch.testing.assert_close(
+                got_, wanted_,
+                msg=lambda m: f"{place}: another x in {'training' if mode else 'evaluation'} "
+                              f"mode; is anything kept from the call before?\n{m}")
 # Property: keeps the dtype of its input [dtype]
 for dtype, tolerance in [(torch.float32, 1e-4), (torch.bfloat16, 0.1)]:
     wrapper, parts, x_ = prime_wrapper(42, 2, 5, 7, 3, 2, dtype)
@@ -415,9 +424,11 @@ wrapper(x_)[0].square().sum().backward()
 for name, p in wrapper.named_parameters():
     assert p.grad is not None and p.grad.abs().sum() > 0, f"no gradient reaches {name}"
 # Property: new heads start with different random weights [state]
-wrapper = MultiHeadWrapper(7, 5, 2)
+wrapper, other = MultiHeadWrapper(7, 5, 2), MultiHeadWrapper(7, 5, 2)
 assert not torch.equal(wrapper.heads[0].W_q.weight, wrapper.heads[1].W_q.weight), (
     "two new heads are equal: equal heads get equal gradients and stay equal")
+assert not torch.equal(wrapper.heads[0].W_q.weight, other.heads[0].W_q.weight), (
+    "two new modules are equal: is there a fixed seed in the constructor?")
 ### END HIDDEN TESTS
 print("4.1 holds for two heads and one sentence: independent, causal, side by side. "
       "Hidden tests look at batches and other sizes, at dtype, device and gradient.")
@@ -1534,6 +1545,11 @@ for shape in [(seq_q, seq_k), (1, seq_k), (seq_q, 1), (1, seq_q, seq_k),
     assert (
         torch.equal(query, copies[0]) and torch.equal(key, copies[1])
         and torch.equal(mask, copies[2])), ("an input or the mask was changed in place")
+    torch.testing.assert_close(
+        module(query, key)[1],
+        masked_by_hand(matrices, num_heads, query, key, torch.ones_like(mask))[1],
+        msg=lambda m: "a mask that one call got was still there in the next, which got "
+                      f"none\n{m}")
 # Property: a query with nothing to attend to leaves no NaN in the gradient, and the gradient is right [masked-row]
 mask = torch.rand(
     num_heads, seq_q, seq_k, generator=torch.Generator().manual_seed(86)) > 0.5
@@ -1725,6 +1741,9 @@ for p in (0.2, 0.5, 0.8):
         "1/(1−p)")
     assert abs(kept.mean().item() / 60 - (1 - p)) < 0.04, (
         f"dropout={p} keeps {kept.mean().item() / 60:.2f} of the weights")
+    assert kept.std() < 8, (
+        f"dropout={p}: the 60 weights of a query are dropped together; each weight has "
+        "a draw of its own")
     assert not torch.equal(output_, module(ones)[0]), (
         "two calls in training drop the same weights")
     module.eval()
@@ -1973,9 +1992,19 @@ for d_model, num_heads, bias in [
     torch.testing.assert_close(fused_(x_), right_,
                                msg=lambda m: f"wrong for d_model = {d_model}, "
                                              f"{num_heads} heads, bias = {bias}\n{m}")
+    with torch.no_grad():                                   # as by a step of training
+        for p in fused_.parameters():
+            p.zero_()
     for name in ("W_q", "W_k", "W_v", "W_o"):
-        assert torch.equal(getattr(layer, name).weight.detach(), matrices[name][0]), (
-            f"{name} of the layer was changed: it should stay as it is")
+        assert torch.equal(getattr(layer, name).weight.detach(), matrices[name][0]) and (
+            not bias or torch.equal(
+                getattr(layer, name).bias.detach(), matrices[name][1])), (
+            f"{name} of the layer was changed, or changes with the fused projection: it "
+            "should stay as it is")
+    torch.testing.assert_close(
+        fuse_qkv(layer)(x_), right_,
+        msg=lambda m: "a second call, after the first result was changed, gives "
+                      f"something else: make a new one each time\n{m}")
 # Property: the weights of the fused projection can be trained [gradient]
 layer, matrices = make_projections(97, 6, 2)
 fused_ = fuse_qkv(layer)

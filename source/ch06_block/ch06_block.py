@@ -858,6 +858,8 @@ assert error.abs().max() < 7, (
     f"the mean of 40000 runs with dropout lies {error.abs().max():.0f} standard errors "
     "from the run without: dropout must scale what it keeps, and fall on the "
     "activated features")
+assert not torch.equal(noisy, network.train()(x_.expand(40_000, 3)).detach()), (
+    "two calls in training dropped the same features: is a draw kept?")
 # Property: dropout falls on the activated features, in front of linear2, not behind it and not before the activation [dropout-place]
 for activation, value in [("gelu", 0.8413447), ("gelu_tanh", 0.8411920), ("relu", 1.0)]:
     network = FeedForward(3, 8, activation, dropout=0.25)
@@ -1513,10 +1515,12 @@ for seed, (norm_first, activation) in enumerate(
                   torch.ones(7, 7).tril().bool())
     # (batch, seq): lengths 7, 4 and 2
     real = torch.arange(7) < torch.tensor([[7], [4], [2]])
-    torch.testing.assert_close(
-        block(x_, mask=causal)[0], layer(x_, src_mask=~causal), atol=1e-7, rtol=1e-6,
-        msg=lambda m: f"causal mask, norm_first={norm_first}, "
-                      f"activation={activation!r}\n{m}")
+    for mode in (True, False):
+        torch.testing.assert_close(
+            block.train(mode)(x_, mask=causal)[0], layer(x_, src_mask=~causal),
+            atol=1e-7, rtol=1e-6,
+            msg=lambda m: f"causal mask, norm_first={norm_first}, activation="
+                          f"{activation!r}, {'training' if mode else 'evaluation'}\n{m}")
     torch.testing.assert_close(
         block(x_, mask=real[:, None, None])[0][real],
         layer(x_, src_key_padding_mask=~real)[real], atol=1e-7, rtol=1e-6,
@@ -1579,6 +1583,24 @@ for norm_first in (True, False):
         msg=lambda m: "with dropout=1 the sub-layers must add nothing to the stream "
                       f"(norm_first={norm_first}): dropout falls on what is added, and "
                       f"on nothing else\n{m}")
+    # both sub-layers add ones: what is kept of them must be doubled, number by number
+    half = TransformerBlock(6, 3, dropout=0.5, norm_first=True).train()
+    with torch.no_grad():
+        for last in (half.attention.W_o, half.feed_forward.linear2):
+            last.weight.zero_(), last.bias.zero_()
+        for last in (half.attention.W_o, half.feed_forward.linear2):
+            last.bias.fill_(1.)
+            added = half(x_)[0] - x_
+            last.bias.zero_()
+            share = (added.abs() < 1e-4).float().mean()
+            assert ((added.abs() < 1e-4) | ((added - 2).abs() < 1e-4)).all() and (
+                0.35 < share < 0.65), (
+                "a sub-layer that adds ones, dropout=0.5: 0 or 2 must be added, half of "
+                f"each; {share:.0%} were 0, and these came: "
+                f"{sorted(set(added.flatten().round(decimals=2).tolist()))[:5]}")
+            assert not torch.equal(added[:, 0] > 1, added[:, 1] > 1), (
+                "all tokens of a sentence lost the same features: each number has a "
+                "draw of its own")
 # Property: in the feed-forward network dropout falls on the activated features: after the activation, in front of linear2 [feature-dropout]
 block, x_ = (TransformerBlock(6, 3, 6, dropout=0.5).train(),
              torch.randn(11, 7, 6, generator=generator))
@@ -2080,6 +2102,7 @@ assert all(torch.equal(a, W.weight) for a, W in zip(
 # Property: a parameter that gets no gradient counts as 0 [frozen]
 blocks, copies, generator = make(2, 6, 3, 699, torch.float64)
 x_ = torch.randn(2, 5, 6, generator=generator, dtype=torch.float64)
+gradient_norms(blocks, 3 * x_)               # an old gradient of what is frozen below
 blocks[0].W_v.requires_grad_(False)
 wanted = expected(copies, 3, x_)
 frozen = torch.autograd.grad(
@@ -2352,7 +2375,7 @@ assert "weights" not in [state for state in states if isinstance(state, str)], (
 assert len(states) != 4, "the input is not part of the list: 3 entries expected, got 4"
 assert len(states) == 3, f"one entry per block: 3 expected, got {len(states)}"
 assert all(given is not None for given in asked), "a block did not get the mask"
-assert all(torch.equal(given, mask) for given in asked), (
+assert all(given.dtype == torch.bool and torch.equal(given, mask) for given in asked), (
     "a block got another mask: every block gets the mask as it was given")
 assert all(tuple(state.shape) == (1, 2, 1) for state in states), (
     "each entry has the shape of x, (1, 2, 1); got "

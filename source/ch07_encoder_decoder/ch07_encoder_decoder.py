@@ -436,8 +436,8 @@ for name, (one, other) in vectors.items():
 #
 # One point for the block, one for the stack. Both classes are begun below.
 #
-# - `EncoderBlock`: sub-modules `norm1`, `attention`, `norm2`, `feed_forward` as in chapter 6; post-norm, ReLU, a bias in all
-#   four projections of attention; without `d_ff` the feed-forward network is `4 * d_model` wide <!-- asks: width -->.
+# - `EncoderBlock`: sub-modules `norm1`, `attention`, `norm2`, `feed_forward` as in chapter 6; post-norm with PyTorch's ε of 1e-5,
+#   ReLU, a bias in all four projections of attention; without `d_ff` the feed-forward network is `4 * d_model` wide <!-- asks: width -->.
 #   `dropout` falls inside attention and inside the feed-forward network <!-- asks: dropout-inside -->, and on what each of
 #   the two adds, in training only <!-- asks: dropout-added -->. `forward` returns the new `x` and the attention weights, and
 #   it hands the mask on.
@@ -664,8 +664,10 @@ for seed, (d_model, heads, d_ff, shape, dtype) in enumerate(
         1, shape[1] + 1, (shape[0], 1), generator=generator)
     close = {"atol": 1e-7, "rtol": 1e-6} if dtype == torch.float64 else {
         "atol": 1e-3, "rtol": 1e-3}
-    for mask, blocked in [(None, None), (real[:, None, None], ~real)]:
-        y, weights = block(x, mask)
+    for mode, mask, blocked in [
+            (True, None, None), (True, real[:, None, None], ~real), (True, None, None),
+            (False, real[:, None, None], ~real)]:
+        y, weights = block.train(mode)(x, mask)
         torch.testing.assert_close(
             y, layer(x, src_key_padding_mask=blocked), **close,
             msg=lambda m: f"EncoderBlock({d_model}, {heads}, {d_ff}), x of shape "
@@ -797,7 +799,9 @@ for layers, d_model, heads, shape in [
         (1, 6, 3, (2, 7)), (5, 10, 2, (3, 4)), (2, 14, 7, (1, 11))]:
     encoder = Encoder(d_model, heads, layers, 13).to(torch.float64)
     x = torch.randn(*shape, d_model, generator=generator, dtype=torch.float64)
-    for mask in (None, (torch.arange(shape[1]) < 3).expand(shape)[:, None, None]):
+    some = (torch.arange(shape[1]) < 3).expand(shape)[:, None, None]
+    for mode, mask in [(True, None), (True, some), (True, None), (False, some)]:
+        encoder.train(mode)
         calls = []
         # stand-ins of our own: what comes out is known
         for number, block in enumerate(encoder.blocks):
@@ -815,9 +819,10 @@ for layers, d_model, heads, shape in [
             f"{where}: the blocks were called in the order "
             f"{[number for number, _ in calls]}, each once and in turn expected")
         for number, given in calls:
-            assert (given is None) == (mask is None) and (
-                mask is None or torch.equal(*torch.broadcast_tensors(given, mask))), (
-                f"{where}: block {number} did not get the mask")
+            hides_nothing = given is None or bool(given.all())
+            same = (hides_nothing if mask is None else given is not None
+                    and torch.equal(*torch.broadcast_tensors(given, mask)))
+            assert same, f"{where}: block {number} did not get the mask"
         torch.testing.assert_close(
             result, wanted, atol=1e-8, rtol=1e-6,
             msg=lambda m: f"{where}: not the result of its blocks in turn\n{m}")
@@ -920,7 +925,7 @@ print("control, a memory whose vectors are changed: "
 # Complete the class `DecoderBlock`, the block of the three formulas. Its sub-modules are `self_attention`,
 # `cross_attention`, `feed_forward`, `norm1`, `norm2`, `norm3`.
 #
-# - **values (2 points).** Post-norm, ReLU, biased projections; the memory may have another length than `x`. `forward`
+# - **values (2 points).** Post-norm with PyTorch's ε of 1e-5, ReLU, biased projections; the memory may have another length than `x`. `forward`
 #   returns `x`, the weights of self-attention `(batch, heads, seq, seq)` and those of cross-attention
 #   `(batch, heads, seq, seq_memory)`, for any sizes, in float32 and float64 <!-- asks: values -->. Gradients reach `x`, the
 #   memory and every parameter <!-- asks: gradient -->.
@@ -1268,12 +1273,14 @@ for seed, (d_model, heads, batch, seq, seq_memory) in enumerate(
     # (batch, seq_memory)
     real = torch.arange(seq_memory) < torch.randint(
         1, seq_memory, (batch, 1), generator=generator)
-    y, own, cross = block(x, memory, past, real[:, None, None])
-    torch.testing.assert_close(
-        y, layer(x, memory, tgt_mask=~past, memory_key_padding_mask=~real), atol=1e-7,
-        rtol=1e-6,
-        msg=lambda m: f"x {tuple(x.shape)}, memory {tuple(memory.shape)}, both masks: "
-                      f"another result than PyTorch's block\n{m}")
+    for mode in (True, False):
+        y, own, cross = block.train(mode)(x, memory, past, real[:, None, None])
+        torch.testing.assert_close(
+            y, layer(x, memory, tgt_mask=~past, memory_key_padding_mask=~real),
+            atol=1e-7, rtol=1e-6,
+            msg=lambda m: f"x {tuple(x.shape)}, memory {tuple(memory.shape)}, both "
+                          f"masks, {'training' if mode else 'evaluation'}: another "
+                          f"result than PyTorch's block\n{m}")
     assert cross.masked_select(~real[:, None, None]).abs().max() < 1e-9, (
         "a hidden word of the memory got a weight")
 # Property: masks may have four axes, one table for each sentence and head [mask-shapes]
@@ -1908,6 +1915,14 @@ for pad, d_model, heads, layers in [(0, 6, 3, 3), (12, 10, 2, 1), (5, 14, 7, 2)]
         source[row, length:] = pad
     logits = model(source, target)
     assert not logits.isnan().any(), "NaN in a batch of sentences of different lengths"
+    # the same sentences in another order, in training: dropout is 0 here
+    torch.testing.assert_close(
+        model.train()(source.flip(0), target.flip(0)).flip(0), logits, atol=1e-8,
+        rtol=1e-6,
+        msg=lambda m: f"pad={pad}: in training, and with the sentences in another "
+                      "order, other logits: is padding hidden there, too, and is "
+                      f"nothing kept from the call before?\n{m}")
+    model.eval()
     for row, length in enumerate(lengths):
         alone = model(source[row:row + 1, :length], target[row:row + 1])
         torch.testing.assert_close(
@@ -2391,9 +2406,11 @@ with torch.device("meta"):                # where a tensor goes whose device is 
     try:
         ids = greedy_translate(model, source, 1, 2, 15)
     except (RuntimeError, NotImplementedError) as error:
-        raise AssertionError(
+        # made elsewhere and then moved with .to(): right, too, but it cannot run here
+        assert "Cannot copy out of meta tensor" in str(error), (
             "a tensor was made without saying on which device, and did not fit the "
-            f"source's: give device=source.device ({error})") from error
+            f"source's: give device=source.device ({error})")
+        ids = source.new_tensor(together)
 assert ids.device == source.device, (
     f"the source lives on {source.device}, the translation on {ids.device}")
 assert ids.tolist() == together, (

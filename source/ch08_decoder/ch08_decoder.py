@@ -693,6 +693,9 @@ table_, places_ = tuple(fresh_.token_embedding.weight.shape), tuple(
 assert table_ == (11, 8), f"one row per token: (11, 8) expected, got {table_}"
 assert places_ == (7, 8), (
     f"one row per place, max_len in all: (7, 8) expected, got {places_}")
+assert any(name.startswith("blocks.") for name in shapes_), (
+    "the blocks are no part of the model, their parameters are not found: a plain list "
+    "hides them, nn.ModuleList does not")
 assert "blocks.0.attention.W_q.bias" in shapes_, \
     "the projections of attention have no bias: GPT-2's have"
 assert fresh_.head.bias is None, "the head has a bias: GPT-2's has none"
@@ -802,6 +805,18 @@ for seed, (sizes, batch, seq, dtype) in enumerate(
     torch.testing.assert_close(
         logits, by_hand_(model, ids, sizes[3]), atol=close, rtol=close,
         msg=lambda m: f"GPTConfig{sizes}, ids of shape {(batch, seq)}, {dtype}\n{m}")
+    for length in (1, sizes[1]):                        # shorter and longer than before
+        other = torch.randint(
+            sizes[0], (2, length), generator=torch.Generator().manual_seed(length))
+        try:
+            logits = model(other)
+        except RuntimeError as error:
+            raise AssertionError(
+                f"after a text of {seq} tokens one of {length} did not run: is anything "
+                f"kept from one call to the next? {error}") from error
+        torch.testing.assert_close(
+            logits, by_hand_(model, other, sizes[3]), atol=close, rtol=close,
+            msg=lambda m: f"a text of {length} tokens after one of {seq}\n{m}")
 # Property: what comes later changes nothing before it [causal]
 model = filled_(GPTConfig(19, 11, 12, 3, 3), 830)
 ids = torch.randint(19, (2, 11), generator=torch.Generator().manual_seed(9))
@@ -859,8 +874,12 @@ with torch.no_grad():
         for part_ in (block_.attention.W_o, block_.feed_forward.linear2):
             part_.bias.copy_(torch.arange(8.).cos())
     model_.norm.bias.copy_(torch.arange(8.).sin())
-size_ = (model_.train()(one_)
-         - F.linear(model_.norm.bias, model_.head.weight)).abs().max().item()
+logits_ = model_.train()(one_)
+assert model_.norm.bias.abs().max() < 1e-6 or logits_.abs().max() > 1e-9, (
+    "in training, with dropout = 1, nothing is left of the last norm: no dropout falls "
+    "behind it")
+size_ = min((logits_ - F.linear(model_.norm.bias, table_)).abs().max().item()
+            for table_ in (model_.head.weight, model_.token_embedding.weight))
 assert size_ < 1e-4, (
     f"in training, with dropout = 1, the blocks still add something ({size_:.3f}): "
     "dropout does not fall inside the blocks, on what they add")
@@ -900,6 +919,17 @@ with torch.no_grad():
 zeros = torch.zeros(2, 5, dtype=torch.long)
 assert not torch.allclose(model.train()(zeros), model.eval()(zeros)), (
     "dropout does not fall inside the blocks")
+# a word and a place that cancel: their sum is 0, and dropout leaves it 0
+model = filled_(GPTConfig(19, 11, 12, 3, 1, dropout=0.5), 836).train()
+with torch.no_grad():
+    for part in (model.blocks[0].attention.W_o, model.blocks[0].feed_forward.linear2):
+        part.weight.zero_(), part.bias.zero_()
+    model.position_embedding.weight[0].copy_(-model.token_embedding.weight[3])
+torch.testing.assert_close(
+    model(torch.full((50, 1), 3))[:, 0].detach(),
+    F.linear(model.norm.bias, model.head.weight).detach().expand(50, 19),
+    msg=lambda m: "where word and place add up to 0, dropout on the sum leaves 0: it "
+                  f"falls on the two apart\n{m}")
 # Property: dropout falls on all that attention and the feed-forward network add [dropout-added]
 model = filled_(GPTConfig(19, 11, 12, 3, 2, dropout=1.0), 834)
 # of a stream in which nothing is left
@@ -1300,6 +1330,9 @@ except RuntimeError as error:
             "a parameter was changed in place while gradients were recorded: use "
             f"torch.no_grad() ({error})") from error
     raise
+except IndexError as error:
+    raise AssertionError("a block was looked up that this model does not have: it has "
+                         f"2, go through model.blocks ({error})") from error
 for name_, (source_, *both_) in places_.items():
     try:
         got_ = held_(model_, name_)
@@ -1651,6 +1684,12 @@ for T_ in (0.5, 1.0, 2.0):
         raise AssertionError(f"temperature {T_}: the draw failed: {error}") from error
     near = lambda other: (got_ - other).abs().max() < 0.02
     if not near(tempered_(1 / T_)):
+        again_ = shares_(p_.tolist(), temperature=T_, seed=85)
+        more_ = shares_(p_.tolist(), temperature=T_, seed=87)
+        assert got_.max() < 0.99 or torch.equal(got_, again_) and torch.equal(
+            got_, more_), (
+            f"temperature {T_}: all 20,000 rows got the same id, another one with "
+            "another generator: each row needs a draw of its own")
         assert got_.max() < 0.99, \
             f"temperature {T_}: the best token is always taken, nothing is drawn"
         assert not near(tempered_(T_)), \
@@ -1689,7 +1728,7 @@ assert not torch.equal(draws_[0], other_), (
 # Property: the shares are those of softmax(logits / temperature), for each row its own [shares]
 generator = torch.Generator().manual_seed(841)
 rows = 2 * torch.randn(3, 5, generator=generator, dtype=torch.float64) - 4
-for T in (0.3, 1.0, 3.0):
+for T in (0.1, 0.3, 1.0, 3.0):
     ids = sample(rows.expand(20_011, 3, 5), temperature=T, generator=generator)
     assert tuple(ids.shape) == (20_011, 3), (
         f"logits (20011, 3, 5): ids (20011, 3) expected, got {tuple(ids.shape)}")
@@ -2306,7 +2345,14 @@ def fill_(model):
 model_, ids_ = (fill_(GPT(GPTConfig(23, 37, 10, 5, 2)).to(torch.float64).eval()),
                 torch.tensor([[3, 1, 4, 1, 5], [9, 2, 6, 5, 3]]))
 kept_ = ids_.clone()
-got_ = generate(model_, ids_, 12, temperature=0)
+try:
+    got_ = generate(model_, ids_, 12, temperature=0)
+except (RuntimeError, IndexError) as error:
+    raise AssertionError(
+        "with cache it did not run. Step by step: the newest token is one query; keys and "
+        "values are joined along the tokens, axis 2 of (batch, heads, tokens, d_head), in "
+        "the dtype of the model; a mask for one query has one row, as long as the keys "
+        f"({error})") from error
 assert tuple(got_.shape) != (2, 12), (
     "the new tokens alone came back: the result begins with the text, (2, 5 + 12) "
     "expected")
@@ -2457,7 +2503,8 @@ for use_cache in (True, False):
         f"use_cache={use_cache}, no other settings: tokens should be drawn with the "
         f"probabilities {wanted.tolist()}, as temperature 1 without top-k and top-p "
         f"gives them, got the shares {got.tolist()}")
-for settings in [{"temperature": 2.0}, {"top_k": 2}, {"top_p": 0.6}]:
+for settings in [
+        {"temperature": 2.0}, {"temperature": 0.5}, {"top_k": 2}, {"top_p": 0.6}]:
     new = generate(plain, torch.zeros(4000, 2, dtype=torch.long), 1,
                    generator=torch.Generator().manual_seed(874), **settings)[:, -1]
     assert draws_like(new, wanted.log(), **settings) < 0.05, (
@@ -2515,6 +2562,12 @@ for use_cache_ in (False, True):
     try:
         got_ = generate(model_, ids_, 12, use_cache=use_cache_, temperature=0)
     except (IndexError, RuntimeError, ValueError) as error:
+        try:                                                 # does it run where all fits?
+            generate(model_, ids_, 2, use_cache=use_cache_, temperature=0)
+        except (IndexError, RuntimeError, ValueError):
+            raise AssertionError(
+                f"{how_}: it does not even run for a text that fits; mend the check "
+                f"above first ({error})") from error
         raise AssertionError(
             f"{how_}: a text longer than max_len = 6 was handed to the model whole: "
             f"let it read the last max_len tokens ({error})") from error

@@ -263,6 +263,9 @@ rows = [
 for row in (0, 1):
     assert len({starts[row] for starts in rows}) == 7, (
         f"row {row} of 150 batches never was some of the windows")
+assert any(starts[0] == starts[1] for starts in rows), (
+    "150 batches of two rows, 7 windows, and never was a window drawn twice: each row is "
+    "drawn by itself")
 # Property: draws come from the generator alone, whatever the global seed is [generator]
 torch.manual_seed(1)
 first = make_batch(torch.arange(900), 11, 5, torch.Generator().manual_seed(93))[0]
@@ -968,7 +971,8 @@ theirs, own, generator = twins(950, 5, 3)
 x_, y_ = (torch.randint(5, (2, 3), generator=generator),
           torch.randint(5, (2, 3), generator=generator))
 theirs(x_).sum().backward()
-optimizers = (torch.optim.SGD(theirs.parameters(), lr=0.5),
+groups = [{"params": [p]} for p in theirs.parameters()]      # an optimizer may hold many
+optimizers = (torch.optim.SGD(groups, lr=0.5),
               torch.optim.SGD(own.parameters(), lr=0.5))
 train_step(theirs, (x_, y_), optimizers[0], max_norm=100.0), ours(
     own, (x_, y_), optimizers[1], 100.0)
@@ -1049,8 +1053,9 @@ for vocab, width, bound in [(5, 3, 0.01), (7, 11, 0.2), (11, 2, 1.0), (3, 13, 1e
         list(model.parameters()))
     length = math.sqrt(sum(float(g.square().sum()) for g in gradients))
     before = [p.detach().clone() for p in model.parameters()]
-    train_step(
-        model, (x_, y_), torch.optim.SGD(model.parameters(), lr=0.25), max_norm=bound)
+    # an optimizer may hold the parameters in several groups
+    groups = [{"params": [p]} for p in model.parameters()]
+    train_step(model, (x_, y_), torch.optim.SGD(groups, lr=0.25), max_norm=bound)
     for p, b, g in zip(model.parameters(), before, gradients, strict=True):
         torch.testing.assert_close(
             p.detach() - b, -0.25 * g * min(1.0, bound / length), atol=1e-6, rtol=1e-4,

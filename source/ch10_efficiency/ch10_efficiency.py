@@ -385,6 +385,11 @@ early = made.widths[:made.widths.index(23)]
 assert {5, 7, 11} <= set(early), (
     "all blocks were joined first and softmax came afterwards: work on each block when "
     "it comes, with a running maximum and a running sum")
+# what runs along has one number for each of the two rows
+assert {1, 2} & set(early[:early.index(7)]), (
+    "no maximum and no sum of the first block was made before the second was touched: "
+    "work on each block when it comes, with a running maximum and a running sum; blocks "
+    "that are copied and joined make no single pass")
 ### BEGIN HIDDEN TESTS
 generator = torch.Generator().manual_seed(101)
 # Property: right for other widths, leading dimensions and dtypes [values]
@@ -431,6 +436,9 @@ assert (
     32 in widths.seen and {4, 9, 6, 13} <= set(widths.seen[:widths.seen.index(32)])), (
     "all blocks were joined before each had been worked on: softmax of everything at "
     "once is not one pass")
+assert {1, 3} & set(widths.seen[:widths.seen.index(9)]), (
+    "no maximum and no sum of the first block was made before the second was touched: "
+    "blocks that are copied and joined make no single pass")
 # Property: the blocks are not modified [inputs-unchanged]
 leaves_inputs_alone(lambda *parts: online_softmax(list(parts)),
                     *(torch.randn(3, 5, generator=generator) for _ in range(3)))
@@ -1103,7 +1111,8 @@ assert huge == 2 * 10 ** 17 + 2, (
 ### BEGIN HIDDEN TESTS
 # Property: right for every dtype [dtype]
 for dtype, size in [(torch.float64, 8), (torch.float32, 4), (torch.bfloat16, 2),
-                    (torch.float16, 2), (torch.int8, 1)]:
+                    (torch.float16, 2), (torch.int8, 1), (torch.int32, 4),
+                    (torch.int16, 2), (torch.bool, 1), (torch.complex128, 16)]:
     got = kv_cache_bytes(3, 5, 7, 11, 13, dtype)
     assert int(got) == 2 * 3 * 5 * 7 * 11 * 13 * size, (
         f"{dtype}: {2 * 3 * 5 * 7 * 11 * 13 * size} expected, got {got}")
@@ -1391,6 +1400,11 @@ for shape in [(7, 11), (2, 1, 1, 11), (6, 7, 11), (2, 6, 7, 11), (1, 11)]:
         msg=lambda m: f"mask of shape {shape}\n{m}")
     assert (weights[~allowed.expand(2, 6, 7, 11)] == 0).all(), (
         f"mask of shape {shape}: a blocked position has weight")
+    alone = k_[:, :1], v_[:, :1]                         # one key–value head for all
+    torch.testing.assert_close(
+        grouped_query_attention(q_, *alone, allowed)[0],
+        F.scaled_dot_product_attention(q_, *alone, attn_mask=allowed),
+        msg=lambda m: f"one key–value head for six, mask of shape {shape}\n{m}")
 # Property: rows with nothing to attend to have zero weights, zero output and finite gradients [masked-row]
 allowed = torch.rand(2, 6, 7, 11, generator=generator) < 0.5
 allowed[0, 2], allowed[1, :, 3] = False, False

@@ -1452,10 +1452,12 @@ for d_model, heads, kv, d_head, size in [
         for norm in (model.q_norm, model.k_norm):
             norm.weight.copy_(1 + 0.5 * torch.randn(d_head, generator=generator))
     x = size * torch.randn(2, 7, d_model, generator=generator)
-    torch.testing.assert_close(
-        model(x).double(), by_hand_(model, x, heads, kv, d_head),
-        atol=3e-5 * size + 1e-6, rtol=5e-4,
-        msg=lambda m: f"{heads} heads, {kv} key-value heads, d_head = {d_head}\n{m}")
+    for mode in (True, False):
+        torch.testing.assert_close(
+            model.train(mode)(x).double(), by_hand_(model, x, heads, kv, d_head),
+            atol=3e-5 * size + 1e-6, rtol=5e-4,
+            msg=lambda m: f"{heads} heads, {kv} key-value heads, d_head = {d_head}, "
+                          f"{'training' if mode else 'evaluation'} mode\n{m}")
 # Property: the norms have d_head numbers each, and exist only with qk_norm [qk-norm-parts]
 shapes = {name: tuple(p.shape) for name, p in RotaryAttention(
               10, 6, 3, d_head=4, qk_norm=True).named_parameters() if "norm" in name}
@@ -1539,7 +1541,8 @@ for window, seq in [(2, 5), (3, 11), (7, 13), (5, 5), (16, 11)]:
     for i in range(seq):
         first = max(0, i - window + 1)
         torch.testing.assert_close(
-            model(x)[:, i], whole(x[:, first:i + 1])[:, -1], atol=2e-5, rtol=2e-4,
+            model.train(i % 2 == 0)(x)[:, i], whole(x[:, first:i + 1])[:, -1],
+            atol=2e-5, rtol=2e-4,
             msg=lambda m: f"window {window}, place {i}: it should be what attention to "
                           f"places {first} to {i} gives\n{m}")
 # Property: with a window of 1 each place sees itself alone [window-one]
