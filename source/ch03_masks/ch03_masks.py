@@ -672,6 +672,15 @@ for dtype in (torch.float32, torch.float64, torch.float16):
     torch.testing.assert_close(
         output.float(), expected @ v.float(), atol=2 * tolerance, rtol=tolerance,
         msg=lambda m: f"output with empty rows, {dtype}\n{m}")
+# a query of zeros is no empty row: it shares its weight evenly
+_, weights = masked_attention(
+    torch.tensor([[0., 0., 0.], [1., 2., 0.]]),
+    torch.tensor([[1., 0., 2.], [3., 1., 0.], [0., 1., 1.]]), torch.eye(3),
+    torch.tensor([[True, True, False], [False, True, True]]))
+torch.testing.assert_close(
+    weights[0], torch.tensor([0.5, 0.5, 0.]),
+    msg=lambda m: "a query of zeros is no row with nothing to see: the mask alone "
+                  f"decides\n{m}")
 # Property: a sentence in which nobody may see anything gives zeros everywhere and finite gradients [empty-sentence]
 generator = torch.Generator().manual_seed(332)
 q, k, v = (
@@ -1212,6 +1221,11 @@ for power in (-3, -6, -9, -14):
     torch.testing.assert_close(
         result, torch.tensor([[0.2, 0.3, 0.5, 0.0]], dtype=torch.float64),
         msg=lambda m: f"1e{power} was left of a row\n{m}")
+weights = torch.tensor([[2.5e-4, 5e-4, 2.5e-4, 0.999]]).half()
+result = mask_after_softmax(weights, torch.tensor([True, True, True, False]))
+torch.testing.assert_close(
+    result.float(), torch.tensor([[0.25, 0.5, 0.25, 0.]]), atol=2e-2, rtol=0,
+    msg=lambda m: f"0.001 was left of a row in float16\n{m}")
 # Property: the gradient goes through the division, and is right in full rows next to empty ones [gradient]
 generator = torch.Generator().manual_seed(362)
 weights = torch.randn(
@@ -1230,6 +1244,16 @@ assert not gradient.isnan().any(), "the gradient is NaN next to empty rows"
 torch.testing.assert_close(
     gradient, expected,
     msg=lambda m: f"the gradient of the renormalised weights is not right\n{m}")
+torch.testing.assert_close(
+    result.detach(), values,
+    msg=lambda m: f"a batch with an empty sentence and one empty row\n{m}")
+# an allowed weight that is exactly 0 beside others
+weights = torch.tensor([[0., 0.25, 0.5, 0.25]], dtype=torch.float64, requires_grad=True)
+result = mask_after_softmax(weights, torch.tensor([True, True, True, False]))
+gradient, = torch.autograd.grad(result[0, 0], weights)
+torch.testing.assert_close(
+    gradient, torch.tensor([[4 / 3, 0., 0., 0.]], dtype=torch.float64),
+    msg=lambda m: f"the gradient at an allowed weight of 0\n{m}")
 ### END HIDDEN TESTS
 print("3.3 holds for three rows with little or nothing left: they sum to 1 or are "
       "zero, and no NaN. Hidden tests look at batches of heads and at the numbers of "
@@ -1856,6 +1880,16 @@ assert result.requires_grad, (
 gradient, = torch.autograd.grad(result.sum(), weights)
 torch.testing.assert_close(gradient, (result != 0).double() / 0.6,
                            msg=lambda m: f"gradient of the dropped weights\n{m}")
+# at p = 1 nothing of the weights is left: no gradient, and no NaN
+for p in (1, 1.0):
+    weights = torch.rand(
+        3, 5, generator=torch.Generator().manual_seed(399)).requires_grad_()
+    result = attention_dropout(weights, p, True, torch.Generator().manual_seed(399))
+    if result.requires_grad:
+        gradient, = torch.autograd.grad(result.sum(), weights)
+        assert (gradient == 0).all(), (
+            f"p = {p}: the gradient of the weights should be 0, got "
+            f"{gradient[0].tolist()}: is there a division by 1 − p = 0?")
 # Property: works on the device of its input: nothing is made on the CPU by default [device]
 stays_on_device(attention_dropout, torch.rand(3, 5, 7), 0.5, True)
 ### END HIDDEN TESTS

@@ -305,6 +305,17 @@ for where in [dict(), dict(places=[0]), dict(places=[3]), dict(places=[6]),
     assert gap > 1e-2, (
         f"positions change the output ({where or 'everywhere'}): a gap expected, got "
         f"{gap:.4f}")
+# one token alone, which perm leaves in its place, hears another one that moves
+for place, heard, order in [(0, 4, [0, 1, 2, 4, 3]), (4, 0, [1, 0, 2, 3, 4]),
+                            (2, 0, [1, 0, 2, 3, 4])]:
+    def one_hears(x):
+        output, weights = bag(x)
+        output = output.clone()
+        output[:, place] += 10 * x[:, heard]
+        return output, weights
+    gap = sees(one_hears, x_[:, :5], torch.tensor(order))
+    assert gap > 1e-2, (
+        f"token {place} alone hears token {heard}: a gap expected, got {gap:.4f}")
 # Property: a gap is found where reordering makes numbers smaller and none larger [sign]
 def first_alone(x):
     output, weights = bag(x)
@@ -315,6 +326,19 @@ gap = sees(first_alone, lower, perm)
 assert gap > 1e-2, (
     f"two outputs sink by 10, the others stay: a gap expected, got {gap:.4f}; take "
     "absolute values before you look for the largest")
+# one feature of every token sinks, or rises, the other features stay
+first = torch.zeros(1, 4, 3, dtype=torch.float64)
+first[0, 0, 0] = 1.
+for sign in (1, -1):
+    def one_feature(x):
+        output, weights = bag(x)
+        output = output.clone()
+        output[..., 2] += sign * 10 * x[:, :1, 0]
+        return output, weights
+    gap = sees(one_feature, first, torch.tensor([3, 0, 1, 2]))
+    assert gap > 1, (
+        "one feature of every token moves by 10, the others stay: a gap expected, got "
+        f"{gap:.4f}; take absolute values before you look for the largest")
 # Property: a small gap is not rounded away, and a larger one is larger [small]
 small, large = sees(numbered(1e-8), x_, perm), sees(numbered(1.), x_, perm)
 assert small > 0, f"the outputs differ by some ten-millionths: got {small}"
