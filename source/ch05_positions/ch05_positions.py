@@ -244,11 +244,6 @@ def last_hears_first(x):        # one token alone hears who stands first
     output, weights = bag(x)
     return output + torch.tensor([0., 0., 0., 10.])[:, None] * x[:, :1, :1], weights
 
-gap = float(permutation_gap(last_hears_first, x, torch.tensor([1, 0, 2, 3])))
-assert gap > 0.5, (
-    "the last token hears who stands first, and stays in its place while the first two "
-    f"change theirs: a gap expected, got {gap:.4f}; compare all tokens, moved or not")
-
 def sinks(x):                    # two outputs sink where another token stands first
     output = bag(x)[0].clone()
     output[:, :2] -= 10 * (1 - x[:, :1, :1])
@@ -261,6 +256,10 @@ gap = float(permutation_gap(sinks, x, perm))
 assert gap > 1, (
     "two outputs sink by 10, the others stay: a gap of some units expected, got "
     f"{gap:.4f}; take absolute values before you look for the largest")
+gap = float(permutation_gap(last_hears_first, x, torch.tensor([1, 0, 2, 3])))
+assert gap > 0.5, (
+    "the last token hears who stands first, and stays in its place while the first two "
+    f"change theirs: a gap expected, got {gap:.4f}; compare all tokens, moved or not")
 assert x[0].tolist() == [[1, 0], [0, 1], [1, 1], [2, 0]], "x was changed in place"
 ### BEGIN HIDDEN TESTS
 def bag(x):
