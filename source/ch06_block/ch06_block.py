@@ -1597,7 +1597,9 @@ for norm_first in (True, False):
                 0.35 < share < 0.65), (
                 "a sub-layer that adds ones, dropout=0.5: 0 or 2 must be added, half of "
                 f"each; {share:.0%} were 0, and these came: "
-                f"{sorted(set(added.flatten().round(decimals=2).tolist()))[:5]}")
+                f"{sorted(set(added.flatten().round(decimals=2).tolist()))[:5]}"
+                + "; the feed-forward network's own dropout stands in front of linear2, "
+                  "not behind it" * (last is half.feed_forward.linear2))
             assert not torch.equal(added[:, 0] > 1, added[:, 1] > 1), (
                 "all tokens of a sentence lost the same features: each number has a "
                 "draw of its own")
