@@ -313,3 +313,17 @@ def fuse_qkv(mha):
     f = nn.Linear(d, 3 * d, bias=mha.W_q.bias is not None)
     f.weight = nn.Parameter(torch.cat([mha.W_q(torch.eye(d)), mha.W_k(torch.eye(d)), mha.W_v(torch.eye(d))]))
     return f
+
+# %% wrong: result_kept_on_the_layer -> make a new one each time ?? the visible check fuses a layer once
+def fuse_qkv(mha):
+    if hasattr(mha, "fused"):
+        return mha.fused
+    parts = [mha.W_q, mha.W_k, mha.W_v]
+    d_model = mha.W_q.in_features
+    fused = nn.Linear(d_model, 3 * d_model, bias=mha.W_q.bias is not None).to(mha.W_q.weight)
+    with torch.no_grad():
+        fused.weight.copy_(torch.cat([p.weight for p in parts]))
+        if mha.W_q.bias is not None:
+            fused.bias.copy_(torch.cat([p.bias for p in parts]))
+    mha.fused = fused
+    return fused

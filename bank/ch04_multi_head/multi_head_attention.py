@@ -2601,3 +2601,61 @@ class MultiHeadAttention(nn.Module):
 
         out = (self.drop(w) @ v).transpose(1, 2).flatten(2)
         return self.W_o(out), w
+
+# %% wrong: mask_of_the_last_call_kept -> a mask that one call got was still there ?? the visible check gives a module one mask
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
+        super().__init__()
+        if d_model % num_heads != 0:
+            raise ValueError(f"d_model ({d_model}) must be divisible by num_heads ({num_heads})")
+        self.num_heads, self.d_head = num_heads, d_model // num_heads
+        self.W_q = nn.Linear(d_model, d_model, bias=bias)
+        self.W_k = nn.Linear(d_model, d_model, bias=bias)
+        self.W_v = nn.Linear(d_model, d_model, bias=bias)
+        self.W_o = nn.Linear(d_model, d_model, bias=bias)
+        self.dropout = nn.Dropout(dropout)
+        self.mask = None
+
+    def forward(self, query, key=None, value=None, mask=None):
+        if mask is not None:
+            self.mask = mask
+        mask = self.mask
+        key = query if key is None else key
+        value = key if value is None else value
+        q, k, v = (part.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+                   for part in (self.W_q(query), self.W_k(key), self.W_v(value)))
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        if mask is not None:
+            scores = scores.masked_fill(~mask, -1e30)
+        weights = scores.softmax(dim=-1)
+        if mask is not None:
+            weights = weights.masked_fill(~mask, 0.0)
+        output = self.dropout(weights) @ v
+        return self.W_o(output.transpose(1, 2).flatten(2)), weights
+
+# %% wrong: dropout_of_whole_queries -> dropped together ?? how the draws of one query go together shows only in many weights
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
+        super().__init__()
+        if d_model % num_heads != 0:
+            raise ValueError(f"d_model ({d_model}) must be divisible by num_heads ({num_heads})")
+        self.num_heads, self.d_head = num_heads, d_model // num_heads
+        self.W_q = nn.Linear(d_model, d_model, bias=bias)
+        self.W_k = nn.Linear(d_model, d_model, bias=bias)
+        self.W_v = nn.Linear(d_model, d_model, bias=bias)
+        self.W_o = nn.Linear(d_model, d_model, bias=bias)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, query, key=None, value=None, mask=None):
+        key = query if key is None else key
+        value = key if value is None else value
+        q, k, v = (part.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+                   for part in (self.W_q(query), self.W_k(key), self.W_v(value)))
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        if mask is not None:
+            scores = scores.masked_fill(~mask, -1e30)
+        weights = scores.softmax(dim=-1)
+        if mask is not None:
+            weights = weights.masked_fill(~mask, 0.0)
+        output = (weights * self.dropout(torch.ones_like(weights[..., :1]))) @ v
+        return self.W_o(output.transpose(1, 2).flatten(2)), weights

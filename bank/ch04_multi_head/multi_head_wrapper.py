@@ -499,3 +499,30 @@ class MultiHeadWrapper(nn.Module):
             output = o if output is None else torch.cat((output, o), dim=-1)
             weights.append(w)
         return output, torch.stack(weights, 1)
+
+# %% wrong: fixed_seed_in_the_constructor -> fixed seed in the constructor ?? the visible check makes one module of a size
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        torch.manual_seed(0)
+        self.heads = nn.ModuleList(CausalAttention(d_model, d_head) for _ in range(num_heads))
+
+    def forward(self, x):
+        outputs, weights = zip(*(head(x) for head in self.heads))
+        return torch.cat(outputs, dim=-1), torch.stack(weights, dim=1)
+
+# %% wrong: causal_in_training_only -> evaluation mode ?? the visible check stays in training mode
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.heads = nn.ModuleList(CausalAttention(d_model, d_head) for _ in range(num_heads))
+
+    def forward(self, x):
+        outputs, weights = [], []
+        for head in self.heads:
+            q, k, v = head.W_q(x), head.W_k(x), head.W_v(x)
+            mask = causal_mask(x.size(1), x.device) if self.training else None
+            output, w = masked_attention(q, k, v, mask)
+            outputs.append(output)
+            weights.append(w)
+        return torch.cat(outputs, dim=-1), torch.stack(weights, dim=1)
