@@ -1188,3 +1188,28 @@ class FeedForward(nn.Module):
         self.dropout = nn.Dropout(dropout)
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
+
+# %% wrong: draw_of_dropout_kept -> is a draw kept ?? the visible check calls in training once
+def gelu(x, approximate="none"):
+    if approximate == "tanh":
+        return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x ** 3)))
+    return 0.5 * x * (1 + torch.erf(x / math.sqrt(2)))
+
+
+class FeedForward(nn.Module):
+    def __init__(self, d_model, d_ff=None, activation="gelu", dropout=0.0):
+        super().__init__()
+        d_ff = d_ff or 4 * d_model
+        self.linear1 = nn.Linear(d_model, d_ff)
+        self.activation = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.dropout = nn.Dropout(dropout)
+        self.linear2 = nn.Linear(d_ff, d_model)
+        self.kept = None
+
+    def forward(self, x):
+        h = self.activation(self.linear1(x))
+        if self.training and self.dropout.p > 0:
+            if self.kept is None or self.kept.shape != h.shape:
+                self.kept = self.dropout(torch.ones_like(h)).detach()
+            h = h * self.kept
+        return self.linear2(h)

@@ -410,3 +410,22 @@ def gradient_norms(blocks, x, part=""):
         x, _ = block(x)
     loss = x[..., 0].sum()
     return [math.sqrt(sum(p.grad.square().sum() for name, p in block.named_parameters() if part in name and p.grad is not None)) for block in blocks]
+
+# %% wrong: old_gradient_of_a_frozen_parameter -> frozen ?? the visible check calls with fresh blocks
+def gradient_norms(blocks, x, part=""):
+    for block in blocks:
+        for p in block.parameters():
+            if p.requires_grad:
+                p.grad = None
+    y = x
+    for block in blocks:
+        y, _ = block(y)
+    y[..., 0].sum().backward()
+    norms = []
+    for block in blocks:
+        total = 0.0
+        for name, p in block.named_parameters():
+            if part in name and p.grad is not None:
+                total += p.grad.pow(2).sum().item()
+        norms.append(total ** 0.5)
+    return norms

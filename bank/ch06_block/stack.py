@@ -296,3 +296,13 @@ def stack(blocks, x, mask=None):
         x, _ = block(x, mask=mask)
         states.append(x)
     return states
+
+# %% wrong: mask_of_floats -> gets the mask as it was given
+def stack(blocks, x, mask=None):
+    if mask is not None:
+        mask = mask.float()
+    states = []
+    for block in blocks:
+        x, _ = block(x, mask=mask)
+        states.append(x)
+    return states

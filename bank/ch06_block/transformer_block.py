@@ -1663,3 +1663,150 @@ class TransformerBlock(nn.Module):
         attended, weights = self.attention(x)
         x = self.norm1(x + self.dropout(attended))
         return self.norm2(x + self.dropout(self.feed_forward(x))), weights
+
+# %% wrong: mask_in_training_only -> evaluation ?? the visible check masks in one mode
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True,
+                 activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=bias)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if not self.training:
+            mask = None
+        if self.norm_first:
+            attended, weights = self.attention(self.norm1(x), mask=mask)
+            x = x + self.dropout(attended)
+            x = x + self.dropout(self.feed_forward(self.norm2(x)))
+        else:
+            attended, weights = self.attention(x, mask=mask)
+            x = self.norm1(x + self.dropout(attended))
+            x = self.norm2(x + self.dropout(self.feed_forward(x)))
+        return x, weights
+
+# %% wrong: mask_in_training_only_post_norm -> evaluation ?? the visible check masks in one mode
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True,
+                 activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=bias)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            attended, weights = self.attention(self.norm1(x), mask=mask)
+            x = x + self.dropout(attended)
+            x = x + self.dropout(self.feed_forward(self.norm2(x)))
+        else:
+            attended, weights = self.attention(x, mask=mask if self.training else None)
+            x = self.norm1(x + self.dropout(attended))
+            x = self.norm2(x + self.dropout(self.feed_forward(x)))
+        return x, weights
+
+# %% wrong: dropout_twice_on_what_attention_adds -> 0 or 2 must be added ?? how many are dropped shows only in many numbers
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True,
+                 activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=bias)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            attended, weights = self.attention(self.norm1(x), mask=mask)
+            attended = self.dropout(attended)
+            x = x + self.dropout(attended)
+            x = x + self.dropout(self.feed_forward(self.norm2(x)))
+        else:
+            attended, weights = self.attention(x, mask=mask)
+            x = self.norm1(x + self.dropout(attended))
+            x = self.norm2(x + self.dropout(self.feed_forward(x)))
+        return x, weights
+
+# %% wrong: dropout_the_same_for_all_tokens -> lost the same features ?? which features were dropped shows only in many tokens
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True,
+                 activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=bias)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            attended, weights = self.attention(self.norm1(x), mask=mask)
+            x = x + attended * self.dropout(torch.ones_like(attended[:, :1]))
+            x = x + self.dropout(self.feed_forward(self.norm2(x)))
+        else:
+            attended, weights = self.attention(x, mask=mask)
+            x = self.norm1(x + self.dropout(attended))
+            x = self.norm2(x + self.dropout(self.feed_forward(x)))
+        return x, weights
+
+# %% wrong: dropout_of_attention_at_one_only -> 0 or 2 must be added ?? the visible check drops everything, where it can be seen
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True,
+                 activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=bias)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            attended, weights = self.attention(self.norm1(x), mask=mask)
+            x = x + (self.dropout(attended) if self.dropout.p == 1 else attended)
+            x = x + self.dropout(self.feed_forward(self.norm2(x)))
+        else:
+            attended, weights = self.attention(x, mask=mask)
+            x = self.norm1(x + self.dropout(attended))
+            x = self.norm2(x + self.dropout(self.feed_forward(x)))
+        return x, weights
+
+# %% wrong: no_dropout_on_the_activated_features -> no token lost some of its ?? with dropout = 1 in all three places, two of them hide the third
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True,
+                 activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=bias)
+        self.norm2 = nn.LayerNorm(d_model)
+        d_ff = d_ff or 4 * d_model
+        bends = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU(approximate="tanh"), "relu": nn.ReLU()}
+        self.feed_forward = nn.Sequential()
+        self.feed_forward.add_module("linear1", nn.Linear(d_model, d_ff))
+        self.feed_forward.add_module("bend", bends[activation])
+        self.feed_forward.add_module("linear2", nn.Linear(d_ff, d_model))
+        self.feed_forward.add_module("end", nn.Dropout(dropout))
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            attended, weights = self.attention(self.norm1(x), mask=mask)
+            x = x + self.dropout(attended)
+            x = x + self.feed_forward(self.norm2(x))
+        else:
+            attended, weights = self.attention(x, mask=mask)
+            x = self.norm1(x + self.dropout(attended))
+            x = self.norm2(x + self.feed_forward(x))
+        return x, weights
