@@ -1042,3 +1042,25 @@ class DecoderBlock(nn.Module):
         x = self.norm2(x + self.dropout(fetched))
         x = self.norm3(x + self.dropout(self.feed_forward(x)))
         return x, self_weights, cross_weights
+
+# %% wrong: memory_mask_in_training_only -> evaluation ?? the visible check masks in one mode
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.feed_forward = FeedForward(d_model, d_ff, activation="relu", dropout=dropout)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        if not self.training:
+            memory_mask = None
+        new, self_weights = self.self_attention(x, mask=self_mask)
+        x = self.norm1(x + self.dropout(new))
+        new, cross_weights = self.cross_attention(x, memory, mask=memory_mask)
+        x = self.norm2(x + self.dropout(new))
+        x = self.norm3(x + self.dropout(self.feed_forward(x)))
+        return x, self_weights, cross_weights

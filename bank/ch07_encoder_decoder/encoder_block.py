@@ -1309,3 +1309,92 @@ class Encoder(nn.Module):
         for block in self.blocks:
             x, _ = block(x, mask)
         return x
+
+# %% right: mask_of_ones_for_none
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation="relu", dropout=dropout)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(x, mask=mask)
+        x = self.norm1(x + self.dropout(attended))
+        x = self.norm2(x + self.dropout(self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList(
+            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+
+    def forward(self, x, mask=None):
+        if mask is None:
+            mask = torch.ones(x.size(0), 1, 1, x.size(1), dtype=torch.bool, device=x.device)
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return x
+
+# %% wrong: stack_keeps_the_mask_of_the_last_call -> did not get the mask ?? the visible check gives an encoder one mask
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation="relu", dropout=dropout)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(x, mask=mask)
+        x = self.norm1(x + self.dropout(attended))
+        x = self.norm2(x + self.dropout(self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList(
+            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.mask = None
+
+    def forward(self, x, mask=None):
+        if mask is not None:
+            self.mask = mask
+        for block in self.blocks:
+            x, _ = block(x, self.mask)
+        return x
+
+# %% wrong: mask_in_training_only -> mask: True: another result ?? the visible check masks in one mode
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation="relu", dropout=dropout)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(x, mask=mask if self.training else None)
+        x = self.norm1(x + self.dropout(attended))
+        x = self.norm2(x + self.dropout(self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList(
+            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return x

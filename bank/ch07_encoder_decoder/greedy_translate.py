@@ -637,3 +637,35 @@ def greedy_translate(model, source, bos, eos, max_len):
         written = torch.cat([written, word[:, None]], dim=1)
         ended = ended | (word == eos)
     return written[:, 1:]
+
+# %% right: moved_after_making
+def greedy_translate(model, source, bos, eos, max_len):
+    memory = model.encode(source)
+    mask = (source != model.pad)[:, None, None, :]
+    ids = torch.full((len(source), 1), bos).to(source.device)
+    ended = torch.zeros(len(source), dtype=torch.bool).to(source.device)
+    for _ in range(max_len):
+        if ended.all():
+            break
+        logits, _ = model.decode(ids, memory, mask)
+        word = logits[:, -1].argmax(dim=-1)
+        word = torch.where(ended, eos, word)
+        ids = torch.cat([ids, word[:, None]], dim=1)
+        ended = ended | (word == eos)
+    return ids[:, 1:]
+
+# %% right: bos_from_a_list
+def greedy_translate(model, source, bos, eos, max_len):
+    memory = model.encode(source)
+    mask = (source != model.pad)[:, None, None, :]
+    ids = torch.tensor([[bos]] * len(source)).to(source)
+    ended = source[:, 0] != source[:, 0]
+    for _ in range(max_len):
+        if ended.all():
+            break
+        logits, _ = model.decode(ids, memory, mask)
+        word = logits[:, -1].argmax(dim=-1)
+        word = torch.where(ended, eos, word)
+        ids = torch.cat([ids, word[:, None]], dim=1)
+        ended = ended | (word == eos)
+    return ids[:, 1:]

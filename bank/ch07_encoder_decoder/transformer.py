@@ -1674,3 +1674,80 @@ class Transformer(nn.Module):
 
     def _padding_mask(self, source):
         return (source != self.pad)[:, None, None] if self.training else torch.ones_like(source, dtype=torch.bool)[:, None, None]           # (batch, 1, 1, seq_source)
+
+# %% wrong: padding_seen_in_training -> in training ?? the visible check pads in evaluation mode
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None,
+                 dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.pad, self.d_model = pad, d_model
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model), persistent=False)
+        self.dropout = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.blocks = nn.ModuleList(
+            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def embed(self, embedding, ids):
+        x = embedding(ids) * self.d_model ** 0.5
+        return self.dropout(x + self.positions[:ids.size(1)])
+
+    def padding_mask(self, source):
+        if self.training:
+            return None
+        return (source != self.pad)[:, None, None]
+
+    def encode(self, source):
+        return self.encoder(self.embed(self.source_embedding, source), self.padding_mask(source))
+
+    def decode(self, target, memory, memory_mask=None):
+        x = self.embed(self.target_embedding, target)
+        mask = causal_mask(target.size(1), device=target.device)
+        for block in self.blocks:
+            x, _, weights = block(x, memory, mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        logits, _ = self.decode(target, self.encode(source), self.padding_mask(source))
+        return logits
+
+# %% wrong: padding_mask_kept_by_shape -> nothing kept from the call before ?? the visible check pads one batch of a shape
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None,
+                 dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.pad, self.d_model = pad, d_model
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model), persistent=False)
+        self.dropout = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.blocks = nn.ModuleList(
+            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+        self.masks = {}
+
+    def embed(self, embedding, ids):
+        x = embedding(ids) * self.d_model ** 0.5
+        return self.dropout(x + self.positions[:ids.size(1)])
+
+    def padding_mask(self, source):
+        if source.shape not in self.masks:
+            self.masks[source.shape] = (source != self.pad)[:, None, None]
+        return self.masks[source.shape]
+
+    def encode(self, source):
+        return self.encoder(self.embed(self.source_embedding, source), self.padding_mask(source))
+
+    def decode(self, target, memory, memory_mask=None):
+        x = self.embed(self.target_embedding, target)
+        mask = causal_mask(target.size(1), device=target.device)
+        for block in self.blocks:
+            x, _, weights = block(x, memory, mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        logits, _ = self.decode(target, self.encode(source), self.padding_mask(source))
+        return logits
