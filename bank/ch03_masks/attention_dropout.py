@@ -304,3 +304,15 @@ def attention_dropout(weights, p, training, generator=None):
         dropped = F.dropout(weights, float(p), True)
         generator.set_state(torch.get_rng_state())
     return dropped
+
+# %% wrong: seed_of_the_generator_read -> its state goes on
+def attention_dropout(weights, p, training, generator=None):
+    if not training or p == 0:
+        return weights
+    if p == 1:
+        return torch.zeros_like(weights)
+    if generator is not None:
+        seed = generator.initial_seed()
+        generator = torch.Generator(device=weights.device).manual_seed(seed)
+    keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
+    return weights * keep / (1 - p)

@@ -375,3 +375,25 @@ def combine_masks(*masks):
     for mask in masks[1:]:
         combined = combined & mask
     return combined
+
+# %% wrong: positions_in_the_dtype_of_the_lengths -> do not fit into the dtype ?? the visible check has short sentences
+def padding_mask(lengths, seq):
+    positions = torch.arange(seq, dtype=lengths.dtype, device=lengths.device)
+    return (positions < lengths.unsqueeze(1)).unsqueeze(1)
+
+def combine_masks(*masks):
+    mask = masks[0]
+    for other in masks[1:]:
+        mask = mask & other
+    return mask
+
+# %% right: list_moved_to_the_device
+def padding_mask(lengths, seq):
+    rows = [[1] * n + [0] * (seq - n) for n in lengths.tolist()]
+    return torch.tensor(rows).bool().unsqueeze(1).to(lengths.device)
+
+def combine_masks(*masks):
+    mask = masks[0]
+    for other in masks[1:]:
+        mask = mask & other
+    return mask
