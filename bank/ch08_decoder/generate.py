@@ -1648,3 +1648,93 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         new = sample(logits, temperature, top_k, top_p, generator if start_ == 0 else None)        # (batch,)
         ids = torch.cat([ids, new[:, None]], dim=1)
     return ids
+
+# %% wrong: cache_joined_along_the_heads -> joined along the tokens
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
+    max_len = model.position_embedding.num_embeddings
+    cache = [None] * len(model.blocks)
+    seen = 0
+    for _ in range(n):
+        if not use_cache or ids.shape[1] > max_len:
+            logits = model(ids[:, -max_len:])[:, -1]
+        else:
+            new = ids[:, seen:]
+            x = model.token_embedding(new) + model.position_embedding.weight[seen:ids.shape[1]]
+            for i, block in enumerate(model.blocks):
+                a, h = block.attention, block.norm1(x)
+                q, k, v = (W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2)
+                           for W in (a.W_q, a.W_k, a.W_v))
+                if cache[i] is not None:
+                    k, v = torch.cat([cache[i][0], k], dim=1), torch.cat([cache[i][1], v], dim=1)
+                cache[i] = k, v
+                mask = torch.ones(ids.shape[1], k.shape[2], dtype=torch.bool, device=ids.device).tril()[seen:]
+                o = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+                x = x + a.W_o(o.transpose(1, 2).flatten(2))
+                x = x + block.feed_forward(block.norm2(x))
+            seen = ids.shape[1]
+            logits = model.head(model.norm(x[:, -1]))
+        token = sample(logits, temperature, top_k, top_p, generator)
+        ids = torch.cat([ids, token[:, None]], dim=1)
+    return ids
+
+# %% wrong: cache_in_float32 -> in the dtype of the model
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
+    max_len = model.position_embedding.num_embeddings
+    cache = [None] * len(model.blocks)
+    seen = 0
+    for _ in range(n):
+        if not use_cache or ids.shape[1] > max_len:
+            logits = model(ids[:, -max_len:])[:, -1]
+        else:
+            new = ids[:, seen:]
+            x = model.token_embedding(new) + model.position_embedding.weight[seen:ids.shape[1]]
+            for i, block in enumerate(model.blocks):
+                a, h = block.attention, block.norm1(x)
+                q, k, v = (W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2)
+                           for W in (a.W_q, a.W_k, a.W_v))
+                if cache[i] is None:
+                    shape = (*k.shape[:2], max_len, k.shape[3])
+                    cache[i] = torch.zeros(shape), torch.zeros(shape)
+                cache[i][0][:, :, seen:ids.shape[1]] = k
+                cache[i][1][:, :, seen:ids.shape[1]] = v
+                k, v = (part[:, :, :ids.shape[1]] for part in cache[i])
+                mask = torch.ones(ids.shape[1], k.shape[2], dtype=torch.bool, device=ids.device).tril()[seen:]
+                o = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+                x = x + a.W_o(o.transpose(1, 2).flatten(2))
+                x = x + block.feed_forward(block.norm2(x))
+            seen = ids.shape[1]
+            logits = model.head(model.norm(x[:, -1]))
+        token = sample(logits, temperature, top_k, top_p, generator)
+        ids = torch.cat([ids, token[:, None]], dim=1)
+    return ids
+
+# %% wrong: square_mask_for_one_query -> a mask for one query has one row
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
+    max_len = model.position_embedding.num_embeddings
+    cache = [None] * len(model.blocks)
+    seen = 0
+    for _ in range(n):
+        if not use_cache or ids.shape[1] > max_len:
+            logits = model(ids[:, -max_len:])[:, -1]
+        else:
+            new = ids[:, seen:]
+            x = model.token_embedding(new) + model.position_embedding.weight[seen:ids.shape[1]]
+            for i, block in enumerate(model.blocks):
+                a, h = block.attention, block.norm1(x)
+                q, k, v = (W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2)
+                           for W in (a.W_q, a.W_k, a.W_v))
+                if cache[i] is not None:
+                    k, v = torch.cat([cache[i][0], k], dim=2), torch.cat([cache[i][1], v], dim=2)
+                cache[i] = k, v
+                mask = torch.ones(ids.shape[1], k.shape[2], dtype=torch.bool, device=ids.device).tril()
+                o = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+                x = x + a.W_o(o.transpose(1, 2).flatten(2))
+                x = x + block.feed_forward(block.norm2(x))
+            seen = ids.shape[1]
+            logits = model.head(model.norm(x[:, -1]))
+        token = sample(logits, temperature, top_k, top_p, generator)
+        ids = torch.cat([ids, token[:, None]], dim=1)
+    return ids

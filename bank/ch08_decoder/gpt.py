@@ -1439,3 +1439,127 @@ class GPT(nn.Module):
         for block in self.blocks:
             x, _ = block(x.detach(), causal)                              # (batch, seq, d_model)
         return self.head(self.norm(x))
+
+# %% wrong: dropout_on_word_and_place_apart -> it falls on the two apart ?? with dropout = 1 nothing is left of either
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.config = config
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.dropout = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(
+            [TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout,
+                              activation="gelu_tanh") for _ in range(config.num_layers)])
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if name.endswith(("W_o.weight", "linear2.weight")):
+                nn.init.normal_(p, std=0.02 / math.sqrt(2 * config.num_layers))
+            elif name.endswith("bias"):
+                nn.init.zeros_(p)
+            elif "norm" not in name:
+                nn.init.normal_(p, std=0.02)
+
+    def forward(self, ids):
+        seq = ids.shape[1]
+        positions = torch.arange(seq, device=ids.device)
+        mask = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).tril()
+        x = self.dropout(self.token_embedding(ids))
+        x = x + self.dropout(self.position_embedding(positions)).expand_as(x)
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))
+
+# %% wrong: blocks_in_a_plain_list -> a plain list
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.config = config
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.dropout = nn.Dropout(config.dropout)
+        self.blocks = [
+            TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout,
+                             activation="gelu_tanh") for _ in range(config.num_layers)]
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if name.endswith(("W_o.weight", "linear2.weight")):
+                nn.init.normal_(p, std=0.02 / math.sqrt(2 * config.num_layers))
+            elif name.endswith("bias"):
+                nn.init.zeros_(p)
+            elif "norm" not in name:
+                nn.init.normal_(p, std=0.02)
+
+    def forward(self, ids):
+        seq = ids.shape[1]
+        positions = torch.arange(seq, device=ids.device)
+        mask = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).tril()
+        x = self.dropout(self.token_embedding(ids) + self.position_embedding(positions))
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))
+
+# %% wrong: dropout_behind_the_last_norm -> no dropout falls behind it
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.config = config
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.dropout = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(
+            [TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout,
+                              activation="gelu_tanh") for _ in range(config.num_layers)])
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if name.endswith(("W_o.weight", "linear2.weight")):
+                nn.init.normal_(p, std=0.02 / math.sqrt(2 * config.num_layers))
+            elif name.endswith("bias"):
+                nn.init.zeros_(p)
+            elif "norm" not in name:
+                nn.init.normal_(p, std=0.02)
+
+    def forward(self, ids):
+        seq = ids.shape[1]
+        positions = torch.arange(seq, device=ids.device)
+        mask = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).tril()
+        x = self.dropout(self.token_embedding(ids) + self.position_embedding(positions))
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.dropout(self.norm(x)))
+
+# %% wrong: logits_from_the_table_head_of_its_own -> it must share the weight of token_embedding
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.config = config
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.dropout = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(
+            [TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout,
+                              activation="gelu_tanh") for _ in range(config.num_layers)])
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        for name, p in self.named_parameters():
+            if name.endswith(("W_o.weight", "linear2.weight")):
+                nn.init.normal_(p, std=0.02 / math.sqrt(2 * config.num_layers))
+            elif name.endswith("bias"):
+                nn.init.zeros_(p)
+            elif "norm" not in name:
+                nn.init.normal_(p, std=0.02)
+
+    def forward(self, ids):
+        seq = ids.shape[1]
+        positions = torch.arange(seq, device=ids.device)
+        mask = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).tril()
+        x = self.dropout(self.token_embedding(ids) + self.position_embedding(positions))
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return F.linear(self.norm(x), self.token_embedding.weight)

@@ -1145,3 +1145,27 @@ def load_gpt2(model, state_dict):
             fill(block.feed_forward.linear1, f"{here}.mlp.c_fc")
             fill(block.feed_forward.linear2, f"{here}.mlp.c_proj")
     return model
+
+# %% wrong: twelve_blocks -> a block was looked up that this model does not have
+def load_gpt2(model, state_dict):
+    sd = state_dict
+    with torch.no_grad():
+        model.token_embedding.weight.copy_(sd["transformer.wte.weight"])
+        model.position_embedding.weight.copy_(sd["transformer.wpe.weight"])
+        model.norm.weight.copy_(sd["transformer.ln_f.weight"])
+        model.norm.bias.copy_(sd["transformer.ln_f.bias"])
+        for i in range(12):
+            block, h = model.blocks[i], f"transformer.h.{i}."
+            a, f = block.attention, block.feed_forward
+            parts = zip((a.W_q, a.W_k, a.W_v), sd[h + "attn.c_attn.weight"].chunk(3, dim=1),
+                        sd[h + "attn.c_attn.bias"].chunk(3))
+            for W, weight, bias in parts:
+                W.weight.copy_(weight.T)
+                W.bias.copy_(bias)
+            for W, name in ((a.W_o, "attn.c_proj"), (f.linear1, "mlp.c_fc"), (f.linear2, "mlp.c_proj")):
+                W.weight.copy_(sd[h + name + ".weight"].T)
+                W.bias.copy_(sd[h + name + ".bias"])
+            for norm, name in ((block.norm1, "ln_1"), (block.norm2, "ln_2")):
+                norm.weight.copy_(sd[h + name + ".weight"])
+                norm.bias.copy_(sd[h + name + ".bias"])
+    return model

@@ -712,3 +712,20 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         probabilities = torch.zeros_like(probabilities).scatter(-1, places, ordered)
     rows = probabilities.reshape(-1, logits.size(-1))
     return torch.multinomial(rows, 1, generator=generator).reshape(logits.shape[:-1])
+
+# %% wrong: one_draw_for_all_rows -> each row needs a draw of its own
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+    logits = logits / temperature
+    if top_k is not None:
+        k = min(top_k, logits.shape[-1])
+        logits = logits.masked_fill(logits < logits.topk(k).values[..., -1:], -torch.inf)
+    probs = logits.softmax(dim=-1)
+    if top_p is not None:
+        ordered, ids = probs.sort(dim=-1, descending=True)
+        before = ordered.cumsum(dim=-1) - ordered
+        probs = torch.zeros_like(probs).scatter(-1, ids, ordered.masked_fill(before >= top_p, 0.0))
+    sums = probs.cumsum(dim=-1)
+    draw = torch.rand(1, generator=generator)
+    return (sums <= draw * sums[..., -1:]).sum(dim=-1)
