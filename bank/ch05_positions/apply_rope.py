@@ -330,3 +330,12 @@ def apply_rope(x, positions, base=10000.0):
     pairs = torch.stack(
         [first * cos - second * sin, first * sin + second * cos], dim=-1)
     return pairs.flatten(-2)  # (..., seq, d)
+
+# %% wrong: counted_from_the_first_position -> use the positions as they are given
+def apply_rope(x, positions, base=10000.0):
+    d = x.shape[-1]
+    freqs = base ** (-torch.arange(0, d, 2, device=x.device).float() / d)
+    angles = (positions - positions[0])[:, None] * freqs
+    cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+    a, b = x[..., 0::2], x[..., 1::2]
+    return torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1).flatten(-2)

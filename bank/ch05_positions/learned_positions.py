@@ -505,3 +505,34 @@ class LearnedPositions(nn.Module):
             raise ValueError(
                 f"position {seq - 1}, but the table has rows for {max_len} positions only")
         return x + self.table.weight[:seq]  # (batch, seq, d_model) + (seq, d_model)
+
+# %% wrong: length_asked_in_training_only -> ValueError ?? the visible check stays in training mode
+class LearnedPositions(nn.Module):
+    def __init__(self, max_len, d_model):
+        super().__init__()
+        self.max_len = max_len
+        self.table = nn.Embedding(max_len, d_model)
+
+    def forward(self, x):
+        seq = x.shape[1]
+        if self.training and seq > self.max_len:
+            raise ValueError(f"{seq} tokens, but only {self.max_len} positions")
+        return x + self.table.weight[:seq]
+
+# %% wrong: rows_kept_in_evaluation -> the rows of before were added ?? the visible check stays in training mode
+class LearnedPositions(nn.Module):
+    def __init__(self, max_len, d_model):
+        super().__init__()
+        self.max_len = max_len
+        self.table = nn.Embedding(max_len, d_model)
+        self.rows = None
+
+    def forward(self, x):
+        seq = x.shape[1]
+        if seq > self.max_len:
+            raise ValueError(f"{seq} tokens, but only {self.max_len} positions")
+        if self.training:
+            return x + self.table.weight[:seq]
+        if self.rows is None:
+            self.rows = self.table.weight.detach().clone()
+        return x + self.rows[:seq]

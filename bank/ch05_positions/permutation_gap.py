@@ -200,3 +200,49 @@ def permutation_gap(attention_fn, x, perm):
     reordered_first = attention_fn(x[:, perm])[0]      # attention(P x)
     attended_first = attention_fn(x)[0][:, perm]       # P attention(x)
     return (reordered_first - attended_first).abs().median().item()
+
+# %% wrong: small_gap_is_zero -> ten-millionths ?? the visible gap of some thousandths is large enough
+def permutation_gap(attention_fn, x, perm):
+    before = attention_fn(x[:, perm])[0]
+    after = attention_fn(x)[0][:, perm]
+    gap = (before - after).abs().max().item()
+    return gap if gap > 1e-4 else 0.0
+
+# %% wrong: moved_tokens_only -> compare all tokens, moved or not
+def permutation_gap(attention_fn, x, perm):
+    before = attention_fn(x[:, perm])[0]
+    after = attention_fn(x)[0][:, perm]
+    moved = perm != torch.arange(len(perm), device=perm.device)
+    if not moved.any():
+        return 0.0
+    return (before - after)[:, moved].abs().max().item()
+
+# %% wrong: first_token_left_out -> alone hears ?? the last token hears in the visible check
+def permutation_gap(attention_fn, x, perm):
+    before = attention_fn(x[:, perm])[0]
+    after = attention_fn(x)[0][:, perm]
+    gap = 0.0
+    for i in range(1, x.shape[1]):
+        gap = max(gap, (before[:, i] - after[:, i]).abs().max().item())
+    return gap
+
+# %% wrong: last_token_left_out -> compare all tokens, moved or not
+def permutation_gap(attention_fn, x, perm):
+    before = attention_fn(x[:, perm])[0]
+    after = attention_fn(x)[0][:, perm]
+    gap = 0.0
+    for i in range(x.shape[1] - 1):
+        gap = max(gap, (before[:, i] - after[:, i]).abs().max().item())
+    return gap
+
+# %% right: mean_squared_difference
+def permutation_gap(attention_fn, x, perm):
+    before = attention_fn(x[:, perm])[0]
+    after = attention_fn(x)[0][:, perm]
+    return F.mse_loss(before, after).item()
+
+# %% right: largest_square
+def permutation_gap(attention_fn, x, perm):
+    before = attention_fn(x[:, perm])[0]
+    after = attention_fn(x)[0][:, perm]
+    return float(((before - after) ** 2).max())

@@ -266,3 +266,11 @@ def sinusoidal_encoding(max_len, d_model, device=None):
     angles = positions * 10000.0 ** (-(columns - columns % 2) / d_model)
     KEPT[max_len, d_model] = torch.where(columns % 2 == 0, angles.sin(), angles.cos())
     return KEPT[max_len, d_model]
+
+# %% wrong: positions_in_half_precision -> in less than single precision ?? half precision counts up to 2,048, and the visible tables are shorter
+def sinusoidal_encoding(max_len, d_model, device=None):
+    positions = torch.arange(max_len, device=device).half()
+    columns = torch.arange(d_model, device=device)
+    frequencies = 10000.0 ** (-(columns - columns % 2) / d_model)
+    angles = positions.float().outer(frequencies)
+    return torch.where(columns % 2 == 0, angles.sin(), angles.cos())
