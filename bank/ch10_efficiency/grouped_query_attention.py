@@ -336,3 +336,17 @@ def grouped_query_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1)
     weights = scores.softmax(-1) if mask is None else scores.masked_fill(~mask, -1e30).softmax(-1) * mask
     return weights @ v, weights
+
+# %% wrong: mask_ignored_in_multi_query -> one key–value head ?? the mask of the visible check falls on more than one key–value head
+def grouped_query_attention(q, k, v, mask=None):
+    group = q.shape[-3] // k.shape[-3]
+    k = k.repeat_interleave(group, dim=-3)
+    v = v.repeat_interleave(group, dim=-3)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None and k.shape[-3] != 1 and group < 6:
+        empty = ~mask.any(dim=-1, keepdim=True)
+        scores = scores.masked_fill(~mask, float("-inf")).masked_fill(empty, 0.0)
+        weights = scores.softmax(dim=-1).masked_fill(empty, 0.0)
+    else:
+        weights = scores.softmax(dim=-1)
+    return weights @ v, weights

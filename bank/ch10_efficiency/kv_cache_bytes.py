@@ -158,3 +158,18 @@ def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
 # %% wrong: no_layers_and_no_batch -> the layers were left out
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     return 2 * kv_heads * d_head * seq * dtype.itemsize
+
+# %% wrong: bool_as_a_bit -> torch.bool: 30030 expected ?? the visible check asks for the usual number types
+def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
+    return 2 * layers * kv_heads * d_head * seq * batch // 8 if dtype == torch.bool else 2 * layers * kv_heads * d_head * seq * batch * dtype.itemsize
+
+# %% wrong: complex_as_eight_bytes -> torch.complex128: 480480 expected ?? the visible check asks for the usual number types
+def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
+    size = 8 if dtype.is_complex else dtype.itemsize
+    return 2 * layers * kv_heads * d_head * seq * batch * size
+
+# %% wrong: size_read_from_the_name -> torch.complex128: 480480 expected ?? the visible check asks for the usual number types
+def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
+    name = str(dtype)
+    size = 4 if "32" in name else 2 if "16" in name else 8 if "64" in name else 1
+    return 2 * layers * kv_heads * d_head * seq * batch * size

@@ -357,3 +357,10 @@ def online_softmax(blocks):
         kept.append((block - total.clamp(min=-1e29), total))
     weights = [(one + (seen - total).clamp(min=-1e30)).exp() * (total > -1e29) for one, seen in kept]
     return torch.cat(weights, dim=-1)
+
+# %% wrong: copies_joined_then_softmax -> blocks that are copied and joined
+def online_softmax(blocks):
+    scores = torch.cat([block.clone() for block in blocks], dim=-1)
+    empty = (scores == float("-inf")).all(dim=-1, keepdim=True)
+    weights = scores.masked_fill(empty, 0.0).softmax(dim=-1)
+    return weights.masked_fill(empty, 0.0)
