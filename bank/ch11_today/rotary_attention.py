@@ -3566,3 +3566,95 @@ class RotaryAttention(nn.Module):
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: window_in_training_only -> window 2, place 3 ?? the visible check stays in one mode
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
+                 rope_base=10000.0, window=None):
+        super().__init__()
+        self.d_head = d_head or d_model // num_heads
+        self.group = num_heads // num_kv_heads
+        self.rope_base, self.window, self.qk_norm = rope_base, window, qk_norm
+        self.W_q = nn.Linear(d_model, num_heads * self.d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * self.d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * self.d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * self.d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(self.d_head), RMSNorm(self.d_head)
+
+    def rotate(self, x, places):
+        half = self.d_head // 2
+        i = torch.arange(half, device=x.device, dtype=torch.float32)
+        angles = torch.outer(places.float(), self.rope_base ** (-2 * i / self.d_head))
+        cos, sin = angles.cos(), angles.sin()
+        a, b = x.float()[..., :half], x.float()[..., half:]
+        return torch.cat([a * cos - b * sin, a * sin + b * cos], dim=-1).to(x.dtype)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, -1, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, -1, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, -1, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        places = torch.arange(past + seq, device=x.device)
+        q, k = self.rotate(q, places[past:]), self.rotate(k, places[past:])
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        k = k.repeat_interleave(self.group, dim=1)
+        v = v.repeat_interleave(self.group, dim=1)
+        distance = places[past:, None] - places
+        mask = distance >= 0
+        if self.window is not None and self.training:
+            mask = mask & (distance < self.window)
+        heads = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+        return self.W_o(heads.transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: qk_norm_in_training_only -> evaluation mode ?? the visible check stays in one mode
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
+                 rope_base=10000.0, window=None):
+        super().__init__()
+        self.d_head = d_head or d_model // num_heads
+        self.group = num_heads // num_kv_heads
+        self.rope_base, self.window, self.qk_norm = rope_base, window, qk_norm
+        self.W_q = nn.Linear(d_model, num_heads * self.d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * self.d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * self.d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * self.d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(self.d_head), RMSNorm(self.d_head)
+
+    def rotate(self, x, places):
+        half = self.d_head // 2
+        i = torch.arange(half, device=x.device, dtype=torch.float32)
+        angles = torch.outer(places.float(), self.rope_base ** (-2 * i / self.d_head))
+        cos, sin = angles.cos(), angles.sin()
+        a, b = x.float()[..., :half], x.float()[..., half:]
+        return torch.cat([a * cos - b * sin, a * sin + b * cos], dim=-1).to(x.dtype)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, -1, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, -1, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, -1, self.d_head).transpose(1, 2)
+        if self.qk_norm and self.training:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        places = torch.arange(past + seq, device=x.device)
+        q, k = self.rotate(q, places[past:]), self.rotate(k, places[past:])
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        k = k.repeat_interleave(self.group, dim=1)
+        v = v.repeat_interleave(self.group, dim=1)
+        distance = places[past:, None] - places
+        mask = distance >= 0
+        if self.window is not None:
+            mask = mask & (distance < self.window)
+        heads = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+        return self.W_o(heads.transpose(1, 2).reshape(batch, seq, -1))
