@@ -236,3 +236,28 @@ def score_std(d_k, n=20000, scaled=False, generator=None):
     q, k = torch.randn(n, d_k, generator=generator), torch.randn(n, d_k, generator=generator)
     spread = (q * k).sum(-1).std().item()
     return d_k ** 0.5 / spread if scaled else spread
+
+# %% wrong: kept_where_no_generator_is_given -> nothing may be kept ?? the visible check hands in a generator
+measured = {}
+
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    if generator is None and (d_k, n, scaled) in measured:
+        return measured[d_k, n, scaled]
+    q = torch.randn(n, d_k, generator=generator)
+    k = torch.randn(n, d_k, generator=generator)
+    scores = (q * k).sum(dim=1)
+    if scaled:
+        scores = scores / d_k ** 0.5
+    measured[d_k, n, scaled] = scores.std().item()
+    return measured[d_k, n, scaled]
+
+# %% wrong: seed_of_the_generator_read -> its state goes on
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    if generator is not None:
+        generator = torch.Generator().manual_seed(generator.initial_seed())
+    q = torch.randn(n, d_k, generator=generator)
+    k = torch.randn(n, d_k, generator=generator)
+    scores = (q * k).sum(dim=1)
+    if scaled:
+        scores = scores / d_k ** 0.5
+    return scores.std().item()
