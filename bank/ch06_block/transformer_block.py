@@ -1689,29 +1689,6 @@ class TransformerBlock(nn.Module):
             x = self.norm2(x + self.dropout(self.feed_forward(x)))
         return x, weights
 
-# %% wrong: mask_in_training_only_post_norm -> evaluation ?? the visible check masks in one mode
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True,
-                 activation="gelu", bias=True):
-        super().__init__()
-        self.norm_first = norm_first
-        self.norm1 = nn.LayerNorm(d_model)
-        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=bias)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(self, x, mask=None):
-        if self.norm_first:
-            attended, weights = self.attention(self.norm1(x), mask=mask)
-            x = x + self.dropout(attended)
-            x = x + self.dropout(self.feed_forward(self.norm2(x)))
-        else:
-            attended, weights = self.attention(x, mask=mask if self.training else None)
-            x = self.norm1(x + self.dropout(attended))
-            x = self.norm2(x + self.dropout(self.feed_forward(x)))
-        return x, weights
-
 # %% wrong: dropout_twice_on_what_attention_adds -> 0 or 2 must be added ?? how many are dropped shows only in many numbers
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True,
