@@ -10,7 +10,7 @@ def student_notebook(chapter, answers=(), solved=True):
 
     answers: {grade_id of a solution cell: its text}.
     """
-    return corpus.notebook(chapter, solved, answers)
+    return corpus.notebook(chapter, solved, dict(answers))
 
 
 def as_bytes(notebook):
