@@ -237,7 +237,7 @@ def score_std(d_k, n=20000, scaled=False, generator=None):
     spread = (q * k).sum(-1).std().item()
     return d_k ** 0.5 / spread if scaled else spread
 
-# %% wrong: kept_where_no_generator_is_given -> nothing may be kept ?? the visible check hands in a generator
+# %% wrong: kept_where_no_generator_is_given -> is anything kept ?? the visible check hands in a generator
 measured = {}
 
 def score_std(d_k, n=20000, scaled=False, generator=None):

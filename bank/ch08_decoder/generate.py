@@ -1649,7 +1649,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, new[:, None]], dim=1)
     return ids
 
-# %% wrong: cache_joined_along_the_heads -> joined along the tokens
+# %% wrong: cache_joined_along_the_heads -> joined along tokens
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings

@@ -234,7 +234,7 @@ def make_batch(ids, batch, seq, generator):
         inputs[row], targets[row] = ids[start:start + seq], ids[start + 1:start + seq + 1]
     return inputs, targets
 
-# %% wrong: no_window_twice_where_there_are_enough -> never was a window drawn twice ?? small batches of few windows are drawn in the hidden check alone
+# %% wrong: no_window_twice_where_there_are_enough -> no window was ever drawn twice ?? small batches of few windows are drawn in the hidden check alone
 def make_batch(ids, batch, seq, generator):
     last = len(ids) - seq
     if batch <= last:

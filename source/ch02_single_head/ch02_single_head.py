@@ -1235,7 +1235,7 @@ got = float(torch.as_tensor(score_std(9)))
 assert abs(got / 3 - 1) < 0.08, (
     f"score_std(9) without a generator: about 3 expected, {got:.2f} measured")
 assert score_std(9) != score_std(9), (
-    "two measurements without a generator gave the same number: nothing may be kept from "
+    "two measurements without a generator gave the same number: is anything kept from "
     "one call to the next")
 got = float(torch.as_tensor(score_std(9, 5000, True)))
 assert abs(got - 1) < 0.12, (
@@ -1262,7 +1262,7 @@ assert measured(16, 500, 1) != measured(16, 500, 2), (
 one_ = torch.Generator().manual_seed(3)
 first_, second_ = (score_std(16, n=500, generator=one_) for _ in range(2))
 assert first_ != second_, (
-    "two measurements with one generator, one after the other, gave the same number: draw "
+    "two measurements with one generator, in turn, gave the same number: draw "
     "from the generator as it is handed in, its state goes on")
 few = torch.tensor([measured(16, 20, seed) for seed in range(30)])
 assert few.std() / few.mean() > 0.06, (

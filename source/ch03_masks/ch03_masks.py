@@ -1490,7 +1490,7 @@ for number, dtype in enumerate((torch.int64, torch.int32, torch.uint8, torch.int
         assert torch.equal(lengths_, copy), "the lengths were modified in place"
 mask = padding_mask(torch.tensor([3, 120], dtype=torch.int8), 300)
 assert mask.sum(-1).tolist() == [[3], [120]], (
-    "lengths 3 and 120 in int8, seq 300: positions beyond 127 do not fit into the dtype "
+    "lengths 3 and 120 in int8, seq 300: positions over 127 do not fit into the dtype "
     "of the lengths, and need not")
 # Property: seq decides how many positions there are, also where no sentence is that long [long-seq]
 assert tuple(padding_mask(torch.tensor([3, 2]), 11).shape) == (2, 1, 11), (

@@ -404,7 +404,7 @@ for sizes in [(2, 5, 7, 3, 11), (3, 2, 5, 7, 1), (1, 7, 2, 3, 5), (5, 1, 3, 2, 2
                               (again_[1], torch.stack(others_[1], 1))]:
             torch.testing.assert_close(
                 got_, wanted_,
-                msg=lambda m: f"{place}: another x in {'training' if mode else 'evaluation'} "
+                msg=lambda m: f"{place}: another x in {('eval', 'training')[mode]} "
                               f"mode; is anything kept from the call before?\n{m}")
 # Property: keeps the dtype of its input [dtype]
 for dtype, tolerance in [(torch.float32, 1e-4), (torch.bfloat16, 0.1)]:
@@ -1996,10 +1996,11 @@ for d_model, num_heads, bias in [
         for p in fused_.parameters():
             p.zero_()
     for name in ("W_q", "W_k", "W_v", "W_o"):
-        assert torch.equal(getattr(layer, name).weight.detach(), matrices[name][0]) and (
+        kept = getattr(layer, name).weight.detach()
+        assert torch.equal(kept, matrices[name][0]) and (
             not bias or torch.equal(
                 getattr(layer, name).bias.detach(), matrices[name][1])), (
-            f"{name} of the layer was changed, or changes with the fused projection: it "
+            f"{name} of the layer was changed, or changes with the fused one: it "
             "should stay as it is")
     torch.testing.assert_close(
         fuse_qkv(layer)(x_), right_,

@@ -1520,7 +1520,7 @@ for seed, (norm_first, activation) in enumerate(
             block.train(mode)(x_, mask=causal)[0], layer(x_, src_mask=~causal),
             atol=1e-7, rtol=1e-6,
             msg=lambda m: f"causal mask, norm_first={norm_first}, activation="
-                          f"{activation!r}, {'training' if mode else 'evaluation'}\n{m}")
+                          f"{activation!r}, {('evaluation', 'training')[mode]}\n{m}")
     torch.testing.assert_close(
         block(x_, mask=real[:, None, None])[0][real],
         layer(x_, src_key_padding_mask=~real)[real], atol=1e-7, rtol=1e-6,
@@ -1595,10 +1595,10 @@ for norm_first in (True, False):
             share = (added.abs() < 1e-4).float().mean()
             assert ((added.abs() < 1e-4) | ((added - 2).abs() < 1e-4)).all() and (
                 0.35 < share < 0.65), (
-                "a sub-layer that adds ones, dropout=0.5: 0 or 2 must be added, half of "
-                f"each; {share:.0%} were 0, and these came: "
+                "a sub-layer that adds ones, dropout=0.5: 0 or 2 is to be added, half "
+                f"of each; {share:.0%} were 0, and these came: "
                 f"{sorted(set(added.flatten().round(decimals=2).tolist()))[:5]}"
-                + "; the feed-forward network's own dropout stands in front of linear2, "
+                + "; the feed-forward network's own dropout falls in front of linear2, "
                   "not behind it" * (last is half.feed_forward.linear2))
             assert not torch.equal(added[:, 0] > 1, added[:, 1] > 1), (
                 "all tokens of a sentence lost the same features: each number has a "

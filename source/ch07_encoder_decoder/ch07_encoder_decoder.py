@@ -2341,7 +2341,7 @@ class Chain(nn.Module):
     def decode(self, target, memory, memory_mask=None):
         (batch, seq), seq_source = target.shape, memory.size(1)
         assert target.device == memory.device, (
-            "a tensor was made without saying on which device: the words handed to decode "
+            "a tensor was made without saying on which device: the words for decode "
             f"are on {target.device}, the source on {memory.device}")
         mask = (target != -1)[:, None, :, None] if memory_mask is None else memory_mask
         mask, logits = mask.expand(batch, 1, seq, seq_source), -torch.rand(

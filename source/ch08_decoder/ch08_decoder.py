@@ -812,7 +812,7 @@ for seed, (sizes, batch, seq, dtype) in enumerate(
             logits = model(other)
         except RuntimeError as error:
             raise AssertionError(
-                f"after a text of {seq} tokens one of {length} did not run: is anything "
+                f"after a text of {seq} tokens, {length} did not run: is anything "
                 f"kept from one call to the next? {error}") from error
         torch.testing.assert_close(
             logits, by_hand_(model, other, sizes[3]), atol=close, rtol=close,
@@ -2349,8 +2349,8 @@ try:
     got_ = generate(model_, ids_, 12, temperature=0)
 except (RuntimeError, IndexError) as error:
     raise AssertionError(
-        "with cache it did not run. Step by step: the newest token is one query; keys and "
-        "values are joined along the tokens, axis 2 of (batch, heads, tokens, d_head), in "
+        "with cache it did not run. In a step the newest token is one query; keys and "
+        "values are joined along tokens, axis 2 of (batch, heads, tokens, d_head), in "
         "the dtype of the model; a mask for one query has one row, as long as the keys "
         f"({error})") from error
 assert tuple(got_.shape) != (2, 12), (
@@ -2562,7 +2562,7 @@ for use_cache_ in (False, True):
     try:
         got_ = generate(model_, ids_, 12, use_cache=use_cache_, temperature=0)
     except (IndexError, RuntimeError, ValueError) as error:
-        try:                                                 # does it run where all fits?
+        try:                                            # does it run where all fits?
             generate(model_, ids_, 2, use_cache=use_cache_, temperature=0)
         except (IndexError, RuntimeError, ValueError):
             raise AssertionError(

@@ -264,8 +264,8 @@ for row in (0, 1):
     assert len({starts[row] for starts in rows}) == 7, (
         f"row {row} of 150 batches never was some of the windows")
 assert any(starts[0] == starts[1] for starts in rows), (
-    "150 batches of two rows, 7 windows, and never was a window drawn twice: each row is "
-    "drawn by itself")
+    "150 batches of two rows, 7 windows, and no window was ever drawn twice: each row "
+    "is drawn by itself")
 # Property: draws come from the generator alone, whatever the global seed is [generator]
 torch.manual_seed(1)
 first = make_batch(torch.arange(900), 11, 5, torch.Generator().manual_seed(93))[0]
@@ -971,7 +971,7 @@ theirs, own, generator = twins(950, 5, 3)
 x_, y_ = (torch.randint(5, (2, 3), generator=generator),
           torch.randint(5, (2, 3), generator=generator))
 theirs(x_).sum().backward()
-groups = [{"params": [p]} for p in theirs.parameters()]      # an optimizer may hold many
+groups = [{"params": [p]} for p in theirs.parameters()]  # an optimizer may have many
 optimizers = (torch.optim.SGD(groups, lr=0.5),
               torch.optim.SGD(own.parameters(), lr=0.5))
 train_step(theirs, (x_, y_), optimizers[0], max_norm=100.0), ours(

@@ -388,7 +388,7 @@ assert {5, 7, 11} <= set(early), (
 # what runs along has one number for each of the two rows
 assert {1, 2} & set(early[:early.index(7)]), (
     "no maximum and no sum of the first block was made before the second was touched: "
-    "work on each block when it comes, with a running maximum and a running sum; blocks "
+    "work on each block as it comes, with a running maximum and a running sum; blocks "
     "that are copied and joined make no single pass")
 ### BEGIN HIDDEN TESTS
 generator = torch.Generator().manual_seed(101)
