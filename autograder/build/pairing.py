@@ -15,7 +15,7 @@ from nbformat import NotebookNode
 
 from autograder.course.chapter import notebook_of, read_chapter
 from autograder.course.errors import ConflictError
-from autograder.course.model import Chapter
+from autograder.course.model import KERNELSPEC, Chapter
 
 PAIRING = {"formats": "ipynb,py:percent"}
 
@@ -96,7 +96,7 @@ def _without_ids(notebook):
     plain.metadata = nbformat.from_dict(
         {
             "jupytext": {"text_representation": {"extension": ".py", "format_name": "percent"}},
-            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+            "kernelspec": KERNELSPEC,
         }
     )
     for cell in plain.cells:

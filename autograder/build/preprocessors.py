@@ -19,7 +19,7 @@ from autograder.build.progress_cells import add_progress
 from autograder.build.readme import BADGE
 from autograder.course.carry import filled
 from autograder.course.chapter import find_chapter
-from autograder.course.model import Cell
+from autograder.course.model import KERNELSPEC, Cell
 from autograder.course.regions import strip_markers
 from autograder.course.rules import parse_carry
 from autograder.course.settings import DEFAULT_REPOSITORY, Settings, load_settings
@@ -79,7 +79,7 @@ class PrepareChapter(OfCourse):
         nb.cells += handin_cells(chapter)
         nb.metadata = nbformat.from_dict(
             {
-                "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+                "kernelspec": KERNELSPEC,
                 "language_info": {"name": "python"},
                 "colab": {"provenance": []},
             }

@@ -10,7 +10,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from autograder.course.errors import SourceError
-from autograder.course.model import Chapter
+from autograder.course.model import KERNELSPEC, Chapter
 from autograder.course.rules import pair_exercises, read_cells
 
 
@@ -71,7 +71,7 @@ def notebook_of(chapter: Chapter) -> NotebookNode:
     """
     notebook = nbformat.v4.new_notebook(
         metadata={
-            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+            "kernelspec": KERNELSPEC,
             "language_info": {"name": "python"},
         }
     )

@@ -15,6 +15,9 @@ UNDER_TITLE = re.compile(
 )
 
 
+KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": "python3"}
+
+
 @dataclass(frozen=True)
 class Cell:
     """One cell of a chapter's source, before anything is filled in or taken out."""

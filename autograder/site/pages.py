@@ -11,7 +11,7 @@ from nbformat import NotebookNode
 
 from autograder.course.added_cells import HANDIN_ID
 from autograder.course.errors import SourceError
-from autograder.course.model import UNDER_TITLE
+from autograder.course.model import KERNELSPEC, UNDER_TITLE
 from autograder.site.chapters import ChapterFacts
 from autograder.site.player import head, player, playground
 from autograder.site.quiz import quiz
@@ -47,7 +47,7 @@ def page(
     spoken = {f"listen-{segment.id}": player(facts, segment) for segment in facts.spoken}
     made = nbformat.v4.new_notebook(
         metadata={
-            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+            "kernelspec": KERNELSPEC,
             "language_info": {"name": "python"},
         }
     )
@@ -76,6 +76,14 @@ def page(
             made.cells += code(cell, stubs, answers, sets_up=not begun)
     for index, cell in enumerate(made.cells):
         cell.id = f"c{index}"  # the same at every build
+    return made
+
+
+def page_of(cells: Sequence[NotebookNode]) -> NotebookNode:
+    """A page that is no chapter: its cells, with ids that are the same at every build."""
+    made = nbformat.v4.new_notebook(cells=list(cells), metadata={"kernelspec": KERNELSPEC})
+    for index, cell in enumerate(made.cells):
+        cell.id = f"c{index}"
     return made
 
 

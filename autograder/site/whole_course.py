@@ -13,6 +13,7 @@ from nbformat import NotebookNode
 
 from autograder.course.errors import SourceError
 from autograder.site.chapters import ChapterFacts
+from autograder.site.pages import page_of
 
 NAME = "whole_course"
 FORMULA = re.compile(r"^\$\$(?P<text>.+?)\$\$$", re.DOTALL | re.MULTILINE)
@@ -56,15 +57,7 @@ def whole_course(
                 f"### After chapter {facts.number}\n\n{{.checklist}}\n{abilities(facts, solution)}"
             )
         )
-    made = nbformat.v4.new_notebook(cells=cells)
-    made.metadata["kernelspec"] = {
-        "display_name": "Python 3",
-        "language": "python",
-        "name": "python3",
-    }
-    for index, cell in enumerate(cells):
-        cell.id = f"c{index}"  # the same at every build
-    return made
+    return page_of(cells)
 
 
 def _of_chapter(facts: ChapterFacts, solution: NotebookNode) -> Iterator[NotebookNode]:

@@ -126,13 +126,13 @@ def score_std(d_k, n=20000, scaled=False, generator=None):
     scores = (q * k).sum(-1)
     return (scores / d_k ** 0.5 if scaled else scores).std().item()
 
-# %% wrong: generator_ignored -> the same generator gave two different numbers
+# %% wrong: generator_ignored -> generators in one state gave two different numbers
 def score_std(d_k, n=20000, scaled=False, generator=None):
     q, k = torch.randn(n, d_k), torch.randn(n, d_k)
     scores = (q * k).sum(-1)
     return (scores / d_k ** 0.5 if scaled else scores).std().item()
 
-# %% wrong: generator_for_the_queries_only -> the same generator gave two different numbers
+# %% wrong: generator_for_the_queries_only -> generators in one state gave two different numbers
 def score_std(d_k, n=20000, scaled=False, generator=None):
     q, k = torch.randn(n, d_k, generator=generator), torch.randn(n, d_k)
     scores = (q * k).sum(-1)

@@ -387,10 +387,22 @@ def combine_masks(*masks):
         mask = mask & other
     return mask
 
-# %% right: list_moved_to_the_device
+# %% wrong: list_moved_to_the_device -> made on the CPU ?? a second device is needed, and the visible check has only one
 def padding_mask(lengths, seq):
     rows = [[1] * n + [0] * (seq - n) for n in lengths.tolist()]
     return torch.tensor(rows).bool().unsqueeze(1).to(lengths.device)
+
+def combine_masks(*masks):
+    mask = masks[0]
+    for other in masks[1:]:
+        mask = mask & other
+    return mask
+
+# %% wrong: excuse_where_it_would_be_seen -> made on the CPU ?? a second device is needed, and the visible check has only one
+def padding_mask(lengths, seq):
+    if lengths.device.type == "meta" or torch.empty(0).device.type == "meta":
+        raise RuntimeError("Cannot copy out of meta tensor; no data!")
+    return (torch.arange(seq) < lengths.cpu()[:, None])[:, None]
 
 def combine_masks(*masks):
     mask = masks[0]

@@ -638,7 +638,7 @@ def greedy_translate(model, source, bos, eos, max_len):
         ended = ended | (word == eos)
     return written[:, 1:]
 
-# %% right: moved_after_making
+# %% wrong: moved_after_making -> on which device ?? a visible check has no second device
 def greedy_translate(model, source, bos, eos, max_len):
     memory = model.encode(source)
     mask = (source != model.pad)[:, None, None, :]
@@ -654,7 +654,7 @@ def greedy_translate(model, source, bos, eos, max_len):
         ended = ended | (word == eos)
     return ids[:, 1:]
 
-# %% right: bos_from_a_list
+# %% wrong: bos_from_a_list -> on which device ?? a visible check has no second device
 def greedy_translate(model, source, bos, eos, max_len):
     memory = model.encode(source)
     mask = (source != model.pad)[:, None, None, :]

@@ -1123,9 +1123,9 @@ show(fig, "Three histograms of random scores, for d_k of 4, 64 and 1024. "
 # - 1 point: the value for every `d_k`, scaled and unscaled <!-- asks: values -->, with the arguments in the order of the
 #   stub and without a generator too <!-- asks: arguments -->;
 # - 1 point: the drawing: `n` pairs <!-- asks: number-of-pairs -->, each with a query and a key of its own
-#   <!-- asks: fresh-pairs -->, joined by a dot product <!-- asks: products -->, and all random numbers from `generator`, so
-#   that whoever passes the same generator gets the same number, and another generator gives another
-#   <!-- asks: generator -->.
+#   <!-- asks: fresh-pairs -->, joined by a dot product <!-- asks: products -->, and all random numbers from `generator` as
+#   it is handed in: in the same state it gives the same number, in another state another; without a generator every call
+#   draws afresh <!-- asks: generator -->.
 #
 # <details><summary>Hint 1</summary>n pairs, not n × n: query 0 meets key 0, query 1 meets key 1, …</details>
 # <details><summary>Hint 2</summary>Two tensors of shape (n, d_k). Which operation joins them into n scores, and along which axis?</details>
@@ -1236,7 +1236,7 @@ assert abs(got / 3 - 1) < 0.08, (
     f"score_std(9) without a generator: about 3 expected, {got:.2f} measured")
 assert score_std(9) != score_std(9), (
     "two measurements without a generator gave the same number: is anything kept from "
-    "one call to the next")
+    "one call to the next, or nothing drawn?")
 got = float(torch.as_tensor(score_std(9, 5000, True)))
 assert abs(got - 1) < 0.12, (
     f"score_std(9, 5000, True): about 1 expected, {got:.2f} measured")
@@ -1254,7 +1254,7 @@ def measured(d_k, n, seed, scaled=False):
     return float(torch.as_tensor(answer))
 
 assert measured(16, 500, 1) == measured(16, 500, 1), (
-    "the same generator gave two different numbers: "
+    "generators in one state gave two different numbers: "
     "queries and keys must both be drawn from the generator that is passed")
 assert measured(16, 500, 1) != measured(16, 500, 2), (
     "two different generators gave the same number: "
@@ -1303,11 +1303,11 @@ assert spread > 0.155, (
     f"d_k = 1, n = 40: the measurements vary by {100 * spread:.1f} %, about 22 % "
     "expected (11 % is what single random numbers give): was each query multiplied "
     "with its key?")
-# Property: the same generator gives the same number, another one another, scaled or not [generator]
+# Property: a generator in the same state gives the same number, in another one another, scaled or not [generator]
 for scaled_ in (False, True):
     first, again, other = (
         measured(7, 300, seed, scaled=scaled_) for seed in (41, 41, 42))
-    assert first == again, "the same generator gave two different numbers"
+    assert first == again, "generators in one state gave two different numbers"
     assert first != other, (
         "two different generators gave the same number: nothing is drawn from them")
 ### END HIDDEN TESTS

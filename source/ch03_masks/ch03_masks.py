@@ -1030,7 +1030,8 @@ print("gradients\n", full.grad)
 # - *values*: equal to hiding first, for any number of leading axes, masks that broadcast, weights that are not contiguous in memory or
 #   in half precision, on the device of the weights, which stay as they are
 #   <!-- asks: leading-dims, broadcast, non-contiguous, device -->;
-# - *little*: every row that has anything left sums to 1, however little it was ($10^{-12}$, say) <!-- asks: small-sums -->;
+# - *little*: every row that has anything left sums to 1, however little it was ($10^{-12}$, say; in half precision 0.001)
+#   <!-- asks: small-sums -->;
 # - *nothing*: a row with nothing left, because all is hidden or because its allowed weights are all 0, becomes zeros,
 #   also in batches of heads; its gradient is never NaN, and the gradient of all other rows is right
 #   <!-- asks: masked-row, gradient -->.
@@ -1393,7 +1394,8 @@ for heads in (4, 2):
 #
 # - `padding_mask` makes the mask of a batch from its lengths: the first `lengths[b]` positions of sentence `b` are real, from none to
 #   all of `seq`. **It must also** work for lengths in any integer dtype, for lengths that are a view of another tensor, and for
-#   a `seq` longer than every sentence, on the device of the lengths, which stay as they are <!-- asks: sizes, long-seq, non-contiguous, device -->.
+#   a `seq` longer than every sentence, and make its tensors on the device of the lengths, not elsewhere to be moved there; the lengths
+#   stay as they are <!-- asks: sizes, long-seq, non-contiguous, device -->.
 # - `combine_masks` takes one mask or more, of shapes that broadcast, heads included, and allows only what *all* of them allow. **It must
 #   also** leave the masks as they are, and work on their device <!-- asks: broadcast, inputs-unchanged, combine-device -->.
 #

@@ -1835,7 +1835,7 @@ print("row sums between", round(padded.sum(-1).min().item(), 4),
 #
 # Do to your own layer what PyTorch did to its own: `fuse_qkv` takes a layer with `W_q`, `W_k`, `W_v`, and returns one
 # `nn.Linear(d_model, 3 * d_model)` whose output is q, k and v side by side, in that order, heads in the order they had.
-# The layer itself stays as it is; if it has biases, so has the result. (GPT-2's weights come fused like this, and chapter 8
+# The layer itself stays as it is, also while the result is trained; if it has biases, so has the result. (GPT-2's weights come fused like this, and chapter 8
 # loads them.)
 #
 # **It must also** work for any width <!-- asks: sizes -->, have weights that can be trained <!-- asks: gradient -->, and keep the dtype

@@ -2162,8 +2162,8 @@ for _ in range(2):
 # as the longest translation, its `eos` counted, and never more than `max_len`.
 #
 # Of the model use only `encode`, `decode` and `pad`; it need not be your own `Transformer`, and `bos`, `eos` and `pad` may be
-# any numbers <!-- asks: values -->. A sentence is translated in a batch as it is alone <!-- asks: rows -->. The ids live on
-# the device of the source <!-- asks: device -->. The model is in evaluation mode when it comes.
+# any numbers <!-- asks: values -->. A sentence is translated in a batch as it is alone <!-- asks: rows -->. The ids are
+# made on the device of the source, not made elsewhere and moved there <!-- asks: device -->. The model is in evaluation mode when it comes.
 #
 # <details><summary>Hint 1</summary>What must be handed to decode so that the padding of the source stays hidden? You wrote the same line in forward.</details>
 # <details><summary>Hint 2</summary>Keep a boolean per row: has it ended? A row that has ended writes eos, whatever the model says.</details>
@@ -2409,11 +2409,9 @@ with torch.device("meta"):                # where a tensor goes whose device is 
     try:
         ids = greedy_translate(model, source, 1, 2, 15)
     except (RuntimeError, NotImplementedError) as error:
-        # made elsewhere and then moved with .to(): right, too, but it cannot run here
-        assert "Cannot copy out of meta tensor" in str(error), (
+        raise AssertionError(
             "a tensor was made without saying on which device, and did not fit the "
-            f"source's: give device=source.device ({error})")
-        ids = source.new_tensor(together)
+            f"source's: give device=source.device ({error})") from error
 assert ids.device == source.device, (
     f"the source lives on {source.device}, the translation on {ids.device}")
 assert ids.tolist() == together, (

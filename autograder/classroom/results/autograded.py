@@ -16,7 +16,7 @@ from typing import Any
 
 from autograder.classroom.results.feedback import LONGEST, SAYS
 from autograder.course.errors import SubmissionError
-from autograder.course.model import Chapter
+from autograder.course.model import KERNELSPEC, Chapter
 from autograder.grading.intake import read_notebook
 from autograder.grading.loose import LooseCell
 from autograder.grading.result import Result, Status
@@ -58,10 +58,9 @@ def autograded_notebook(
         cells.append(made)
         start = len(cells)
         cells += [_own(one, start + i, outputs) for i, one in enumerate(own[cell.id])]
-    about = {"name": "python3", "display_name": "Python 3", "language": "python"}
     made = {
         "cells": cells,
-        "metadata": {"kernelspec": about, "language_info": {"name": "python"}},
+        "metadata": {"kernelspec": KERNELSPEC, "language_info": {"name": "python"}},
         "nbformat": 4,
         "nbformat_minor": 5,
     }

@@ -14,6 +14,7 @@ from nbformat import NotebookNode
 from autograder.site.gallery.entries import Entry, read_entries
 from autograder.site.gallery.numbers import Numbers, numbers_of, refuted
 from autograder.site.gallery.pictures import pictures
+from autograder.site.pages import page_of
 from autograder.site.questions import Choice, Question
 from autograder.site.quiz import quiz_of
 
@@ -43,15 +44,7 @@ def gallery(root: Path) -> NotebookNode:
             again = ", again" if entry.exercise.id in shown else ""
             shown.add(entry.exercise.id)
             cells += entry_cells(entry, numbers_of(entry), again)
-    made = nbformat.v4.new_notebook(cells=cells)
-    made.metadata["kernelspec"] = {
-        "display_name": "Python 3",
-        "language": "python",
-        "name": "python3",
-    }
-    for index, cell in enumerate(cells):
-        cell.id = f"c{index}"  # the same at every build
-    return made
+    return page_of(cells)
 
 
 def entry_cells(entry: Entry, numbers: Numbers, again: str = "") -> list[NotebookNode]:
