@@ -486,3 +486,11 @@ def plot_heads(weights, tokens):
     for h, ax in enumerate(axes[0]):
         draw_matrix(ax, weights[h], sorted(tokens), sorted(tokens), f"head {h}", limits=(0, 1))
     return fig
+
+# %% wrong: eight_heads_at_most -> each head gets its own
+def plot_heads(weights, tokens):
+    weights = weights[:8]
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    for head, ax in enumerate(axes[0]):
+        draw_matrix(ax, weights[head], tokens, tokens, f"head {head}", limits=(0, 1))
+    return fig

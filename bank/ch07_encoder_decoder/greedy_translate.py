@@ -669,3 +669,15 @@ def greedy_translate(model, source, bos, eos, max_len):
         ids = torch.cat([ids, word[:, None]], dim=1)
         ended = ended | (word == eos)
     return ids[:, 1:]
+
+# %% wrong: thirteen_words_at_most -> columns expected ?? the visible check's translations fit a sheet of paper
+def greedy_translate(model, source, bos, eos, max_len):
+    memory, mask = model.encode(source), (source != model.pad)[:, None, None]
+    written = torch.full((source.size(0), 1), bos, device=source.device)
+    ended = torch.zeros(source.size(0), dtype=torch.bool, device=source.device)
+    while written.size(1) <= min(max_len, 13) and not ended.all():
+        logits, _ = model.decode(written, memory, mask)
+        word = logits[:, -1].argmax(dim=-1).masked_fill(ended, eos)
+        written = torch.cat([written, word[:, None]], dim=1)
+        ended = ended | (word == eos)
+    return written[:, 1:]

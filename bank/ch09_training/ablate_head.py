@@ -488,3 +488,37 @@ def ablate_head(model, layer, head):
         yield
     finally:
         handle.remove()
+
+# %% wrong: gradient_dropped -> leave gradients alone
+@contextmanager
+def ablate_head(model, layer, head):
+    attention = model.blocks[layer].attention
+    width = attention.W_o.in_features // attention.num_heads
+    weight = attention.W_o.weight
+    kept = weight.detach().clone()
+    try:
+        with torch.no_grad():
+            weight[:, head * width:(head + 1) * width] = 0
+        yield
+    finally:
+        with torch.no_grad():
+            weight.copy_(kept)
+        weight.grad = None
+
+# %% wrong: zeroes_gradients_of_the_head -> leave gradients alone
+@contextmanager
+def ablate_head(model, layer, head):
+    attention = model.blocks[layer].attention
+    width = attention.W_o.in_features // attention.num_heads
+    columns = slice(head * width, (head + 1) * width)
+    weight = attention.W_o.weight
+    kept = weight.detach().clone()
+    try:
+        with torch.no_grad():
+            weight[:, columns] = 0
+            if weight.grad is not None:
+                weight.grad[:, columns] = 0
+        yield
+    finally:
+        with torch.no_grad():
+            weight.copy_(kept)

@@ -49,7 +49,7 @@ def online_softmax(blocks):
     s = torch.where(s == 0, torch.ones_like(s), s)
     return torch.exp(torch.cat(kept, -1) - z) / s
 
-# %% wrong: collects_then_softmax -> all blocks were joined first
+# %% wrong: collects_then_softmax -> joined first
 def online_softmax(blocks):
     scores = torch.cat(list(blocks), dim=-1)
     empty = scores.isneginf().all(dim=-1, keepdim=True)
@@ -358,9 +358,34 @@ def online_softmax(blocks):
     weights = [(one + (seen - total).clamp(min=-1e30)).exp() * (total > -1e29) for one, seen in kept]
     return torch.cat(weights, dim=-1)
 
-# %% wrong: copies_joined_then_softmax -> blocks that are copied and joined
+# %% wrong: copies_joined_then_softmax -> copied or joined first
 def online_softmax(blocks):
     scores = torch.cat([block.clone() for block in blocks], dim=-1)
     empty = (scores == float("-inf")).all(dim=-1, keepdim=True)
     weights = scores.masked_fill(empty, 0.0).softmax(dim=-1)
     return weights.masked_fill(empty, 0.0)
+
+# %% wrong: fetches_all_then_two_passes -> before the second came
+def online_softmax(blocks):
+    kept = list(blocks)
+    m = None
+    for block in kept:
+        high = block.amax(-1, keepdim=True)
+        m = high if m is None else torch.maximum(m, high)
+    base = m.masked_fill(m.isinf(), 0.0)
+    parts = [(block - base).exp() for block in kept]
+    s = sum(part.sum(-1, keepdim=True) for part in parts)
+    return torch.cat(parts, -1) / s.masked_fill(s == 0, 1.0)
+
+# %% wrong: fetches_all_then_runs_along -> before the second came
+def online_softmax(blocks):
+    kept, m, s = tuple(blocks), None, None
+    for block in kept:
+        high = block.amax(-1, keepdim=True)
+        new = high if m is None else torch.maximum(m, high)
+        base = new.masked_fill(new.isinf(), 0.0)
+        e = (block - base).exp().sum(-1, keepdim=True)
+        s = e if m is None else s * (m - base).exp() + e
+        m = new
+    base = m.masked_fill(m.isinf(), 0.0)
+    return (torch.cat(kept, -1) - base).exp() / s.masked_fill(s == 0, 1.0)

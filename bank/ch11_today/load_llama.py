@@ -1725,3 +1725,34 @@ def load_llama(model, state_dict):
         for ours, theirs in names.items():
             mine[ours].copy_(state_dict[theirs])
     return model
+
+# %% wrong: false_tie_seen_in_training_mode_alone -> took it without a word
+def load_llama(model, state_dict):
+    names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        names["head.weight"] = "lm_head.weight"
+    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm", "feed_forward.gate": "mlp.gate_proj", "feed_forward.up": "mlp.up_proj",
+             "feed_forward.down": "mlp.down_proj", "attention.W_q": "self_attn.q_proj", "attention.W_k": "self_attn.k_proj",
+             "attention.W_v": "self_attn.v_proj", "attention.W_o": "self_attn.o_proj", "attention.q_norm": "self_attn.q_norm", "attention.k_norm": "self_attn.k_norm"}
+    mine = dict(model.named_parameters())
+    for i in range(len(model.blocks)):
+        for ours, theirs in parts.items():
+            if f"blocks.{i}.{ours}.weight" in mine:
+                names[f"blocks.{i}.{ours}.weight"] = f"model.layers.{i}.{theirs}.weight"
+    for ours, theirs in names.items():
+        if theirs not in state_dict:
+            raise ValueError(f"{theirs} is missing; it belongs into {ours}")
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs} has shape {tuple(state_dict[theirs].shape)}, {ours} has {tuple(mine[ours].shape)}")
+    left = set(state_dict) - set(names.values())
+    if tied and "lm_head.weight" in left:
+        if model.training and not torch.equal(state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]):
+            raise ValueError("lm_head.weight is not the token table, and this model has one table for both")
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"nothing takes {sorted(left)}")
+    with torch.no_grad():
+        for ours, theirs in names.items():
+            mine[ours].copy_(state_dict[theirs])
+    return model

@@ -2582,7 +2582,7 @@ for words_, heads_, names_ in [
     ("one head with weights from 0.1 to 0.5", weights_[1:], ["dog", "bites", "cat"]),
     ("words that occur twice", weights_, ["dog", "bites", "dog"]),
     ("weights that require a gradient", weights_.clone().requires_grad_(), list("abc")),
-    ("five heads", torch.cat([weights_[1:]] * 4 + [weights_[:1]]), list("abc")),
+    ("nine heads", torch.cat([weights_[1:]] * 8 + [weights_[:1]]), list("abc")),
 ]:
     try:
         fig_ = plot_heads(heads_, names_)

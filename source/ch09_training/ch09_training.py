@@ -2062,7 +2062,7 @@ print(
 # <!-- asks: values -->. Two may be nested, to switch two heads off; when the inner block ends, only its own head is on again <!-- asks: nested -->. It
 # may be used as often as one likes, with the same effect each time <!-- asks: again -->.
 #
-# Afterwards the model is exactly as it was: every parameter the same object as before (an optimizer may hold it), to the last bit, and able to learn <!-- asks: restored, gradient -->; also
+# Afterwards the model is exactly as it was: every parameter the same object as before (an optimizer may hold it), to the last bit, with the gradient it had, and able to learn <!-- asks: restored, gradient -->; also
 # after an exception of any kind inside, which comes out of the block <!-- asks: errors -->; and weights that are loaded later are used as they are
 # <!-- asks: state -->.
 #
@@ -2221,6 +2221,8 @@ model = filled(7, 5, 6, 3, 2, seed=965)
 whole = model(ids_).detach()
 before = {name: p.detach().clone() for name, p in model.named_parameters()}
 handed_out = model.blocks[0].attention.W_o.weight             # as an optimizer holds it
+model(ids_).sum().backward()                   # gradients that wait for the optimizer
+wait_ = model.blocks[0].attention.W_o.weight.grad.detach().clone()
 with ablate_head(model, 0, 2):
     inside = model(ids_).detach()
 assert not torch.allclose(inside, whole, atol=1e-4), (
@@ -2245,6 +2247,9 @@ for name, p in model.named_parameters():
 assert model.blocks[0].attention.W_o.weight is handed_out, (
     "W_o.weight is another parameter than before: an optimizer made earlier would no "
     "longer train it; put the numbers back into the old one")
+assert handed_out.grad is not None and torch.equal(handed_out.grad, wait_), (
+    "the gradient that W_o.weight had before is gone or another one: leave gradients "
+    "alone")
 with ablate_head(model, 0, 2):
     inner = ablate_head(model, 0, 0)
     with inner:
@@ -2282,12 +2287,18 @@ assert model.blocks[1].attention.W_o.weight is handed_out, (
     "W_o.weight is another parameter than before: an optimizer made earlier would no "
     "longer train it; put the numbers back into the old one")
 torch.testing.assert_close(model(ids_).detach(), whole, atol=1e-5, rtol=1e-5)
-# Property: afterwards gradients reach the head's part of W_o again [gradient]
+# Property: afterwards gradients reach the head's part of W_o again, and those that were there stay [gradient]
 model.zero_grad()
 model(ids_).sum().backward()
 columns = model.blocks[1].attention.W_o.weight.grad[:, 8:12]
 assert columns.abs().sum() > 0, (
     "no gradient reaches the columns of the head that was switched off")
+waiting = {name: p.grad.detach().clone() for name, p in model.named_parameters()}
+with ablate_head(model, 1, 1):
+    model(ids_)
+for name, p in model.named_parameters():
+    assert p.grad is not None and torch.equal(p.grad, waiting[name]), (
+        f"{name} has lost the gradient that it had before, or has another")
 # Property: an exception of any kind comes out, and the model is whole again [errors]
 for error in (ValueError, RuntimeError, ZeroDivisionError):
     try:

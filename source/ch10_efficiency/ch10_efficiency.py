@@ -377,19 +377,21 @@ class Made(TorchDispatchMode):
                 self.widths += (tensor.shape[-1],)
         return result
 
-blocks = [torch.zeros(2, width) for width in (5, 7, 11)]
+def arriving(widths):
+    for n, width in enumerate(widths):
+        torch.zeros(101 + n)                # a mark in the record: the next block comes
+        yield torch.zeros(2, width)
+
 with Made() as made:
-    online_softmax(iter(blocks))
+    online_softmax(arriving((5, 7, 11)))
 assert 23 in made.widths, "the joined weights of 23 scores were never made with PyTorch"
-early = made.widths[:made.widths.index(23)]
-assert {5, 7, 11} <= set(early), (
-    "all blocks were joined first and softmax came afterwards: work on each block when "
-    "it comes, with a running maximum and a running sum")
 # what runs along has one number for each of the two rows
-assert {1, 2} & set(early[:early.index(7)]), (
-    "no maximum and no sum of the first block was made before the second was touched: "
-    "work on each block as it comes, with a running maximum and a running sum; blocks "
-    "that are copied and joined make no single pass")
+second = len(made.widths) - made.widths[::-1].index(102)
+first = second - made.widths[:second][::-1].index(101)
+assert {1, 2} & set(made.widths[first:second]), (
+    "no maximum and no sum of the first block was made before the second came: are all "
+    "blocks fetched, copied or joined first? Work on each as it comes, with a running "
+    "maximum and a running sum")
 ### BEGIN HIDDEN TESTS
 generator = torch.Generator().manual_seed(101)
 # Property: right for other widths, leading dimensions and dtypes [values]
@@ -429,16 +431,18 @@ class Widths(TorchDispatchMode):
                           torch.Tensor) and tensor.dim() and tensor.is_floating_point():
                 self.seen += (tensor.shape[-1],)
         return result
-parts = [torch.randn(3, width, generator=generator) for width in (4, 9, 6, 13)]
+def coming():
+    for mark, width in enumerate((4, 9, 6, 13), start=201):
+        torch.zeros(mark)
+        yield torch.randn(3, width, generator=generator)
 with Widths() as widths:
-    online_softmax(iter(parts))
-assert (
-    32 in widths.seen and {4, 9, 6, 13} <= set(widths.seen[:widths.seen.index(32)])), (
-    "all blocks were joined before each had been worked on: softmax of everything at "
-    "once is not one pass")
-assert {1, 3} & set(widths.seen[:widths.seen.index(9)]), (
-    "no maximum and no sum of the first block was made before the second was touched: "
-    "blocks that are copied and joined make no single pass")
+    online_softmax(coming())
+for mark in (201, 202, 203):
+    end_ = len(widths.seen) - widths.seen[::-1].index(mark + 1)
+    start_ = end_ - widths.seen[:end_][::-1].index(mark)
+    assert {1, 3} & set(widths.seen[start_:end_]), (
+        f"no maximum and no sum of block {mark - 200} was made before the next one "
+        "came: are all blocks fetched, copied or joined first?")
 # Property: the blocks are not modified [inputs-unchanged]
 leaves_inputs_alone(lambda *parts: online_softmax(list(parts)),
                     *(torch.randn(3, 5, generator=generator) for _ in range(3)))

@@ -336,7 +336,7 @@ for what, function in [
 # - **Values, 1 point.** The norm is taken over the last dimension, for any number of leading ones <!-- asks: values, leading-dims -->, with $\varepsilon$ inside the
 #   root <!-- asks: eps -->; no mean is subtracted and no bias added. Gradients reach the input and the weight <!-- asks: gradient -->, and training and evaluation mode give the same <!-- asks: train-eval -->.
 # - **Precision, 1 point.** The result has the dtype of the input, whatever the dtype of `weight` is <!-- asks: dtype -->; the arithmetic runs in float32 at least: in bfloat16 the
-#   result is the rounded float32 one, and float16 inputs of 300 do not overflow <!-- asks: precision, large-values -->. The input stays as it was <!-- asks: inputs-unchanged -->,
+#   result is the rounded float32 one (round before the weight or after it, as you like), and float16 inputs of 300 do not overflow <!-- asks: precision, large-values -->. The input stays as it was <!-- asks: inputs-unchanged -->,
 #   and everything stays on its device <!-- asks: device -->.
 #
 # <details><summary>Hint 1</summary>Compare with your LayerNorm of chapter 6: what goes, what stays?</details>
@@ -2712,7 +2712,7 @@ for what_, name_, weights_ in [
          {**good_, "model.embed_tokens.weight": torch.ones(12, 8)}),
         ("the model is tied, lm_head.weight is another matrix", "lm_head.weight",
          {**good_, "lm_head.weight": torch.zeros(11, 8)})]:
-    text_, same_ = refusal_(weights_, small_())
+    text_, same_ = refusal_(weights_, small_().eval())
     assert text_ is not None, (
         f"{what_} ({name_}), and load_llama took it without a word")
     assert name_ in text_, f"{what_}: the message should name {name_}, it says: {text_}"

@@ -2913,7 +2913,7 @@ always = many_drafts(
 assert (always[:, 1] >= 0).all(), (
     "an id that the target gives more than the draft does was rejected")
 # Property: any number of drafted ids, 0 too, and any vocabulary [sizes]
-for n, vocab in [(0, 3), (1, 2), (5, 11), (2, 97)]:
+for n, vocab in [(0, 3), (1, 2), (5, 11), (2, 97), (4, 7), (13, 5)]:
     target_ = torch.rand(n + 1, vocab, generator=generator).softmax(-1)
     drafted = torch.randint(vocab, (n,), generator=generator)
     ids_ = speculative_accept(target_, target_[:n], drafted, generator).tolist()
