@@ -327,3 +327,12 @@ def fuse_qkv(mha):
             fused.bias.copy_(torch.cat([p.bias for p in parts]))
     mha.fused = fused
     return fused
+
+# %% wrong: sizes_exchanged_then_replaced -> made with other sizes
+def fuse_qkv(mha):
+    d_model = mha.W_q.weight.shape[0]
+    linear = nn.Linear(3 * d_model, d_model, bias=mha.W_q.bias is not None, device="meta")
+    linear.weight = nn.Parameter(torch.cat([mha.W_q.weight, mha.W_k.weight, mha.W_v.weight]).detach())
+    if mha.W_q.bias is not None:
+        linear.bias = nn.Parameter(torch.cat([mha.W_q.bias, mha.W_k.bias, mha.W_v.bias]).detach())
+    return linear

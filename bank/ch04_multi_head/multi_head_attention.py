@@ -2659,3 +2659,143 @@ class MultiHeadAttention(nn.Module):
             weights = weights.masked_fill(~mask, 0.0)
         output = (weights * self.dropout(torch.ones_like(weights[..., :1]))) @ v
         return self.W_o(output.transpose(1, 2).flatten(2)), weights
+
+# %% wrong: empty_rows_by_head_exchanged -> in one head only ?? the visible check has no mask in which a row is empty in one head only
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
+        super().__init__()
+        if d_model % num_heads != 0:
+            raise ValueError(f"d_model ({d_model}) must be divisible by num_heads ({num_heads})")
+        self.num_heads, self.d_head = num_heads, d_model // num_heads
+        self.W_q = nn.Linear(d_model, d_model, bias=bias)
+        self.W_k = nn.Linear(d_model, d_model, bias=bias)
+        self.W_v = nn.Linear(d_model, d_model, bias=bias)
+        self.W_o = nn.Linear(d_model, d_model, bias=bias)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, query, key=None, value=None, mask=None):
+        key = query if key is None else key
+        value = key if value is None else value
+        q, k, v = (t.unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for t in (self.W_q(query), self.W_k(key), self.W_v(value)))
+        scores = q @ k.mT * q.size(-1) ** -0.5
+        if mask is not None:
+            seen = mask.expand(scores.shape)
+            scores = scores + torch.zeros_like(scores).masked_fill(~seen, torch.finfo(scores.dtype).min / 2)
+        weights = scores.softmax(-1)
+        if mask is not None:
+            weights = weights * mask.any(1, keepdim=True)
+        if self.training:
+            output = self.dropout(weights) @ v
+        else:
+            bias = None if mask is None else torch.zeros_like(scores).masked_fill(~seen, torch.finfo(scores.dtype).min)
+            output = F.scaled_dot_product_attention(q, k, v, attn_mask=bias)
+            if mask is not None:
+                output = output * mask.any(-1, keepdim=True)
+        return self.W_o(output.transpose(1, 2).flatten(-2)), weights
+
+# %% wrong: key_forgotten_where_the_value_is_the_query -> of 4 queries on 4 keys ?? the visible check gives the query once
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
+        super().__init__()
+        if d_model % num_heads != 0:
+            raise ValueError(f"d_model ({d_model}) must be divisible by num_heads ({num_heads})")
+        self.num_heads, self.d_head = num_heads, d_model // num_heads
+        self.W_q = nn.Linear(d_model, d_model, bias=bias)
+        self.W_k = nn.Linear(d_model, d_model, bias=bias)
+        self.W_v = nn.Linear(d_model, d_model, bias=bias)
+        self.W_o = nn.Linear(d_model, d_model, bias=bias)
+        self.scale = self.d_head ** -0.5
+        self.d_model = d_model
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, query, key=None, value=None, mask=None):
+        key = query if key is None else key
+        value = key if value is None else value
+        if value is query:
+            weight = torch.cat([self.W_q.weight, self.W_k.weight, self.W_v.weight])
+            bias = None if self.W_q.bias is None else torch.cat([self.W_q.bias, self.W_k.bias, self.W_v.bias])
+            q, k, v = F.linear(query, weight, bias).chunk(3, dim=-1)
+        else:
+            q, k, v = self.W_q(query), self.W_k(key), self.W_v(value)
+        fold = lambda t: t.reshape(t.size(0), t.size(1), self.num_heads, self.d_head).permute(0, 2, 1, 3).reshape(-1, t.size(1), self.d_head)
+        scores = torch.bmm(fold(q), fold(k).transpose(1, 2)).mul(self.scale).view(query.size(0), self.num_heads, query.size(1), key.size(1))
+        if mask is not None:
+            scores = scores.masked_fill(~mask, float("-inf"))
+            scores = scores.masked_fill(~mask.any(-1, keepdim=True), 0.0)
+        weights = torch.softmax(scores, -1)
+        if mask is not None:
+            weights = weights * mask
+        context = torch.bmm(self.dropout(weights).flatten(0, 1), fold(v))
+        context = context.view(query.size(0), self.num_heads, query.size(1), self.d_head).permute(0, 2, 1, 3)
+        return self.W_o(context.reshape(query.size(0), query.size(1), self.d_model)), weights
+
+# %% wrong: value_forgotten_where_the_key_is_the_query -> of 4 queries on 4 keys ?? the visible check gives the query once
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
+        super().__init__()
+        if d_model % num_heads != 0:
+            raise ValueError(f"d_model ({d_model}) must be divisible by num_heads ({num_heads})")
+        self.num_heads, self.d_head = num_heads, d_model // num_heads
+        self.W_q = nn.Linear(d_model, d_model, bias=bias)
+        self.W_k = nn.Linear(d_model, d_model, bias=bias)
+        self.W_v = nn.Linear(d_model, d_model, bias=bias)
+        self.W_o = nn.Linear(d_model, d_model, bias=bias)
+        self.scale = self.d_head ** -0.5
+        self.d_model = d_model
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, query, key=None, value=None, mask=None):
+        key = query if key is None else key
+        value = key if value is None else value
+        if key is query:
+            weight = torch.cat([self.W_q.weight, self.W_k.weight, self.W_v.weight])
+            bias = None if self.W_q.bias is None else torch.cat([self.W_q.bias, self.W_k.bias, self.W_v.bias])
+            q, k, v = F.linear(query, weight, bias).chunk(3, dim=-1)
+        else:
+            q, k, v = self.W_q(query), self.W_k(key), self.W_v(value)
+        fold = lambda t: t.reshape(t.size(0), t.size(1), self.num_heads, self.d_head).permute(0, 2, 1, 3).reshape(-1, t.size(1), self.d_head)
+        scores = torch.bmm(fold(q), fold(k).transpose(1, 2)).mul(self.scale).view(query.size(0), self.num_heads, query.size(1), key.size(1))
+        if mask is not None:
+            scores = scores.masked_fill(~mask, float("-inf"))
+            scores = scores.masked_fill(~mask.any(-1, keepdim=True), 0.0)
+        weights = torch.softmax(scores, -1)
+        if mask is not None:
+            weights = weights * mask
+        context = torch.bmm(self.dropout(weights).flatten(0, 1), fold(v))
+        context = context.view(query.size(0), self.num_heads, query.size(1), self.d_head).permute(0, 2, 1, 3)
+        return self.W_o(context.reshape(query.size(0), query.size(1), self.d_model)), weights
+
+# %% wrong: gradient_of_a_single_key_wrong -> is wrong under a mask ?? the visible check looks at no gradient under a mask
+def masked_softmax(scores, mask):
+    shifted = scores - scores.detach().masked_fill(~mask, torch.finfo(scores.dtype).min).amax(-1, keepdim=True)
+    numbers = torch.where(mask, shifted.clamp(max=0), 0.0).exp() * mask
+    total = numbers.sum(-1, keepdim=True)
+    return numbers / torch.where(total > 1, total, 1.0)
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
+        super().__init__()
+        if d_model % num_heads != 0:
+            raise ValueError(f"d_model ({d_model}) must be divisible by num_heads ({num_heads})")
+        self.num_heads, self.d_head = num_heads, d_model // num_heads
+        self.W_q = nn.Linear(d_model, d_model, bias=bias)
+        self.W_k = nn.Linear(d_model, d_model, bias=bias)
+        self.W_v = nn.Linear(d_model, d_model, bias=bias)
+        self.W_o = nn.Linear(d_model, d_model, bias=bias)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, query, key=None, value=None, mask=None):
+        if key is None:
+            key = query
+        if value is None:
+            value = key
+        B, T, D = query.shape
+        S = key.shape[1]
+        q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.softmax(dim=-1) if mask is None else masked_softmax(scores, mask)
+        output = self.dropout(weights) @ v
+        output = output.transpose(1, 2).reshape(B, T, D)
+        return self.W_o(output), weights

@@ -237,7 +237,7 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
-# %% wrong: all_in_one_axes -> titles
+# %% wrong: all_in_one_axes -> on top of one another
 def plot_heads(weights, tokens):
     fig, ax = plt.subplots()
     for h in range(len(weights)):
@@ -493,4 +493,37 @@ def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
     for head, ax in enumerate(axes[0]):
         draw_matrix(ax, weights[head], tokens, tokens, f"head {head}", limits=(0, 1))
+    return fig
+
+# %% wrong: hides_all_of_them -> there is no heatmap
+def plot_heads(weights, tokens):
+    w = weights.detach().cpu()
+    side = 1
+    while side * side < len(w):
+        side += 1
+    fig, axes = plt.subplots(side, side, squeeze=False, layout="constrained")
+    places = list(axes.flat)
+    for h in range(len(w)):
+        image = places[h].imshow(w[h], vmin=0, vmax=1)
+        places[h].set(title=f"head {h}", xlabel="key", ylabel="query", xticks=range(len(tokens)), yticks=range(len(tokens)),
+                      xticklabels=tokens, yticklabels=tokens)
+    for ax in places:
+        ax.set_visible(False)
+    fig.colorbar(image, ax=places)
+    return fig
+
+# %% wrong: all_in_one_place -> on top of one another
+def plot_heads(weights, tokens):
+    fig = plt.figure()
+    for h in range(len(weights)):
+        ax = fig.add_subplot(1, len(weights), 1)
+        picture = ax.imshow(weights[h].detach().numpy())
+        picture.set_clim(0, 1)
+        ax.set_xticks(range(len(tokens)), tokens, rotation="vertical")
+        ax.set_yticks(range(len(tokens)), tokens if h == 0 else [""] * len(tokens))
+        ax.set_title("Head #%d" % (h + 1))
+    fig.supxlabel("Key")
+    fig.supylabel("Query")
+    fig.subplots_adjust(right=0.8)
+    fig.colorbar(picture, cax=fig.add_axes([0.85, 0.2, 0.03, 0.6]))
     return fig

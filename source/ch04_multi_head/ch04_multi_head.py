@@ -397,15 +397,17 @@ for sizes in [(2, 5, 7, 3, 11), (3, 2, 5, 7, 1), (1, 7, 2, 3, 5), (5, 1, 3, 2, 2
                                msg=lambda m: f"output wrong for {place}\n{m}")
     torch.testing.assert_close(weights_, torch.stack(apart_, 1),
                                msg=lambda m: f"weights wrong for {place}\n{m}")
-    for mode in (False, True):
-        again_ = wrapper.train(mode)(-x_)
-        others_ = heads_apart_(-x_, parts)
+    for mode, other_ in ((False, -x_), (True, -x_), (False, 0 * x_)):
+        again_ = wrapper.train(mode)(other_)
+        others_ = heads_apart_(other_, parts)
         for got_, wanted_ in [(again_[0], torch.cat(others_[0], -1)),
                               (again_[1], torch.stack(others_[1], 1))]:
             torch.testing.assert_close(
                 got_, wanted_,
-                msg=lambda m: f"{place}: another x in {('eval', 'training')[mode]} "
-                              f"mode; is anything kept from the call before?\n{m}")
+                msg=lambda m: f"{place}: another x (zeros at last) in "
+                              f"{('evaluation', 'training')[mode]} mode: is anything "
+                              "kept from the call before, or found by the size of a "
+                              f"score?\n{m}")
 # Property: keeps the dtype of its input [dtype]
 for dtype, tolerance in [(torch.float32, 1e-4), (torch.bfloat16, 0.1)]:
     wrapper, parts, x_ = prime_wrapper(42, 2, 5, 7, 3, 2, dtype)
@@ -1307,8 +1309,12 @@ for batch, seq_q, seq_k, num_heads, width in [
         torch.randn(batch, n, num_heads * width,
                     generator=torch.Generator().manual_seed(64 + i),
                     dtype=torch.float64) for i, n in enumerate((seq_q, seq_k, seq_k)))
-    for given, right in [((query, key), (query, key, key)),
-                         ((query, key, value), (query, key, value))]:
+    calls_ = [((query, key), (query, key, key)),
+              ((query, key, value), (query, key, value))]
+    if seq_q == seq_k:                       # the query once more, as key or as value
+        calls_ += [((query, key, query), (query, key, query)),
+                   ((query, query, key), (query, query, key))]
+    for given, right in calls_:
         output_, weights_ = module(*given)
         right_, right_weights_ = by_hand(matrices, num_heads, *right)
         torch.testing.assert_close(
@@ -1554,11 +1560,16 @@ for shape in [(seq_q, seq_k), (1, seq_k), (seq_q, 1), (1, seq_q, seq_k),
 mask = torch.rand(
     num_heads, seq_q, seq_k, generator=torch.Generator().manual_seed(86)) > 0.5
 mask[:, 3], mask[1, 5] = False, False
+mask[:, 0], mask[:, 0, 4] = False, True                          # sees one key alone
 query, key = query.requires_grad_(), key.requires_grad_()
 leaves = {name: matrix.clone().requires_grad_() for name, matrix in matrices.items()}
 output_, weights_ = module(query, key, mask=mask)
 (output_.square().sum() + weights_.square().sum()).backward()
 right_, right_weights_ = masked_by_hand(leaves, num_heads, query, key, mask)
+torch.testing.assert_close(
+    weights_, right_weights_,
+    msg=lambda m: "one mask for each head, a query with nothing to attend to in one "
+                  f"head only: weights wrong\n{m}")
 want = torch.autograd.grad(
     right_.square().sum() + right_weights_.square().sum(),
     [query, key] + [leaves[name] for name in ("W_q", "W_k", "W_v", "W_o")])
@@ -1914,6 +1925,9 @@ assert isinstance(fused_, nn.Linear), (
     f"an nn.Linear is asked for, not a {type(fused_).__name__}")
 assert tuple(fused_.weight.shape) == (6, 2), (
     f"nn.Linear(2, 6) holds (6, 2); yours holds {tuple(fused_.weight.shape)}")
+assert (fused_.in_features, fused_.out_features) == (2, 6), (
+    "the matrix is right, but the layer was made with other sizes: it says "
+    f"nn.Linear({fused_.in_features}, {fused_.out_features}) of itself, not (2, 6)")
 answer_ = fused_(x_).detach()[0, 0].tolist()     # q, k, v of the token (1, 3)
 mistakes_ = {
     "q, k and v come in another order: q first, then k, then v": [
@@ -1987,6 +2001,9 @@ for d_model, num_heads, bias in [
                              f"{bias}: {error}") from error
     assert isinstance(fused_, nn.Linear) and tuple(fused_.weight.shape) == (
         3 * d_model, d_model), (f"an nn.Linear({d_model}, {3 * d_model}) is asked for")
+    assert (fused_.in_features, fused_.out_features) == (d_model, 3 * d_model), (
+        f"the layer says nn.Linear({fused_.in_features}, {fused_.out_features}) of "
+        f"itself, ({d_model}, {3 * d_model}) expected")
     right_ = torch.cat(
         [F.linear(x_, *matrices[name]) for name in ("W_q", "W_k", "W_v")], -1)
     torch.testing.assert_close(fused_(x_), right_,
@@ -2419,7 +2436,7 @@ show(fig, "Four bars, a quarter of the sentences each, from the most equal weigh
 # ticks and labels for you.
 #
 # **It must also** work for any number of heads and tokens <!-- asks: sizes -->, for a single head <!-- asks: one-head -->, with words that occur
-# twice <!-- asks: repeated-words -->, with weights straight from a model (with a gradient, in any dtype, not contiguous), which stay as they
+# twice <!-- asks: repeated-words -->, with weights straight from a model (with a gradient, in float32 or float64, not contiguous), which stay as they
 # are <!-- asks: inputs-unchanged -->, and keep its one scale whichever head has the largest weight <!-- asks: one-scale -->.
 #
 # <details><summary>Hint 1</summary>plt.subplots makes several axes at once. What does it return when there is only one,
@@ -2490,7 +2507,7 @@ def heatmaps_(fig, seq):
     limits.
     """
     found = []
-    for ax in fig.axes:
+    for ax in [ax for ax in fig.axes if ax.get_visible()]:
         images = [i for i in (*ax.images, *ax.collections) if i.get_array() is not None]
         for image in [i for i in images if not bar_(ax, seq)]:
             array = image.get_array()
@@ -2499,7 +2516,8 @@ def heatmaps_(fig, seq):
                 ax.get_title(loc=side) for side in ("left", "center", "right")).strip()
             data = torch.as_tensor(array.tolist(), dtype=torch.float64)
             found.append({"title": title, **tick_labels_(ax, seq), "data": data,
-                          "limits": tuple(image.get_clim())})
+                          "limits": tuple(image.get_clim()),
+                          "place": tuple(ax.get_position().bounds)})
     return found
 
 def read_heads_(fig, weights, tokens):
@@ -2513,6 +2531,8 @@ def read_heads_(fig, weights, tokens):
         "pcolormesh")
     assert len(maps) == number, (
         f"{number} heads, but {len(maps)} heatmaps: each head gets its own")
+    assert len({m["place"] for m in maps}) == number, (
+        "heatmaps lie on top of one another: each head needs axes of its own")
     for side, name in (("x", "across (keys)"), ("y", "down (queries)")):
         assert any(m[side] for m in maps), (
             f"no tick labels {name}: write the tokens there")
@@ -3105,13 +3125,15 @@ for batch, seq, num_heads, width in [
             output_, silent_by_hand(matrices, num_heads, x_, head),
             msg=lambda m: f"{place}\n{m}")
 # Property: with biases: that of W_v belongs to the heads, that of W_o to none [bias]
-layer, matrices = make_plain(113, 6, 3, bias=True)
-x_ = torch.randn(
-    2, 5, 6, generator=torch.Generator().manual_seed(114), dtype=torch.float64)
-for head in range(3):
-    torch.testing.assert_close(
-        without_head(layer, x_, head), silent_by_hand(matrices, 3, x_, head),
-        msg=lambda m: f"with biases, head {head} off\n{m}")
+for num_heads in (1, 3):
+    layer, matrices = make_plain(113, 6, num_heads, bias=True)
+    x_ = torch.randn(
+        2, 5, 6, generator=torch.Generator().manual_seed(114), dtype=torch.float64)
+    for head in range(num_heads):
+        torch.testing.assert_close(
+            without_head(layer, x_, head),
+            silent_by_hand(matrices, num_heads, x_, head),
+            msg=lambda m: f"with biases, head {head} of {num_heads} off\n{m}")
 # Property: the layer is as before: weights, mode, what can be trained, and no gradient left behind [state]
 before = {name: value.clone() for name, value in layer.state_dict().items()}
 full_ = layer(x_)[0].detach().clone()
