@@ -2721,7 +2721,7 @@ print(f"control, verbs exchanged:          {unchanged(-1):.2f}")
 # model looks. Describe what you see in a sentence: which words does it translate in order, where does it jump? Then test
 # your description with a second sentence that could refute it.
 
-# %% tags=["uses-exercise", "show"]
+# %% tags=["uses-exercise", "show", "nbval-ignore-output"]
 my_sentences = ["helfen mir du kannst", "kannst du mir mir helfen"]
 my_description = "…"
 for text in my_sentences:
