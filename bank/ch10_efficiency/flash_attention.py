@@ -543,3 +543,57 @@ def flash_attention(q, k, v, block_size=64, causal=False):
             m = new_m
         outputs.append(o / s)
     return torch.cat(outputs, dim=-2)
+
+# %% wrong: sums_in_the_default_dtype -> came out ?? the visible check has no input in half precision
+def flash_attention(q, k, v, block_size=64, causal=False):
+    scale = q.shape[-1] ** -0.5
+    out = []
+    for i in range(0, q.shape[-2], block_size):
+        qi = q[..., i:i + block_size, :]
+        n = qi.shape[-2]
+        m = torch.full((*qi.shape[:-1], 1), float("-inf"), dtype=q.dtype, device=q.device)
+        s = torch.zeros_like(m)
+        o = torch.zeros((*qi.shape[:-1], v.shape[-1]), device=q.device)
+        for j in range(0, k.shape[-2], block_size):
+            if causal and j > i + n - 1:
+                break
+            scores = qi @ k[..., j:j + block_size, :].transpose(-2, -1) * scale
+            if causal:
+                a = torch.arange(i, i + n, device=q.device)[:, None]
+                b = torch.arange(j, j + scores.shape[-1], device=q.device)[None, :]
+                scores = scores.masked_fill(b > a, float("-inf"))
+            new = torch.maximum(m, scores.amax(-1, keepdim=True))
+            p = torch.exp(scores - new)
+            f = torch.exp(m - new)
+            s = s * f + p.sum(-1, keepdim=True)
+            o = o * f + p @ v[..., j:j + block_size, :]
+            m = new
+        out.append(o / s)
+    return torch.cat(out, dim=-2)
+
+# %% wrong: maximum_in_the_default_dtype -> another dtype ?? the visible check has no input in half precision
+def flash_attention(q, k, v, block_size=64, causal=False):
+    scale = q.shape[-1] ** -0.5
+    out = []
+    for i in range(0, q.shape[-2], block_size):
+        qi = q[..., i:i + block_size, :]
+        n = qi.shape[-2]
+        m = torch.full((*qi.shape[:-1], 1), float("-inf"), device=q.device)
+        s = torch.zeros_like(m)
+        o = torch.zeros((*qi.shape[:-1], v.shape[-1]), dtype=q.dtype, device=q.device)
+        for j in range(0, k.shape[-2], block_size):
+            if causal and j > i + n - 1:
+                break
+            scores = qi @ k[..., j:j + block_size, :].transpose(-2, -1) * scale
+            if causal:
+                a = torch.arange(i, i + n, device=q.device)[:, None]
+                b = torch.arange(j, j + scores.shape[-1], device=q.device)[None, :]
+                scores = scores.masked_fill(b > a, float("-inf"))
+            new = torch.maximum(m, scores.amax(-1, keepdim=True))
+            p = torch.exp(scores - new)
+            f = torch.exp(m - new)
+            s = s * f + p.sum(-1, keepdim=True)
+            o = o * f + p @ v[..., j:j + block_size, :]
+            m = new
+        out.append(o / s)
+    return torch.cat(out, dim=-2)

@@ -350,3 +350,34 @@ def grouped_query_attention(q, k, v, mask=None):
     else:
         weights = scores.softmax(dim=-1)
     return weights @ v, weights
+
+# %% wrong: smallest_for_the_largest_under_a_mask -> tens of thousands ?? the scores of the visible check are small
+def grouped_query_attention(q, k, v, mask=None):
+    group = q.shape[-3] // k.shape[-3]
+    k = k.unsqueeze(-3).expand(*k.shape[:-2], group, *k.shape[-2:]).flatten(-4, -3)
+    v = v.unsqueeze(-3).expand(*v.shape[:-2], group, *v.shape[-2:]).flatten(-4, -3)
+    scores = q @ k.mT / q.shape[-1] ** 0.5
+    if mask is None:
+        weights = scores.softmax(-1)
+    else:
+        scores = scores.masked_fill(~mask, float("-inf"))
+        top = scores.amin(-1, keepdim=True).detach()
+        e = (scores - top.masked_fill(top.isinf(), 0)).exp()
+        total = e.sum(-1, keepdim=True)
+        weights = e / total.masked_fill(total == 0, 1)
+    return weights @ v, weights
+
+# %% wrong: rows_of_zero_queries -> query of zeros ?? the visible check has no query of zeros
+def grouped_query_attention(q, k, v, mask=None):
+    group = q.size(-3) // k.size(-3)
+    q_ = q.unflatten(-3, (k.size(-3), group))                    # (..., kv, group, seq_q, d)
+    scores = q_ @ k.unsqueeze(-3).mT * q.size(-1) ** -0.5
+    scores = scores.flatten(-4, -3)
+    if mask is not None:
+        rows = q.any(-1, keepdim=True)
+        scores = scores.masked_fill(~mask & rows, float("-inf"))
+        weights = scores.softmax(-1).masked_fill(~mask, 0)
+    else:
+        weights = scores.softmax(-1)
+    output = weights.unflatten(-3, (k.size(-3), group)) @ v.unsqueeze(-3)
+    return output.flatten(-4, -3), weights

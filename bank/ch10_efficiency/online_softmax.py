@@ -230,7 +230,7 @@ def online_softmax(blocks):
     for block in blocks:
         high = block.detach().amax(-1, keepdim=True)
         m = high if m is None else torch.maximum(m, high)
-        base = m.nan_to_num(neginf=0.0)
+        base = m.clamp(min=torch.finfo(m.dtype).min)
         parts.append(((block - base).exp(), base))
     joined = torch.cat([e * (was - base).exp() for e, was in parts], dim=-1)
     s = joined.sum(-1, keepdim=True)
@@ -389,3 +389,27 @@ def online_softmax(blocks):
         m = new
     base = m.masked_fill(m.isinf(), 0.0)
     return (torch.cat(kept, -1) - base).exp() / s.masked_fill(s == 0, 1.0)
+
+# %% wrong: zero_for_a_blocked_maximum -> stand in for the first maximum
+def online_softmax(blocks):
+    parts, m = [], None
+    for block in blocks:
+        high = block.detach().amax(-1, keepdim=True)
+        m = high if m is None else torch.maximum(m, high)
+        base = m.nan_to_num(neginf=0.0)
+        parts.append(((block - base).exp(), base))
+    joined = torch.cat([e * (was - base).exp() for e, was in parts], dim=-1)
+    s = joined.sum(-1, keepdim=True)
+    return joined / s.masked_fill(s == 0, 1)
+
+# %% wrong: maximum_of_the_last_block_alone -> falling maxima
+def online_softmax(blocks):
+    parts, m = [], None
+    for block in blocks:
+        high = block.detach().amax(-1, keepdim=True)
+        m = high
+        base = m.clamp(min=torch.finfo(m.dtype).min)
+        parts.append(((block - base).exp(), base))
+    joined = torch.cat([e * (was - base).exp() for e, was in parts], dim=-1)
+    s = joined.sum(-1, keepdim=True)
+    return joined / s.masked_fill(s == 0, 1)

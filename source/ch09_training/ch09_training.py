@@ -732,7 +732,8 @@ assert abs(float(learning_rate(16, 8.0, 4, 16))) < 1e-6, (
 ### BEGIN HIDDEN TESTS
 # Property: the whole curve, for other peaks, lengths and floors [values]
 for peak, warmup, total, floor in [(3e-3, 7, 53, 0.0), (0.6, 1, 11, 0.05),
-                                   (1e-4, 100, 1000, 1e-5), (2.0, 13, 17, 1.5)]:
+                                   (1e-4, 100, 1000, 1e-5), (2.0, 13, 17, 1.5),
+                                   (8.0, 4, 5, 2.0), (2.0, 1, 11, 1.0)]:
     for step in {
             0, 1, warmup // 2, warmup - 1, warmup, warmup + 1, (warmup + total) // 2,
             total - 1, total, total + 1, 2 * total - warmup, 5 * total}:

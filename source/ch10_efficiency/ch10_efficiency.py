@@ -282,7 +282,7 @@ def online_softmax(blocks):
     for block in blocks:
         high = block.amax(dim=-1, keepdim=True)                        # (..., 1)
         new_m = high if m is None else torch.maximum(m, high)
-        base = torch.where(new_m == float("-inf"), torch.zeros_like(new_m), new_m)
+        base = new_m.clamp(min=torch.finfo(new_m.dtype).min)     # a number, never -inf
         part = (block - base).exp()
         # the old sum, moved to the new maximum
         old = 0 if m is None else s * (m - base).exp()
@@ -409,7 +409,7 @@ for shape, widths, dtype in [
 # Property: falling maxima and rising maxima are both right [order]
 for order in (1, -1):
     parts = [
-        torch.randn(7, 3, generator=generator, dtype=torch.float64) + 30 * order * n
+        torch.randn(7, 3, generator=generator, dtype=torch.float64) + 300 * order * n
         for n in range(5)]
     torch.testing.assert_close(
         online_softmax(one_by_one(parts)), torch.cat(parts, -1).softmax(-1))
@@ -480,6 +480,10 @@ late = online_softmax(iter([torch.full((1, 2), -inf), torch.tensor([[1.]])]))
 assert late.shape == (1, 3), (
     "a block of nothing but -inf was left out: its weights are zeros and belong to "
     f"the result, (1, 3) expected, got {tuple(late.shape)}")
+deep = online_softmax(iter([torch.tensor([-inf]), torch.tensor([-10_000.])])).tolist()
+assert deep == [0., 1.], (
+    f"a block of -inf, then a score of -10,000: weights 0 and 1 expected, got {deep}. "
+    "Does a 0 stand in for the first maximum? It is far above the score that comes")
 try:
     blocked = online_softmax(iter([torch.full((2, 3), -inf), torch.full((2, 2), -inf)]))
 except (AttributeError, TypeError, RuntimeError) as error:
@@ -506,6 +510,11 @@ for dtype in (torch.float32, torch.float64):
     scores[:, 4], scores[:, 5, :7], scores[:, 6, 7:] = -inf, -inf, -inf
     wanted = scores.softmax(-1).nan_to_num(0.0)
     for widths in ([13], [2, 5, 6], [1] * 13):
+        low = scores.double() - 10_000           # the weights stay as they are
+        torch.testing.assert_close(
+            online_softmax(part.clone() for part in low.split(widths, dim=-1)),
+            low.softmax(-1).nan_to_num(0.0),
+            msg=lambda m: f"blocked entries, and scores about -10,000\n{m}")
         torch.testing.assert_close(
             online_softmax(part.clone() for part in scores.split(widths, dim=-1)),
             wanted)
@@ -730,6 +739,13 @@ for shape, seq_q, seq_k, d_k, d_v, size in [
         output = flash_attention(q_, k_, v_, block_size=size)
         # Property: the output has the dtype of the input [dtype]
         assert output.dtype == dtype, f"{dtype} went in, {output.dtype} came out"
+        try:
+            half = flash_attention(
+                *(t.bfloat16() for t in (q_, k_, v_)), block_size=size).dtype
+        except RuntimeError as error:
+            raise AssertionError("it does not run in torch.bfloat16: another dtype "
+                                 f"came in on the way ({error})") from error
+        assert half == torch.bfloat16, f"torch.bfloat16 went in, {half} came out"
         # Property: works for any leading dimensions, and for other numbers of queries, keys and value features [values]
         assert output.shape == (*shape, seq_q, d_v), (
             f"q {tuple(q_.shape)}, k {tuple(k_.shape)}, v {tuple(v_.shape)}: output "
@@ -1177,7 +1193,8 @@ for kv_heads in (8, 2, 1):
 # <!-- asks: device -->, leave inputs and mask as they were <!-- asks: inputs-unchanged, mask-unchanged --> and let gradients through to `q`, `k`
 # and `v` <!-- asks: gradient -->.
 #
-# `mask` is boolean, `True` = may attend, of any shape that broadcasts to the weights (one for each head, too) <!-- asks: mask -->. A row with
+# `mask` is boolean, `True` = may attend, of any shape that broadcasts to the weights (one for each head, too); what it hides counts for nothing, however large
+# the scores are, hidden or not <!-- asks: mask -->. A row with
 # nothing to attend to gives zero weights, a zero output and no NaN in any gradient <!-- asks: masked-row -->.
 #
 # <details><summary>Hint 1</summary>Two roads: repeat the keys and values of each group, or fold q into (…, kv_heads, group, seq, d) and let broadcasting share.</details>
@@ -1211,7 +1228,7 @@ def grouped_query_attention(q, k, v, mask=None):
 
 # %% tags=["uses-exercise"]
 # equal scores: the mean of the values
-questions, keys = torch.zeros(4, 1, 2), torch.zeros(2, 3, 2)
+questions, keys = torch.zeros(4, 1, 1), torch.zeros(2, 3, 1)
 # group 0: 3, group 1: 5
 values = torch.tensor([[[3.0], [3.0], [3.0]], [[5.0], [5.0], [5.0]]])
 output, weights = grouped_query_attention(questions, keys, values)
@@ -1404,6 +1421,15 @@ for shape in [(7, 11), (2, 1, 1, 11), (6, 7, 11), (2, 6, 7, 11), (1, 11)]:
         msg=lambda m: f"mask of shape {shape}\n{m}")
     assert (weights[~allowed.expand(2, 6, 7, 11)] == 0).all(), (
         f"mask of shape {shape}: a blocked position has weight")
+    large = 10_000 * q_
+    large[:, :, 2] = 0                                   # and a query of zeros
+    for big_q, keys in ((large, k_), (-10 * large.abs(), k_.abs())):
+        torch.testing.assert_close(
+            grouped_query_attention(big_q, keys, v_, allowed)[0],
+            F.scaled_dot_product_attention(
+                big_q, keys.repeat_interleave(2, 1), full_v, attn_mask=allowed),
+            msg=lambda m: f"mask of shape {shape}, scores of tens of thousands, one "
+                          f"query of zeros\n{m}")
     alone = k_[:, :1], v_[:, :1]                         # one key–value head for all
     torch.testing.assert_close(
         grouped_query_attention(q_, *alone, allowed)[0],
@@ -1657,6 +1683,8 @@ for n in (2, 3, 7, 13):
         float(scaling_exponent(seqs, seconds)) - wanted) < 1e-3 * max(1, abs(wanted)), (
         f"{n} points: {wanted:.4f} expected, got "
         f"{float(scaling_exponent(seqs, seconds)):.4f}")
+assert close(scaling_exponent([1, 2, 5], [1., 1., 1.]), 0), (
+    "one second each: the exponent 0 was expected")
 # Property: lists of whole numbers and tensors are both read [lists]
 assert close(scaling_exponent([256, 512, 1024], [1, 8, 64]), 3), (
     "lists of ints: the exponent 3 was expected")
