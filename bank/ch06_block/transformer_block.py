@@ -1689,7 +1689,7 @@ class TransformerBlock(nn.Module):
             x = self.norm2(x + self.dropout(self.feed_forward(x)))
         return x, weights
 
-# %% wrong: dropout_twice_on_what_attention_adds -> 0 or 2 must be added ?? how many are dropped shows only in many numbers
+# %% wrong: dropout_twice_on_what_attention_adds -> 0 or 2 is to be added ?? how many are dropped shows only in many numbers
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True,
                  activation="gelu", bias=True):
@@ -1736,7 +1736,7 @@ class TransformerBlock(nn.Module):
             x = self.norm2(x + self.dropout(self.feed_forward(x)))
         return x, weights
 
-# %% wrong: dropout_of_attention_at_one_only -> 0 or 2 must be added ?? the visible check drops everything, where it can be seen
+# %% wrong: dropout_of_attention_at_one_only -> 0 or 2 is to be added ?? the visible check drops everything, where it can be seen
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True,
                  activation="gelu", bias=True):
