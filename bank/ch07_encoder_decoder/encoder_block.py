@@ -1371,7 +1371,7 @@ class Encoder(nn.Module):
             x, _ = block(x, self.mask)
         return x
 
-# %% wrong: mask_in_training_only -> mask: True: another result ?? the visible check masks in one mode
+# %% wrong: mask_in_training_only -> after eval() the mask is left aside
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1397,4 +1397,101 @@ class Encoder(nn.Module):
     def forward(self, x, mask=None):
         for block in self.blocks:
             x, _ = block(x, mask)
+        return x
+
+# %% wrong: stack_makes_its_mask_on_the_cpu -> where tensors of two devices meet ?? a visible check has no second device
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation="relu", dropout=dropout)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(x, mask=mask)
+        x = self.norm1(x + self.dropout(attended))
+        x = self.norm2(x + self.dropout(self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList(
+            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+
+    def forward(self, x, mask=None):
+        if mask is None:
+            mask = torch.ones(x.size(0), 1, 1, x.size(1), dtype=torch.bool)
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return x
+
+# %% wrong: two_heads_written_into_the_stack -> is a number of heads written into the code ?? the visible check has blocks of two heads
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation="relu", dropout=dropout)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(x, mask=mask)
+        x = self.norm1(x + self.dropout(attended))
+        x = self.norm2(x + self.dropout(self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList(
+            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+
+    def forward(self, x, mask=None):
+        if mask is None:
+            mask = torch.ones(x.size(0), 2, 1, x.size(1), dtype=torch.bool, device=x.device)
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return x
+
+# %% wrong: norm_begins_with_bias_one -> weight 1 and bias 0
+class Norm(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.weight, self.bias, self.eps = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.ones(d_model)), eps
+
+    def forward(self, x):
+        centred = x - x.mean(-1, keepdim=True)
+        return centred / (centred.square().mean(-1, keepdim=True) + self.eps).sqrt() * self.weight + self.bias
+
+
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1 = Norm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = Norm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(x, x, x, mask)
+        x = self.norm1(x + self.drop(attended))
+        x = self.norm2(x + self.drop(self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x = block(x, mask)[0]
         return x

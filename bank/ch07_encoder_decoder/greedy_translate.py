@@ -670,7 +670,7 @@ def greedy_translate(model, source, bos, eos, max_len):
         ended = ended | (word == eos)
     return ids[:, 1:]
 
-# %% wrong: thirteen_words_at_most -> columns expected ?? the visible check's translations fit a sheet of paper
+# %% wrong: thirteen_words_at_most -> fifteen words, 3 to 17
 def greedy_translate(model, source, bos, eos, max_len):
     memory, mask = model.encode(source), (source != model.pad)[:, None, None]
     written = torch.full((source.size(0), 1), bos, device=source.device)
@@ -681,3 +681,33 @@ def greedy_translate(model, source, bos, eos, max_len):
         written = torch.cat([written, word[:, None]], dim=1)
         ended = ended | (word == eos)
     return written[:, 1:]
+
+# %% wrong: puts_the_model_into_training_mode -> training mode
+def greedy_translate(model, source, bos, eos, max_len):
+    model.train()
+    rows = []
+    for sentence in source:
+        sentence = sentence[None]
+        memory, mask = model.encode(sentence), (sentence != model.pad)[:, None, None]
+        words = [bos]
+        while len(words) <= max_len and (len(words) == 1 or words[-1] != eos):
+            logits = model.decode(torch.tensor([words], device=source.device), memory, mask)[0]
+            words.append(int(logits[0, -1].argmax()))
+        rows.append(words[1:])
+    longest = max(map(len, rows))
+    return torch.tensor([row + [eos] * (longest - len(row)) for row in rows], device=source.device)
+
+# %% wrong: bos_taken_for_eos -> one number for bos and eos
+def greedy_translate(model, source, bos, eos, max_len):
+    model.eval()
+    rows = []
+    for sentence in source:
+        sentence = sentence[None]
+        memory, mask = model.encode(sentence), (sentence != model.pad)[:, None, None]
+        words = [bos]
+        while len(words) <= max_len and words[-1] != eos:
+            logits = model.decode(torch.tensor([words], device=source.device), memory, mask)[0]
+            words.append(int(logits[0, -1].argmax()))
+        rows.append(words[1:])
+    longest = max(map(len, rows))
+    return torch.tensor([row + [eos] * (longest - len(row)) for row in rows], device=source.device)

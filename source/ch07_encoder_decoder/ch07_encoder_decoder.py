@@ -445,9 +445,10 @@ for name, (one, other) in vectors.items():
 #   with the mask <!-- asks: stack -->; `d_ff` and `dropout` reach every block <!-- asks: options -->. `forward` returns the
 #   last `x` alone. No norm comes after the last block: a post-norm block ends with one.
 #
-# `MultiHeadAttention` and `FeedForward` are there for you. `nn.LayerNorm` is as good as your own. **It must also** work for
-# any sizes, in float32 and float64, with a mask and without <!-- asks: values -->; let gradients reach `x` and every
-# parameter <!-- asks: gradient -->; and stay on the device of `x`, which need not be contiguous <!-- asks: device -->.
+# `MultiHeadAttention` and `FeedForward` are there for you. `nn.LayerNorm` is as good as your own; each begins with weight 1
+# and bias 0. **It must also** work for any sizes, in float32 and float64, with a mask and without <!-- asks: values -->; let
+# gradients reach `x` and every parameter <!-- asks: gradient -->; and stay on the device of `x`, which need not be
+# contiguous <!-- asks: device -->.
 #
 # <details><summary>Hint 1</summary>Chapter 6 built both orders. Which one leaves its result normalised?</details>
 # <details><summary>Hint 2</summary>MultiHeadAttention has no bias unless it is asked for one. FeedForward is GELU unless it is told otherwise.</details>
@@ -605,6 +606,17 @@ except (TypeError, ValueError, RuntimeError, IndexError, AttributeError) as erro
 assert weights_[1, :, :, 3:].abs().max() < 1e-6, (
     "the mask hides words 3 and 4 of the second sentence, and they were looked at: "
     "hand the mask to attention")
+assert (weights_.sum(dim=-1) - 1).abs().max() < 1e-5, (
+    "what the mask leaves to be seen gets weights whose sum is "
+    f"{weights_.sum(dim=-1).min():.2f}, not 1: hide before the softmax, with a number "
+    "far below every score")
+assert block_.eval()(x_, real_)[1][1, :, :, 3:].abs().max() < 1e-6, (
+    "after eval() the mask is left aside: it hides in training and in evaluation")
+fresh_ = EncoderBlock(8, 2)(x_)[0]
+assert (fresh_.mean(dim=-1).abs().max() < 1e-4
+        and (fresh_.std(dim=-1, unbiased=False) - 1).abs().max() < 1e-2), (
+    "from a new block every token comes with mean 0 and standard deviation 1: a norm "
+    "begins with weight 1 and bias 0")
 quiet_ = EncoderBlock(8, 2, dropout=1.0)
 dropped_, whole_ = quiet_.train()(x_)[0], quiet_.eval()(x_)[0]
 bare_ = quiet_.norm2(quiet_.norm1(x_))            # of a block in which nothing is added
@@ -725,6 +737,14 @@ unused = (block.feed_forward.linear2.weight.grad.abs().amax(0) == 0).sum().item(
 assert unused > 0, (
     "inside the feed-forward network nothing is dropped: dropout=0.5 should drop some "
     "of its features")
+alone = EncoderBlock(16, 1, dropout=0.5).train()
+with torch.no_grad():
+    alone.attention.W_k.weight.zero_()          # words count through their values alone
+words = torch.randn(1, 31, 16, generator=generator).requires_grad_()
+(alone(words)[0][0, 0] * torch.arange(16.)).sum().backward()
+assert (words.grad[0, 1:].abs().amax(-1) == 0).any(), (
+    "nothing is dropped inside attention when the block runs: dropout=0.5 should drop "
+    "some of its weights")
 # Property: works on the device of its input, and on a transposed (non-contiguous) one [device]
 for part in EncoderBlock(6, 2).to("meta")(torch.empty(2, 3, 6, device="meta")):
     assert part.device.type == "meta", "the result is on another device than x"
@@ -735,7 +755,7 @@ torch.testing.assert_close(
 print("7.1, the block: as nn.TransformerEncoderLayer, and the mask arrives. Hidden "
       "tests look at other sizes, dropout, gradients.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch07_encoder_block_check_encoder", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% nbgrader={"grade": true, "grade_id": "ch07_encoder_block_check_encoder", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["makes_nothing_on_the_cpu"]
 """Exercise 7.1, the stack: three blocks, one after the other, all with the mask."""
 encoder_ = Encoder(8, 2, 3, d_ff=12)
 assert hasattr(encoder_, "blocks") and len(encoder_.blocks) == 3, \
@@ -828,6 +848,24 @@ for layers, d_model, heads, shape in [
             msg=lambda m: f"{where}: not the result of its blocks in turn\n{m}")
     assert len(encoder.blocks) == layers, (
         f"{layers} blocks expected, got {len(encoder.blocks)}")
+for d_model, heads in [(6, 1), (15, 3), (10, 5)]:
+    encoder = Encoder(d_model, heads, 2, 7).eval()
+    x = torch.randn(2, 4, d_model, generator=generator)
+    wanted = encoder.blocks[1](encoder.blocks[0](x)[0])[0]
+    try:
+        result = encoder(x)
+    except (RuntimeError, ValueError, IndexError) as error:
+        raise AssertionError(
+            f"Encoder({d_model}, {heads}, 2) did not run without a mask: is a number "
+            f"of heads written into the code? ({error})") from error
+    torch.testing.assert_close(
+        result, wanted, atol=1e-5, rtol=1e-5,
+        msg=lambda m: f"Encoder({d_model}, {heads}, 2) without a mask: not its two "
+                      f"blocks in turn\n{m}")
+# Property: the stack stays on the device of its input, too, with a mask and without [device]
+for mask in (None, torch.empty(2, 1, 1, 3, dtype=torch.bool, device="meta")):
+    makes_nothing_on_the_cpu(
+        Encoder(6, 2, 2).to("meta"), torch.empty(2, 3, 6, device="meta"), mask)
 # Property: d_ff and dropout reach the blocks, and the default of d_ff is 4 · d_model [options]
 assert tuple(Encoder(6, 2, 2, d_ff=11).blocks[1].feed_forward.linear1.weight.shape) == (
     11, 6), "d_ff does not reach the blocks"
@@ -1242,6 +1280,14 @@ assert (own_ * ~past_).abs().max() < 1e-6 and own_[1, :, 3].min() > 0, \
     "with both masks, self-attention does not follow self_mask alone"
 assert cross_[1, :, :, 2:].abs().max() < 1e-6 and cross_[0].min() > 0, \
     "with both masks, cross-attention does not follow memory_mask alone"
+for name_, shares_ in (("self", own_), ("cross", cross_)):
+    assert (shares_.sum(dim=-1) - 1).abs().max() < 1e-5, (
+        f"{name_}-attention: what the mask leaves to be seen gets weights whose sum is "
+        f"{shares_.sum(dim=-1).min():.2f}, not 1: hide before the softmax, with a "
+        "number far below every score")
+_, own_, cross_ = block_.eval()(x_, memory_, past_, some_)
+assert (own_ * ~past_).abs().max() < 1e-6 and cross_[1, :, :, 2:].abs().max() < 1e-6, (
+    "after eval() a mask is left aside: both hide in training and in evaluation")
 ### BEGIN HIDDEN TESTS
 # Property: equals PyTorch's decoder block with both masks, for different lengths [masks]
 for seed, (d_model, heads, batch, seq, seq_memory) in enumerate(
@@ -1370,6 +1416,17 @@ torch.testing.assert_close(block.eval()(x, memory)[0], block.eval()(x, memory)[0
 for attention in (block.self_attention, block.cross_attention):
     assert not torch.allclose(attention.train()(x)[0], attention.train()(x)[0]), (
         "dropout does not reach one of the two attentions")
+for name, seq in (("self_attention", 31), ("cross_attention", 1)):
+    alone = DecoderBlock(16, 1, dropout=0.5).train()
+    with torch.no_grad():
+        getattr(alone, name).W_k.weight.zero_()  # words count through their values alone
+    words, read = (torch.randn(1, n, 16, generator=generator).requires_grad_()
+                   for n in (seq, 31))
+    (alone(words, read)[0][0, 0] * torch.arange(16.)).sum().backward()
+    slopes = read.grad[0] if seq == 1 else words.grad[0, 1:]
+    assert (slopes.abs().amax(-1) == 0).any(), (
+        f"nothing is dropped inside {name} when the block runs: dropout=0.5 should "
+        "drop some of its weights")
 with torch.no_grad():
     # every feature between the two layers is active
     block.feed_forward.linear1.bias.fill_(100.)
@@ -2162,8 +2219,9 @@ for _ in range(2):
 # as the longest translation, its `eos` counted, and never more than `max_len`.
 #
 # Of the model use only `encode`, `decode` and `pad`; it need not be your own `Transformer`, and `bos`, `eos` and `pad` may be
-# any numbers <!-- asks: values -->. A sentence is translated in a batch as it is alone <!-- asks: rows -->. The ids are
-# made on the device of the source, not made elsewhere and moved there <!-- asks: device -->. The model is in evaluation mode when it comes.
+# any numbers, `bos` and `eos` even the same <!-- asks: values -->. A sentence is translated in a batch as it is alone
+# <!-- asks: rows -->. The ids are made on the device of the source, not made elsewhere and moved there
+# <!-- asks: device -->. The model is in evaluation mode when it comes, and stays so.
 #
 # <details><summary>Hint 1</summary>What must be handed to decode so that the padding of the source stays hidden? You wrote the same line in forward.</details>
 # <details><summary>Hint 2</summary>Keep a boolean per row: has it ended? A row that has ended writes eos, whatever the model says.</details>
@@ -2218,10 +2276,12 @@ class Speller(nn.Module):
         self.unused = nn.Parameter(torch.zeros(()))
 
     def encode(self, source):
+        assert not self.training, "the model was put into training mode"
         self.rows_read = getattr(self, "rows_read", 0) + len(source)
         return source[..., None].float()                        # (batch, seq_source, 1)
 
     def decode(self, target, memory, memory_mask=None):
+        assert not self.training, "the model was put into training mode"
         (batch, seq), seq_source = target.shape, memory.size(1)
         assert len(memory) == batch, \
             f"decode was given {batch} rows of words and a memory of {len(memory)} rows"
@@ -2261,6 +2321,8 @@ except RuntimeError as error:
         f"the next word is one id for each row ({error})") from error
 assert not isinstance(ids_, (tuple, list)), "a tensor of ids is asked for"
 assert torch.equal(source_, kept_), "the source was changed in place"
+assert not speller_.training, (
+    "the model was left in training mode: it came in evaluation mode, and stays so")
 assert ids_.ndim == 2 and len(ids_) == 3, \
     f"one row per sentence: (3, …) expected, got {tuple(ids_.shape)}"
 assert not ids_.dtype.is_floating_point, f"ids are whole numbers, got {ids_.dtype}"
@@ -2297,10 +2359,13 @@ assert speller_.rows_read <= 3, (
     "change, so read it once and keep the memory (calling the whole model reads it "
     "again)")
 long_ = Speller().eval()
-greedy_translate(long_, torch.arange(3, 15)[None], 1, 2, 14)              # twelve words
+words_ = greedy_translate(long_, torch.arange(3, 18)[None], 1, 2, 20)     # fifteen words
 assert long_.rows_read == 1, (
-    f"encode was given a sentence of twelve words {long_.rows_read} times: read the "
+    f"encode was given a sentence of fifteen words {long_.rows_read} times: read the "
     "source once, however long the translation")
+assert words_.tolist() == [[*range(3, 18), 2]], (
+    "a sentence of fifteen words, 3 to 17, with max_len=20: they and eos expected, got "
+    f"{words_.tolist()}")
 for most_ in (1, 3):
     cut_ = greedy_translate(Speller().eval(), source_, 1, 2, most_).tolist()
     assert len(cut_[0]) == most_, (
@@ -2313,6 +2378,10 @@ other_ = greedy_translate(marked_, torch.tensor([[8, 6, 9], [0, 5, 3]]), 4, 7, 1
 assert other_.tolist() == [[8, 6, 7, 7], [0, 5, 3, 7]], (
     "with pad=9, bos=4, eos=7: [[8, 6, 7, 7], [0, 5, 3, 7]] expected, got "
     f"{other_.tolist()}: are marks written into the code?")
+same_ = greedy_translate(Speller(bos=2, eos=2).eval(), source_, 2, 2, 10).tolist()
+assert same_ == wanted_, (
+    "with one number for bos and eos a row ends before it has begun: only a word that "
+    f"the model wrote can end it; expected {wanted_}, got {same_}")
 ### BEGIN HIDDEN TESTS
 class Chain(nn.Module):
     """Next word: a hash of all words so far and of all source words that are seen; now
@@ -2373,6 +2442,7 @@ generator = torch.Generator().manual_seed(741)
 for vocab, pad, bos, eos, every, batch, seq, max_len in [
         (23, 0, 1, 2, 4, 5, 4, 12), (17, 16, 5, 0, 5, 7, 3, 9),
         (31, 3, 0, 30, 7, 1, 6, 11), (13, 1, 2, 12, 97, 3, 5, 29),
+        (19, 0, 2, 2, 4, 5, 4, 9),
         (19, 0, 3, 4, 2, 11, 5, 8)]:
     model = Chain(vocab, pad, bos, eos, every).eval()
     source = (torch.randint(1, vocab, (batch, seq), generator=generator) + pad) % vocab
