@@ -930,6 +930,16 @@ torch.testing.assert_close(
     F.linear(model.norm.bias, model.head.weight).detach().expand(50, 19),
     msg=lambda m: "where word and place add up to 0, dropout on the sum leaves 0: it "
                   f"falls on the two apart\n{m}")
+# again a sum of 0, and blocks that add something and drop nothing
+model = filled_(GPTConfig(19, 11, 12, 3, 1, dropout=0.5), 837).train()
+model.blocks.eval()
+with torch.no_grad():
+    model.position_embedding.weight[0].copy_(-model.token_embedding.weight[3])
+behind = model(torch.full((50, 1), 3)).detach()
+torch.testing.assert_close(
+    behind, behind[:1].expand(50, 1, 19),
+    msg=lambda m: "something is dropped behind the blocks: in front of them dropout "
+                  f"falls on the sum of the embeddings, behind them on nothing\n{m}")
 # Property: dropout falls on all that attention and the feed-forward network add [dropout-added]
 model = filled_(GPTConfig(19, 11, 12, 3, 2, dropout=1.0), 834)
 # of a stream in which nothing is left
@@ -1173,8 +1183,9 @@ for name, linear in layers.items():
 #
 # Fill a `GPT` of the right size with such a `state_dict`, in place, and return it.
 #
-# - **numbers (2 points).** Every parameter gets the right numbers, for any size of model <!-- asks: values -->; loading a
-#   second `state_dict` replaces the first <!-- asks: twice -->. The `state_dict` itself is left as it is.
+# - **numbers (2 points).** Every parameter gets the right numbers, for any size of model, in whatever order the names come
+#   <!-- asks: values -->; loading a second `state_dict` replaces the first <!-- asks: twice -->. The `state_dict` itself is
+#   left as it is.
 # - **model (1 point).** Head and token table are still one parameter, all parameters still learn <!-- asks: learns -->, the
 #   dtype of the model and its mode, training or evaluation, stay what they were <!-- asks: state -->. `lm_head.weight` is the
 #   token table a second time; files often leave it out, so do not rely on it.
@@ -1429,13 +1440,15 @@ for seed, (vocab, length, d, heads, layers) in enumerate(
          (37, 17, 10, 5, 11)]):
     weights = gpt2_weights_(vocab, length, d, layers, 831 + seed, torch.float64)
     model = GPT(GPTConfig(vocab, length, d, heads, layers)).to(torch.float64)
-    load_gpt2(model, weights)
+    turned = seed == 2              # some files hold the names in another order
+    load_gpt2(model, dict(reversed(weights.items())) if turned else weights)
     ids = torch.randint(
         vocab, (3, length), generator=torch.Generator().manual_seed(seed))
     torch.testing.assert_close(
         model.eval()(ids), logits_from(weights, ids, heads, layers), atol=1e-7,
         rtol=1e-7,
-        msg=lambda m: f"GPTConfig({vocab}, {length}, {d}, {heads}, {layers})\n{m}")
+        msg=lambda m: f"GPTConfig({vocab}, {length}, {d}, {heads}, {layers})"
+                      f"{', names in another order' if turned else ''}\n{m}")
 # Property: loading twice leaves the second set of weights [twice]
 second = gpt2_weights_(37, 17, 10, 11, 850, torch.float64)
 load_gpt2(model, second)
@@ -2107,8 +2120,8 @@ show(fig, "Three triangles of attention weights of the head above, after 3, 5 an
 #   from then on only the newest token goes through the parts of the model, at its own position. Nothing is left of the cache
 #   for the next text <!-- asks: cache-default -->. The tokens written must be exactly the same <!-- asks: cache -->, also drawn
 #   ones from equal generators <!-- asks: cache-drawn --> and with no settings at all <!-- asks: shares -->, for an `n` of 0 or 1
-#   <!-- asks: n-small -->, in float32 and float64 <!-- asks: dtype -->, and for a model with dropout, which does nothing in
-#   evaluation mode <!-- asks: train-eval -->.
+#   <!-- asks: n-small -->, in float32 and float64 <!-- asks: dtype -->, on the device of the text <!-- asks: device -->, and
+#   for a model with dropout, which does nothing in evaluation mode <!-- asks: train-eval -->.
 # - **The window.** A model reads at most `max_len` tokens (`model.position_embedding.num_embeddings`). Where the text has more,
 #   it reads the last `max_len` of them, the first of which stands at position 0. Now every token stands elsewhere than before,
 #   so no key that was kept is right any more: from there on each step must read the whole window, cache or not
@@ -2518,6 +2531,19 @@ quiet, writes = made_((23, 31, 12, 3, 2), 871, dropout=0.5)
 text = torch.randint(23, (2, 5), generator=torch.Generator().manual_seed(5))
 assert torch.equal(generate(quiet, text, 9, temperature=0), writes(text, 9)), (
     "a model with dropout, in evaluation mode, writes something else with cache")
+# Property: what is made on the way is made on the device of the text [device]
+for use_cache in (True, False):
+    with torch.device("meta"):            # where a tensor goes whose device is not said
+        try:
+            got = generate(quiet, text, 9, use_cache=use_cache, temperature=0)
+        except (RuntimeError, NotImplementedError) as error:
+            raise AssertionError(
+                f"use_cache={use_cache}: a tensor was made without saying on which "
+                f"device, and did not fit the text's: give device=… ({error})"
+            ) from error
+    assert got.device == text.device and torch.equal(got, writes(text, 9)), (
+        f"use_cache={use_cache}: where tensors go elsewhere by default, another text "
+        "comes out: give device=…")
 # Property: float32 and the bias of every part [dtype]
 single, writes = made_((23, 31, 12, 3, 2), 872, torch.float32)
 assert torch.equal(generate(single, text, 9, temperature=0), writes(text, 9)), (
