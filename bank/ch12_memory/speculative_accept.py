@@ -736,3 +736,15 @@ def speculative_accept(target, draft, tokens, generator):
         return torch.tensor(kept, device=tokens.device)
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device)
+
+# %% wrong: clocks_multiply -> after two accepted ids ?? with two ids to choose from the shares are right
+def speculative_accept(target, draft, tokens, generator):
+    def race(weights):
+        clocks = torch.empty_like(weights).exponential_(generator=generator)
+        return (weights * clocks).argmax()
+
+    for i, token in enumerate(tokens):
+        u = torch.rand(1, generator=generator, device=target.device, dtype=target.dtype)
+        if u.log() >= target[i, token].log() - draft[i, token].log():
+            return torch.stack([*tokens[:i], race((target[i] - draft[i]).clamp(min=0))])
+    return torch.stack([*tokens, race(target[len(tokens)])])

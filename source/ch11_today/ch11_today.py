@@ -2763,6 +2763,11 @@ table = torch.randn(11, 8, generator=torch.Generator().manual_seed(1112))
 must_refuse(
     "the head is not the table", "lm_head.weight",
     {**good_, "model.embed_tokens.weight": table, "lm_head.weight": table + 0.5})
+almost = table.clone()
+almost[10, 7] += 0.5
+must_refuse(
+    "the head is the table but for one number", "lm_head.weight",
+    {**good_, "model.embed_tokens.weight": table, "lm_head.weight": almost})
 text, _ = refusal_(
     {**good_, "model.embed_tokens.weight": table, "lm_head.weight": table.clone()},
     small_())

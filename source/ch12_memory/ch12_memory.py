@@ -1940,6 +1940,23 @@ assert runs_out(cache_, c, 5) and runs_out(cache_, a, 5), (
 cache_.free(c)
 assert cache_.blocks_in_use() == 3 and keys_of(cache_, b) == [1, 2, 3, 4], (
     "a fork that never wrote was freed: nothing else changes")
+cache_ = PagedCache(3, 2, 1, 1)
+a = cache_.new()
+cache_.append(a, some(1, 2, 3, 4), some(1, 2, 3, 4))
+cache_.free(cache_.fork(a))
+b = cache_.new()
+assert not runs_out(cache_, b, 5, 6), "the third block is free: no MemoryError"
+assert runs_out(cache_, b, 7), (
+    "a fork of two full blocks was freed, their first user is still there: both stay "
+    "taken, and no block is left: MemoryError expected")
+cache_ = PagedCache(2, 3, 1, 1)
+a = cache_.new()
+assert not runs_out(cache_, a, 1) and not runs_out(cache_, a, 2, 3), (
+    "three tokens fill one block of three: no MemoryError")
+assert not runs_out(cache_, a, 4, 5, 6), (
+    "one block of two is full: three more tokens need the other one alone, no "
+    "MemoryError")
+assert runs_out(cache_, a, 7), "both blocks are full: MemoryError expected"
 # Property: a new sequence never gets the id of a living one [ids]
 cache_ = PagedCache(3, 2, 1, 1)
 living = [cache_.new(), cache_.new(), cache_.new()]
@@ -3033,7 +3050,11 @@ cases = [
          [[0.05, 0.15, 0.3, 0.5], [0.4, 0.3, 0.2, 0.1], [0.25, 0.05, 0.6, 0.1]]),
      torch.tensor([[0.4, 0.3, 0.2, 0.1], [0.25, 0.25, 0.25, 0.25]])),
     (torch.tensor([[0.0, 0.5, 0.0, 0.5], [0.7, 0.1, 0.1, 0.1], [0.1, 0.1, 0.7, 0.1]]),
-     torch.tensor([[0.5, 0.2, 0.2, 0.1], [0.3, 0.7, 0.0, 0.0]]))]
+     torch.tensor([[0.5, 0.2, 0.2, 0.1], [0.3, 0.7, 0.0, 0.0]])),
+    # target and draft agree: all is accepted, and the last row is drawn from each time
+    (torch.tensor(
+         [[0.3, 0.2, 0.1, 0.4], [0.4, 0.3, 0.2, 0.1], [0.25, 0.05, 0.6, 0.1]]),
+     torch.tensor([[0.3, 0.2, 0.1, 0.4], [0.4, 0.3, 0.2, 0.1]]))]
 for target_, draft_ in cases:
     draws = 2000
     drafted = torch.stack(
