@@ -230,3 +230,13 @@ def gpt2_parameters(config):
     def count(modules):
         return sum(p.numel() for module in modules for p in module.parameters())
     return count(outside) + config.num_layers * count(block)
+
+# %% wrong: built_in_memory -> was built to count them ?? a model that fills the memory would take it from the student's own notebook
+def gpt2_parameters(config):
+    d = config.d_model
+    with torch.device("cpu"):
+        block = [nn.Linear(d, d) for _ in range(4)] + [nn.Linear(d, 4 * d), nn.Linear(4 * d, d), nn.LayerNorm(d), nn.LayerNorm(d)]
+        outside = [nn.Embedding(config.vocab_size, d), nn.Embedding(config.max_len, d), nn.LayerNorm(d)]
+    def count(modules):
+        return sum(p.numel() for module in modules for p in module.parameters())
+    return count(outside) + config.num_layers * count(block)

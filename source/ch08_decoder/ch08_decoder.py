@@ -255,7 +255,8 @@ show(fig, "Four grids of dots, one dot per attention head, drawn to the same sca
 #
 # ### Exercise 8.1 · Where 124,439,808 comes from · 2 points · about 10 minutes
 #
-# Count the parameters of a GPT from its configuration, without building it. It consists of
+# Count the parameters of a GPT from its configuration, without building it, so that the largest fit <!-- asks: not-built -->.
+# It consists of
 #
 # - a token table and a position table (one row for each of `max_len` places),
 # - `num_layers` blocks: two layer norms with weight and bias, four attention projections with bias, and a feed-forward network of width
@@ -378,6 +379,16 @@ counts = {int(gpt2_parameters(GPTConfig(11, 7, 12, heads, 3, dropout)))
 assert len(counts) == 1, (
     "the same width with other numbers of heads or another dropout has the same "
     f"number of parameters, got {sorted(counts)}")
+# Property: nothing is built: a model of 26 trillion numbers is counted, too [not-built]
+d = 2 ** 20
+try:
+    got = gpt2_parameters(GPTConfig(3, 5, d, 16, 2))
+except (RuntimeError, MemoryError) as error:
+    raise AssertionError(
+        "a model of 26 trillion numbers was built to count them: count from the sizes, "
+        f"or on the device meta ({error})") from error
+expected = 8 * d + 2 * (12 * d * d + 13 * d) + 2 * d
+assert got == expected, f"{expected:,} parameters expected, got {got:,}"
 ### END HIDDEN TESTS
 print("8.1: right for a tiny model and for GPT-2 small. Hidden tests look at the whole "
       "family and other sizes.")
