@@ -217,6 +217,37 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
+# %% right: scaled_by_the_width
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * self.d_model + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) * self.d_model + self.positions[:seq])
+        for block in self.decoder:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits
+
 # %% wrong: no_positions_in_the_source -> the source has no positions
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
@@ -1750,4 +1781,35 @@ class Transformer(nn.Module):
 
     def forward(self, source, target):
         logits, _ = self.decode(target, self.encode(source), self.padding_mask(source))
+        return logits
+
+# %% wrong: base_and_exponent_exchanged -> multiplied by a number near 0 ?? at the widths of the visible check the words still count
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = self.source_embedding(source) * 0.5 ** self.d_model + self.positions[:source.size(1)]
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop(self.target_embedding(target) * self.d_model ** 0.5 + self.positions[:seq])
+        for block in self.decoder:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
         return logits

@@ -1857,6 +1857,18 @@ for sizes in [(5, 13, 6, 3, 2, 3, 7, 2), (29, 4, 10, 2, 1, 1, 1, 5),
         msg=lambda m: f"{what}: forward is not decode after encode\n{m}")
     assert torch.equal(source, kept) and torch.equal(target, kept_target), (
         "source or target was changed in place")
+torch.manual_seed(771)
+model = Transformer(11, 7, 64, 2, 1).eval()
+with torch.no_grad():
+    memory = model.encode(torch.tensor([[1, 2]]))
+    moved = [
+        (read(torch.tensor([[3, 4, 5]])) - read(torch.tensor([[3, 6, 5]])))[:, 1].abs()
+        for read in (model.encode, lambda ids: model.decode(ids, memory)[0])]
+for gap, side in zip(moved, ("source", "target"), strict=True):
+    assert gap.max() > 1e-4, (
+        f"with d_model=64 another word of the {side} changes nothing: its embedding is "
+        "multiplied by a number near 0, and the positions drown it (d_model ** 0.5, "
+        "not 0.5 ** d_model?)")
 # Property: gradients reach every parameter, of the encoder, too [gradient]
 model = Transformer(11, 7, 10, 5, 3, 13)
 F.cross_entropy(
@@ -2067,6 +2079,10 @@ generator = torch.Generator().manual_seed(791)
 for d_model, heads, layers, batch, seq_source, seq_target in [
         (6, 3, 1, 2, 5, 7), (10, 5, 3, 3, 2, 4), (14, 2, 2, 1, 7, 11)]:
     model = Transformer(13, 17, d_model, heads, layers).to(torch.float64).train()
+    with torch.no_grad():    # small numbers, so that no softmax gives one word all
+        for p in model.parameters():
+            if p.dim() == 2:
+                p.mul_(0.3)
     source, target = (torch.randint(1, 13, (batch, seq_source), generator=generator),
                       torch.randint(1, 17, (batch, seq_target), generator=generator))
     logits = model(source, target)
