@@ -2510,7 +2510,7 @@ def wanted(q_, k_, v_, beta_, gate_, state_=None):
             "...k,...v->...kv", k_[..., t, :], beta_[..., t, None] * wrong)
         out.append(torch.einsum("...kv,...k->...v", S, q_[..., t, :]))
     return torch.stack(out, -2), S
-for lead, seq, d_k, d_v in [((), 13, 3, 5), ((2, 3), 11, 5, 2)]:
+for lead, seq, d_k, d_v in [((), 13, 3, 5), ((2, 3), 11, 5, 2), ((2,), 1, 3, 4)]:
     given = inputs_(*lead, seq=seq, d_k=d_k, d_v=d_v)
     start = torch.randn(*lead, d_k, d_v, generator=generator, dtype=torch.float64)
     for state_ in (None, start):
