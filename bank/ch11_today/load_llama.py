@@ -1794,3 +1794,41 @@ def load_llama(model, state_dict):
         with torch.no_grad():
             parameter.copy_(value.to(parameter.dtype))
     return model
+
+# %% wrong: head_of_another_shape_compared -> got RuntimeError ?? the visible check has heads of the shape of the table
+def load_llama(model, state_dict):
+    rest, plan = dict(state_dict), []
+
+    def take(name, parameter):
+        if name not in rest:
+            raise KeyError(f"the checkpoint has no {name}")
+        value = rest.pop(name)
+        if value.shape != parameter.shape:
+            raise ValueError(f"{name}: shape {list(value.shape)} does not fit {list(parameter.shape)}")
+        plan.append((parameter, value))
+
+    take("model.embed_tokens.weight", model.token_embedding.weight)
+    for i, block in enumerate(model.blocks):
+        here, a, f = f"model.layers.{i}.", block.attention, block.feed_forward
+        take(here + "input_layernorm.weight", block.norm1.weight)
+        for letter, W in zip("qkvo", (a.W_q, a.W_k, a.W_v, a.W_o)):
+            take(here + f"self_attn.{letter}_proj.weight", W.weight)
+        if any(name.startswith("q_norm") for name, _ in a.named_parameters()):
+            take(here + "self_attn.q_norm.weight", a.q_norm.weight)
+            take(here + "self_attn.k_norm.weight", a.k_norm.weight)
+        take(here + "post_attention_layernorm.weight", block.norm2.weight)
+        for kind, W in (("gate", f.gate), ("up", f.up), ("down", f.down)):
+            take(here + f"mlp.{kind}_proj.weight", W.weight)
+    take("model.norm.weight", model.norm.weight)
+    if model.head.weight is not model.token_embedding.weight:
+        take("lm_head.weight", model.head.weight)
+    else:
+        head = rest.pop("lm_head.weight", None)
+        if head is not None and not (bool((head == state_dict["model.embed_tokens.weight"]).all())):
+            raise ValueError("lm_head.weight is another matrix than model.embed_tokens.weight; the model is tied")
+    if rest:
+        raise KeyError(f"not used: {', '.join(rest)}")
+    for parameter, value in plan:
+        with torch.no_grad():
+            parameter.copy_(value.to(parameter.dtype))
+    return model

@@ -2768,6 +2768,9 @@ almost[10, 7] += 0.5
 must_refuse(
     "the head is the table but for one number", "lm_head.weight",
     {**good_, "model.embed_tokens.weight": table, "lm_head.weight": almost})
+must_refuse(
+    "the head has another shape than the table", "lm_head.weight",
+    {**good_, "model.embed_tokens.weight": table, "lm_head.weight": table[:, :7]})
 text, _ = refusal_(
     {**good_, "model.embed_tokens.weight": table, "lm_head.weight": table.clone()},
     small_())
