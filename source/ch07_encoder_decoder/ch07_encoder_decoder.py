@@ -2375,7 +2375,7 @@ assert speller_.rows_read <= 3, (
     "change, so read it once and keep the memory (calling the whole model reads it "
     "again)")
 long_ = Speller().eval()
-words_ = greedy_translate(long_, torch.arange(3, 18)[None], 1, 2, 20)     # fifteen words
+words_ = greedy_translate(long_, torch.arange(3, 18)[None], 1, 2, 20)  # fifteen words
 assert long_.rows_read == 1, (
     f"encode was given a sentence of fifteen words {long_.rows_read} times: read the "
     "source once, however long the translation")
