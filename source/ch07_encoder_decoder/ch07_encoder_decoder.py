@@ -1419,7 +1419,8 @@ for attention in (block.self_attention, block.cross_attention):
 for name, seq in (("self_attention", 31), ("cross_attention", 1)):
     alone = DecoderBlock(16, 1, dropout=0.5).train()
     with torch.no_grad():
-        getattr(alone, name).W_k.weight.zero_()  # words count through their values alone
+        # words count through their values alone
+        getattr(alone, name).W_k.weight.zero_()
     words, read = (torch.randn(1, n, 16, generator=generator).requires_grad_()
                    for n in (seq, 31))
     (alone(words, read)[0][0, 0] * torch.arange(16.)).sum().backward()
