@@ -94,8 +94,8 @@ def makes_nothing_on_the_cpu(call, *inputs):
             assert leaf.device.type == "meta", (
                 f"the input is on the device meta, the result on {leaf.device}")
     assert cpu.seen is None, (
-        "a tensor was made on the CPU while the input is on another device: "
-        f"{cpu.seen}")
+        "a tensor was made on the CPU while the input is on another device "
+        f"({cpu.seen}): make it on the device of the input, device=…")
     return result
 
 

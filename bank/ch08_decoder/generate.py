@@ -1739,7 +1739,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token[:, None]], dim=1)
     return ids
 
-# %% wrong: positions_on_the_cpu -> on which device ?? a visible check has no second device
+# %% wrong: positions_on_the_cpu -> two devices meet ?? a visible check has no second device
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -1774,3 +1774,47 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
+
+# %% wrong: mask_on_the_cpu -> made on the CPU ?? a visible check has no second device
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
+    context = model.position_embedding.num_embeddings
+
+    def heads(x, num_heads):
+        batch, seq, d = x.shape
+        return x.reshape(batch, seq, num_heads, d // num_heads).permute(0, 2, 1, 3)
+
+    def attend(attention, x, past):
+        q, k, v = (heads(W(x), attention.num_heads) for W in (attention.W_q, attention.W_k, attention.W_v))
+        if "k" in past:
+            k = torch.concat((past["k"], k), dim=-2)
+            v = torch.concat((past["v"], v), dim=-2)
+        past["k"], past["v"] = k, v
+        old = k.shape[-2] - q.shape[-2]
+        scores = torch.einsum("bhqd,bhkd->bhqk", q, k) / math.sqrt(q.shape[-1])
+        future = torch.ones(q.shape[-2], k.shape[-2], dtype=torch.bool).triu(old + 1)
+        scores.masked_fill_(future, torch.finfo(scores.dtype).min)
+        out = torch.einsum("bhqk,bhkd->bqhd", F.softmax(scores, -1), v)
+        return attention.W_o(out.flatten(-2))
+
+    def step(tokens, past, offset):
+        positions = torch.arange(offset, offset + tokens.shape[1], device=tokens.device)
+        x = model.token_embedding(tokens) + model.position_embedding(positions)
+        for block, memory in zip(model.blocks, past):
+            x = x + attend(block.attention, block.norm1(x), memory)
+            x = x + block.feed_forward(block.norm2(x))
+        return model.head(model.norm(x))
+
+    past, out = [{} for _ in model.blocks], ids
+    for i in range(n):
+        length = out.shape[1]
+        if not use_cache or length > context:
+            logits = model(out[:, -context:])
+        elif i == 0:
+            logits = step(out, past, 0)
+        else:
+            logits = step(out[:, -1:], past, length - 1)
+        next_id = sample(logits[:, -1, :], temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
+        out = torch.cat((out, next_id.view(-1, 1)), dim=1)
+    return out

@@ -729,3 +729,39 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     sums = probs.cumsum(dim=-1)
     draw = torch.rand(1, generator=generator)
     return (sums <= draw * sums[..., -1:]).sum(dim=-1)
+
+# %% wrong: nucleus_may_pass_its_sum -> two reach 0.5 exactly !! every token
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+    scores = logits / temperature
+    if top_k is not None:
+        k = min(top_k, scores.size(-1))
+        limit = torch.topk(scores, k, dim=-1).values[..., -1, None]
+        scores = torch.where(scores >= limit, scores, torch.full_like(scores, float("-inf")))
+    if top_p is not None:
+        ordered, places = torch.sort(scores, dim=-1, descending=True)
+        p = ordered.softmax(dim=-1)
+        drop = p.cumsum(dim=-1) - p > top_p
+        ordered = ordered.masked_fill(drop, float("-inf"))
+        scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
+    p = scores.softmax(dim=-1)
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
+
+# %% wrong: kept_while_the_sum_is_top_p -> two reach 0.5 exactly
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if not temperature:
+        return logits.max(-1)[1]
+    lead, vocab = logits.shape[:-1], logits.shape[-1]
+    ranked, ids = (logits.reshape(-1, vocab).double() / temperature).sort(dim=1, descending=True)
+    allowed = torch.ones_like(ranked, dtype=torch.bool)
+    if top_k:
+        allowed &= torch.arange(vocab, device=logits.device) < top_k
+    p = torch.where(allowed, ranked, -torch.inf).softmax(1)
+    if top_p:
+        before = F.pad(p.cumsum(1), (1, 0))[:, :-1]
+        p = p * (before <= top_p)
+    edges = p.cumsum(1)
+    draw = torch.rand(len(p), 1, dtype=torch.float64, generator=generator) * edges[:, -1:]
+    rank = torch.searchsorted(edges, draw, right=True)
+    return ids.gather(1, rank).reshape(lead)

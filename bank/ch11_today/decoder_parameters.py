@@ -957,3 +957,32 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     windows = config.windows or [None] * config.num_layers
     tokens = sum(seq if window is None else min(seq, window) for window in windows)
     return 2 * tokens * config.num_kv_heads * d_head * batch * dtype.itemsize
+
+# %% wrong: heads_of_a_fraction -> whole number
+def width_of_head(config):
+    return config.d_model / config.num_heads if config.d_head is None else config.d_head
+
+def decoder_parameters(config):
+    d = config.d_model
+    queries, keys = (n * width_of_head(config) for n in (config.num_heads, config.num_kv_heads))
+    matrices = d * (queries + keys + keys + queries + 3 * config.d_ff)
+    vectors = (2 + 2 * bool(config.second_norm)) * d + 2 * bool(config.qk_norm) * width_of_head(config)
+    ends = (1 + (not config.tied)) * config.vocab_size * d + d
+    return ends + config.num_layers * (matrices + vectors)
+
+def decoder_cache_bytes(config, seq, batch, dtype):
+    per_token = 2 * config.num_kv_heads * width_of_head(config) * dtype.itemsize
+    layers = config.windows if config.windows is not None else [None] * config.num_layers
+    return batch * per_token * sum(min(seq, seq if w is None else w) for w in layers)
+
+# %% wrong: heads_rounded_up -> 7 // 2 = 3
+def decoder_parameters(config):
+    d, e = config.d_model, config.d_head or -(-config.d_model // config.num_heads)
+    rows = torch.tensor([config.num_heads * e, config.num_kv_heads * e, config.num_kv_heads * e, config.num_heads * e] + 3 * [config.d_ff], dtype=torch.int64)
+    one = rows.sum() * d + d * (4 if config.second_norm else 2) + (2 * e if config.qk_norm else 0)
+    return one * config.num_layers + d + d * config.vocab_size * (2 - int(config.tied))
+
+def decoder_cache_bytes(config, seq, batch, dtype):
+    e = config.d_head or -(-config.d_model // config.num_heads)
+    reach = torch.tensor([seq if w is None else w for w in (config.windows or config.num_layers * [None])], dtype=torch.int64)
+    return reach.clamp(max=seq).sum() * (2 * batch * config.num_kv_heads * e * dtype.itemsize)

@@ -447,8 +447,8 @@ for name, (one, other) in vectors.items():
 #
 # `MultiHeadAttention` and `FeedForward` are there for you. `nn.LayerNorm` is as good as your own; each begins with weight 1
 # and bias 0. **It must also** work for any sizes, in float32 and float64, with a mask and without <!-- asks: values -->; let
-# gradients reach `x` and every parameter <!-- asks: gradient -->; and stay on the device of `x`, which need not be
-# contiguous <!-- asks: device -->.
+# gradients reach `x` and every parameter <!-- asks: gradient -->; and stay on the device of `x`, the stack <!-- asks: stack-device -->
+# as well as the block, whose `x` need not be contiguous <!-- asks: device -->.
 #
 # <details><summary>Hint 1</summary>Chapter 6 built both orders. Which one leaves its result normalised?</details>
 # <details><summary>Hint 2</summary>MultiHeadAttention has no bias unless it is asked for one. FeedForward is GELU unless it is told otherwise.</details>
@@ -862,7 +862,7 @@ for d_model, heads in [(6, 1), (15, 3), (10, 5)]:
         result, wanted, atol=1e-5, rtol=1e-5,
         msg=lambda m: f"Encoder({d_model}, {heads}, 2) without a mask: not its two "
                       f"blocks in turn\n{m}")
-# Property: the stack stays on the device of its input, too, with a mask and without [device]
+# Property: the stack stays on the device of its input, too, with a mask and without [stack-device]
 for mask in (None, torch.empty(2, 1, 1, 3, dtype=torch.bool, device="meta")):
     makes_nothing_on_the_cpu(
         Encoder(6, 2, 2).to("meta"), torch.empty(2, 3, 6, device="meta"), mask)

@@ -1632,8 +1632,8 @@ for name, probabilities in [("sure", sure), ("unsure", unsure)]:
 #   <!-- asks: large-scores -->; equal generators give equal ids <!-- asks: generator -->.
 # - **top-k (1 point).** Exactly the `k` best of each row can be drawn <!-- asks: k-best -->; a `k` beyond the vocabulary keeps
 #   all <!-- asks: k-large -->; temperature still holds among them <!-- asks: k-shares -->.
-# - **top-p (1 point).** Each row has its own nucleus <!-- asks: nucleus -->, and the best token always stays
-#   <!-- asks: p-small -->.
+# - **top-p (1 point).** Each row has its own nucleus <!-- asks: nucleus -->, which is full when its sum has reached `top_p`
+#   exactly <!-- asks: reached -->, and the best token always stays <!-- asks: p-small -->.
 #
 # <details><summary>Hint 1</summary>A token that may not be drawn has probability 0. What must its score be before softmax? You have done this to the future, in chapter 3.</details>
 # <details><summary>Hint 2</summary>For top-p, sort the probabilities and look at the sum of those *before* each token. sort returns the places, too: the result
@@ -1920,6 +1920,15 @@ for top_p_, allowed_, without_ in [
     assert got_ == allowed_, (
         f"top_p = {top_p_}: the tokens {allowed_} expected, got {got_}")
 assert drawn_(top_p=1.0) == [0, 1, 2, 3, 4], "top_p = 1 keeps every token"
+# four tokens of 0.25 each: two of them, any two, reach 0.5 exactly
+two_ = {sample(torch.zeros(1, 4), top_p=0.5,
+               generator=torch.Generator().manual_seed(seed_)).item()
+        for seed_ in range(60)}
+assert len(two_) != 3, (
+    "four tokens of 0.25 each, top_p = 0.5: three were drawn. Two reach 0.5 exactly, and "
+    "the next one stays out: is > written for >=?")
+assert len(two_) == 2, (
+    f"four tokens of 0.25 each, top_p = 0.5: two of them expected, got {two_}")
 # after temperature 3 the best token has 0.27, the best two have 0.50
 got_ = drawn_(temperature=3.0, top_p=0.35)
 assert got_ != [1], (
@@ -1973,6 +1982,14 @@ for shape, T, k, p in [((11,), 1.0, None, 0.63), ((3, 7), 1.0, None, 0.81),
             f"logits {shape}, temperature {T}, top_k {k}, top_p {p}: {missing} never "
             "drawn, and may be")
     assert torch.equal(logits, kept), "logits was changed in place"
+# Property: a token stays out where those before it have reached top_p exactly [reached]
+for vocab, p, keeps in [(2, 0.5, 1), (4, 0.25, 1), (4, 0.75, 3)]:
+    got = {sample(torch.full((1, vocab), 0.5), top_p=p,
+                  generator=torch.Generator().manual_seed(seed)).item()
+           for seed in range(100)}
+    assert len(got) == keeps, (
+        f"{vocab} tokens of equal probability, top_p {p}: {keeps} of them reach it "
+        f"exactly, and {len(got)} were drawn")
 # Property: the best token always stays, however small top_p is [p-small]
 logits = torch.randn(50, 23, generator=generator)
 assert torch.equal(sample(logits, top_p=1e-6, generator=generator),
@@ -2342,7 +2359,7 @@ for row in range(3):
 print("8.5, the loop: what the model itself would say at each place. Hidden tests look "
       "at other sizes and batches.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch08_generate_check_cache", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["gpt_numbers", "with_numbers", "gpt_logits", "gpt_text", "draws_like"]
+# %% nbgrader={"grade": true, "grade_id": "ch08_generate_check_cache", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["gpt_numbers", "with_numbers", "gpt_logits", "gpt_text", "draws_like", "makes_nothing_on_the_cpu"]
 """Exercise 8.5, the cache: the same tokens, with less work."""
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -2543,6 +2560,16 @@ text = torch.randint(23, (2, 5), generator=torch.Generator().manual_seed(5))
 assert torch.equal(generate(quiet, text, 9, temperature=0), writes(text, 9)), (
     "a model with dropout, in evaluation mode, writes something else with cache")
 # Property: what is made on the way is made on the device of the text [device]
+away = GPT(GPTConfig(23, 6, 12, 3, 2)).to("meta").eval()
+for use_cache in (True, False):
+    try:
+        makes_nothing_on_the_cpu(
+            lambda ids: generate(away, ids, 9, use_cache=use_cache, temperature=0),
+            torch.zeros(2, 3, dtype=torch.long, device="meta"))
+    except AssertionError as error:
+        # tokens may be read as Python numbers: a GPU has them, the device meta has none
+        if not re.search(r"meta tensor|no data", str(error.__cause__)):
+            raise
 for use_cache in (True, False):
     with torch.device("meta"):            # where a tensor goes whose device is not said
         try:

@@ -3113,7 +3113,7 @@ else:
 # ### Exercise 11.6 · Parameters and memory · 1 point · about 10 minutes
 #
 # Two functions that read a `DecoderConfig` and build nothing. `decoder_parameters(config)`: how many parameters the `Decoder` of exercise 11.4 has <!-- asks: parameters -->, tied or not, with `d_head`,
-# QK-norm and second norms where the configuration asks for them <!-- asks: settings -->, and for the published ones <!-- asks: published -->.
+# QK-norm and second norms where the configuration asks for them <!-- asks: settings -->, heads of `d_model // num_heads` features where it gives no `d_head` <!-- asks: heads -->, and for the published ones <!-- asks: published -->.
 # `decoder_cache_bytes(config, seq, batch, dtype)`: how many bytes of keys and values have to be kept after `seq` tokens in each of `batch` texts <!-- asks: bytes -->. A layer with a window never needs more than
 # `window` places; one without needs all `seq` <!-- asks: windows -->. Whole numbers; `dtype` is a `torch.dtype` <!-- asks: dtype -->.
 #
@@ -3201,6 +3201,8 @@ for settings_, right_, what_ in [
          "QK-norm has two weights of d_head = 3 a layer, not one per head"),
         ({"second_norm": True}, 732,
          "a second norm means two norms more in each block"),
+        ({"d_model": 7}, 812,
+         "7 features, 2 heads, no d_head: a head has 7 // 2 = 3, a whole number"),
         ({"windows": [2, None, 4]}, 696, "windows have no parameters")]:
     came_ = int(decoder_parameters(replace(plain_, **settings_)))
     assert came_ == right_, f"with {settings_}: {right_} expected, got {came_}: {what_}"
@@ -3248,6 +3250,12 @@ for sizes in [(97, 14, 5, 7, 7, 31), (13, 12, 2, 6, 3, 17), (101, 20, 1, 5, 1, 7
     assert int(got) == got == count_shapes_(DecoderConfig(*sizes)), (
         f"DecoderConfig{sizes}: {count_shapes_(DecoderConfig(*sizes)):,} expected, got "
         f"{got}")
+# Property: where num_heads does not divide d_model, a head has d_model // num_heads features, in parameters and bytes [heads]
+uneven = DecoderConfig(11, 10, 3, 4, 2, 9)
+got, kept = decoder_parameters(uneven), decoder_cache_bytes(uneven, 5, 1, torch.float32)
+assert int(got) == got == 1710 and int(kept) == kept == 480, (
+    f"10 features, 4 heads: 1,710 parameters and 480 bytes expected, got {got} and "
+    f"{kept}. Without d_head a head has d_model // num_heads = 2 features, not 10 / 4")
 # Property: d_head, QK-norm, second norms, tie and windows are counted as the configuration says [settings]
 for more in [{"d_head": 9, "tied": False},
              {"qk_norm": True, "d_head": 8, "second_norm": True}, {"qk_norm": True},
