@@ -1925,8 +1925,8 @@ two_ = {sample(torch.zeros(1, 4), top_p=0.5,
                generator=torch.Generator().manual_seed(seed_)).item()
         for seed_ in range(60)}
 assert len(two_) != 3, (
-    "four tokens of 0.25 each, top_p = 0.5: three were drawn. Two reach 0.5 exactly, and "
-    "the next one stays out: is > written for >=?")
+    "four tokens of 0.25 each, top_p = 0.5: three were drawn. Two reach 0.5 exactly, "
+    "and the next one stays out: is > written for >=?")
 assert len(two_) == 2, (
     f"four tokens of 0.25 each, top_p = 0.5: two of them expected, got {two_}")
 # after temperature 3 the best token has 0.27, the best two have 0.50
