@@ -31,11 +31,10 @@ def mutants(text: str) -> list[Mutant]:
     """
     tree = ast.parse(text)
     original = ast.unparse(tree)
-    seen, made = {original, _plain(text)}, []
+    seen, made = {original}, []
     for changed in _variants(tree):
-        plain = _plain(changed)
-        if plain not in seen:
-            seen.add(plain)
+        if changed not in seen:
+            seen.add(changed)
             made.append(Mutant(_change(original, changed), changed))
     return made
 
@@ -124,20 +123,6 @@ def _is_words(node: ast.AST, parent: ast.AST) -> bool:
     docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     error = isinstance(parent, ast.Raise) and isinstance(node, ast.Call)
     return docstring or error or isinstance(node, ast.JoinedStr)
-
-
-def _plain(text: str) -> str:
-    """The text as it is when a computer reads it: without docstrings, in one way of writing."""
-    tree = ast.parse(text)
-    for node in ast.walk(tree):
-        body = getattr(node, "body", None)
-        if isinstance(body, list):
-            body[:] = [
-                one
-                for one in body
-                if not (isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant))
-            ] or [ast.Pass()]
-    return ast.unparse(tree)
 
 
 def _change(original: str, changed: str) -> str:
