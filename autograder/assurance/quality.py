@@ -5,8 +5,10 @@ import random
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from queue import SimpleQueue
 
 from autograder.assurance.bank_grading import grade_answer
 from autograder.course.bank import Answer, read_answers
@@ -79,17 +81,26 @@ def measure_chapters(
 ) -> list[Quality]:
     """The counts of several chapters, in their order, one chapter on each core.
 
-    Each has an engine of its own, so that no chapter waits for another; the last ones begin first,
-    because theirs are the slow checks. The callbacks come from several threads.
+    Each core has an engine of its own, so that no chapter waits for another, and what all of them
+    import is imported once a core; the last chapters begin first, because theirs are the slow
+    checks. The callbacks come from several threads.
     """
+    cores = os.cpu_count() or 1
+    free: SimpleQueue[Engine] = SimpleQueue()
 
     def one(chapter: Chapter) -> Quality:
-        with Engine(root) as engine:
+        engine = free.get()
+        try:
             quality = measure(engine, root, chapter, on_answer=lambda: on_answer(chapter))
+            engine.parents.forget(chapter.name)
+        finally:
+            free.put(engine)
         on_done(chapter, quality)
         return quality
 
-    with ThreadPoolExecutor(os.cpu_count()) as threads:
+    with ExitStack() as engines, ThreadPoolExecutor(cores) as threads:
+        for _ in range(cores):
+            free.put(engines.enter_context(Engine(root)))
         futures = [threads.submit(one, chapter) for chapter in reversed(chapters)]
         return [future.result() for future in reversed(futures)]
 

@@ -61,6 +61,11 @@ class Parents:
             shutil.rmtree(home, ignore_errors=True)
         self._forget()
 
+    def forget(self, name: str) -> None:
+        """End what was prepared for a chapter; the two parents stay."""
+        for key in [key for key in self.branches if key[1] == name]:
+            self.branches.pop(key).close()
+
     def chapter(self, name: str) -> Chapter:
         """The chapter with carried code filled in, as students have it."""
         if name not in self._chapters:

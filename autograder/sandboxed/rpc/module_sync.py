@@ -6,6 +6,7 @@ structure. A mirror is a real ``nn.Module`` with real ``nn.Parameter``s, so ``st
 ``copy_``, ``to``, optimizers and tied weights work on it as they are.
 """
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -72,10 +73,10 @@ class ModuleSync:
                 self.states.pop(self.number(tensor), None)
             self.layouts[self.endpoint.references.number(module)] = None
 
-    def forget(self, number: Any) -> None:
-        """One side let go of a module of the other."""
-        self.layouts.pop(number, None)
-        self.prune()
+    def forget(self, numbers: Iterable[Any]) -> None:
+        """One side let go of modules of the other."""
+        if [number for number in numbers if self.layouts.pop(number, self) is not self]:
+            self.prune()
 
     def share(self, tensor: torch.Tensor) -> int:
         """The number of a parameter or buffer, a new one if the other side does not know it yet."""
@@ -98,21 +99,23 @@ class ModuleSync:
 
     def encode(self, encoder: "Encoder", message: dict[str, Any]) -> None:
         """Add to a message what changed since the last one."""
-        modules, waiting = [], list(self.layouts)
+        modules, waiting, gone = [], list(self.layouts), []
         while waiting:
             number = waiting.pop()
             module = self._live(number)
             if (
                 module is None
             ):  # a mirror that died; the same message tells the other side to forget it
-                self.forget(number)
+                gone.append(number)
                 continue
             before = len(self.layouts)
             layout = self.layout(module)
-            waiting += list(self.layouts)[before:]
+            if len(self.layouts) > before:
+                waiting += list(self.layouts)[before:]
             if layout != self.layouts[number]:
                 modules.append([number, self._about(module), *layout])
                 self.layouts[number] = layout
+        self.forget(gone)
         tensors = [change for number in self.tensors if (change := self._change(encoder, number))]
         if modules:
             message["modules"] = modules
@@ -153,13 +156,12 @@ class ModuleSync:
         ]
 
     def state(self, tensor: torch.Tensor) -> tuple[Any, ...]:
-        with torch.no_grad():
-            gradient = tensor.grad if tensor.is_leaf else None
-            return (
-                fingerprint(tensor),
-                tensor.requires_grad,
-                None if gradient is None else fingerprint(gradient),
-            )
+        gradient = tensor.grad if tensor.is_leaf else None
+        return (
+            fingerprint(tensor),
+            tensor.requires_grad,
+            None if gradient is None else fingerprint(gradient),
+        )
 
     def _change(self, encoder, number):
         """What to send of a tensor: nothing, or [number, kind, requires_grad, values or 0, gradient

@@ -132,11 +132,11 @@ class References:
         """The other side has no use any more for these objects of ours."""
         if not isinstance(numbers, list):
             raise BridgeError("a message holds something that should be whole numbers")
-        for number in map(from_sender, numbers):
-            if number in self.exports:
-                value = self.exports.pop(number)
-                self._numbers.pop(id(value), None)
-                self.endpoint.module_sync.forget(number)
+        known = [one for one in dict.fromkeys(map(from_sender, numbers)) if one in self.exports]
+        for number in known:
+            value = self.exports.pop(number)
+            self._numbers.pop(id(value), None)
+        self.endpoint.module_sync.forget(known)
 
 
 def encode(encoder: "Encoder", value: Any) -> list[Any]:

@@ -67,10 +67,12 @@ def raw(storage_of: torch.Tensor, low: int, high: int) -> Any:
 def fingerprint(tensor: torch.Tensor) -> tuple[Any, ...]:
     """Something that changes when the tensor's values, dtype, size or device do."""
     data = plain(tensor.to_dense() if tensor.layout is not torch.strided else tensor)
-    about = (data.dtype, tuple(data.shape), data.device.type)
-    if data.device.type == "meta" or not data.numel():
+    about = (data.dtype, data.shape, data.device.type)
+    if about[2] == "meta" or not data.numel():
         return about
-    return (*about, hash(data.contiguous().reshape(-1).view(torch.uint8).numpy().tobytes()))
+    if data.dtype is torch.bfloat16:  # of which NumPy has none
+        data = data.contiguous().reshape(-1).view(torch.uint8)
+    return (*about, hash(data.numpy().tobytes()))
 
 
 class Outgoing:
