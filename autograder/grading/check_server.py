@@ -12,7 +12,6 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from autograder.course.environment import without_address_grammar
 from autograder.sandboxed.process.fork_server import ForkServer
 from autograder.sandboxed.process.ipython_shell import silence
 from autograder.sandboxed.process.preload import preload
@@ -82,12 +81,7 @@ def reset_state(seed: int) -> None:
 
 def main() -> None:
     sock = socket.socket(fileno=int(sys.argv[1]))
-    without_address_grammar()
     server = CheckServer(sock)
     frames.send(sock, {"ready": True})
     server.serve()
     os._exit(0)  # without taking the interpreter apart
-
-
-if __name__ == "__main__":
-    main()

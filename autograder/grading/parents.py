@@ -21,7 +21,15 @@ from autograder.grading.host.fork_servers import Broken, Parent
 from autograder.grading.plan import opening
 
 PACKAGE = Path(__file__).parents[2]
-CHECKS = [sys.executable, "-m", "autograder.grading.check_server"]
+# not with -m, which would import autograder.grading, and with it jupytext, before anything else
+CHECKS = [
+    sys.executable,
+    "-c",
+    "from autograder.course.environment import without_address_grammar\n"
+    "without_address_grammar()\n"
+    "from autograder.grading.check_server import main\n"
+    "main()",
+]
 UNSEALED = [sys.executable, "-m", "autograder.sandboxed.process.student_server"]
 
 

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -28,6 +29,22 @@ def grade(pool, course, answers):
             trial.points(engine.grade(trial.submission(trial.notebook(course, answers=answer))))
             for answer in answers
         ]
+
+
+@pytest.mark.parametrize("command", [CHECKS, UNSEALED], ids=["checks", "students"])
+def test_a_fork_server_builds_no_grammar_of_web_addresses(command):
+    """jsonschema's optional package takes seconds to import, in every process that starts."""
+    python, *rest = command
+    told = subprocess.run(  # it ends at its socket, which 0 is not
+        [python, "-X", "importtime", *rest, "0", "unsealed"],
+        stdin=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=PACKAGE,
+    ).stderr
+    imported = {line.rsplit("|", 1)[-1].strip() for line in told.splitlines() if "|" in line}
+    assert {"autograder.sandboxed.rpc.frames", "torch"} & imported
+    assert "lark" not in imported
 
 
 @pytest.mark.parametrize("command", [CHECKS, UNSEALED], ids=["checks", "students"])
