@@ -38,7 +38,7 @@ class Cell:
     def show_only(self) -> bool:
         return "show" in self.tags
 
-    @property
+    @cached_property
     def text(self) -> str:
         """The source without marker lines: what a reference run executes."""
         return strip_markers(self.source)
@@ -48,7 +48,7 @@ class Cell:
         """The source without hidden tests: what a student sees of a check."""
         return without_region(self.source, HIDDEN)
 
-    @property
+    @cached_property
     def released(self) -> str:
         """The source as students get it: stub for the solution, hidden tests gone."""
         return released_text(self.source)

@@ -165,6 +165,7 @@ def replay(made: Any) -> None:
     alive: dict[
         int, torch.Tensor
     ] = {}  # number of a record -> its tensor, until it was freed there
+    seeds: dict[Any, torch.Tensor] = {}  # what a view is a view of
     held = 0
     with torch.no_grad():
         for place, record in enumerate(made):
@@ -180,9 +181,10 @@ def replay(made: Any) -> None:
             ):
                 raise BridgeError("a record of tensors came in a form that makes no sense")
             if view is True:
-                with _disable_current_modes():
-                    seed = torch.empty((), dtype=DTYPES[dtype], device=device)
-                seed.expand(size)
+                if (dtype, device) not in seeds:
+                    with _disable_current_modes():
+                        seeds[dtype, device] = torch.empty((), dtype=DTYPES[dtype], device=device)
+                seeds[dtype, device].expand(size)
             else:
                 held += math.prod(size) * DTYPES[dtype].itemsize if device == "cpu" else 0
                 if held > MOST_ALIVE:

@@ -71,7 +71,7 @@ class Endpoint:
             buffers = encoder.finish(message)
         frames.send(self.sock, message, buffers, bounds=self.taken)
         answer, payload = self._answer()
-        with call_context.hidden_from_modes(), making_sense():
+        with call_context.hidden_from_modes(), self.references.reading(), making_sense():
             value, error = self._decode_answer(encoder, answer, payload)
         if observed:
             call_context.replay(answer.get("made", []))
@@ -186,7 +186,7 @@ class Endpoint:
             frames.send(self.sock, {"refused": f"{error}"})
 
     def _perform(self, message, payload):
-        with call_context.hidden_from_modes(), making_sense():
+        with call_context.hidden_from_modes(), self.references.reading(), making_sense():
             decoder = Decoder(self, message, payload)
             decoder.decode_graph()
             args = decoder.values(message.get("args"))

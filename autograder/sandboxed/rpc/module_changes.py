@@ -24,11 +24,13 @@ def apply(sync: "ModuleSync", decoder: "Decoder", message: dict[str, Any]) -> No
     try:
         for change in tensors:
             _receive(sync, decoder, *change)
-        for number, about, *_ in modules:
-            _ensure(sync, decoder, from_sender(number), *about)
+        for number, about, _, parameters, buffers, _ in modules:
+            slots = [*parameters, *buffers]
+            _ensure(sync, decoder, from_sender(number), slots, *about)
         for number, _, training, parameters, buffers, children in modules:
             _arrange(sync, from_sender(number), training, parameters, buffers, children)
-        sync.loose.update({from_sender(number) for number, *_ in tensors} - sync.placed())
+        if tensors:
+            sync.loose.update({from_sender(number) for number, *_ in tensors} - sync.placed())
     except (TypeError, ValueError, AttributeError, KeyError, RuntimeError) as error:
         raise BridgeError(f"modules are described wrongly: {type(error).__name__}") from error
 
@@ -54,7 +56,7 @@ def _receive(sync, decoder, number, is_parameter, requires_grad, values, gradien
             tensor.grad = None if gradient is None else decoder.tensors.tensor(gradient)
         if tensor.requires_grad is not requires_grad and tensor.is_leaf:
             tensor.requires_grad_(requires_grad is True)
-    sync.states[number] = sync.state(tensor)
+    sync.states[number] = sync.state(number, tensor)
 
 
 def _found(find, number):
@@ -74,13 +76,20 @@ def _overwrite(sync, number, tensor, values):
         tensor.data = values
 
 
-def _ensure(sync, decoder, number, name, claimed, kind):
+def _ensure(sync, decoder, number, slots, name, claimed, kind):
     """There is a module for this number here; make a mirror if need be, which the decoder keeps
     alive for now.
     """
     if number > 0:
         sync.module(number)
-    elif sync.endpoint.references.stand_in(number) is None:
+    elif sync.endpoint.references.stand_in(number) is not None:
+        return
+    elif sync.was_here(number) and any(
+        slot is not None and from_sender(slot) not in sync.tensors for _, slot, *_ in slots
+    ):  # only what changed was told
+        decoder.mirrors.append(sync.module(number))
+    else:
+        sync.unlearn(number)  # the new one is empty until it is arranged
         known = sync.endpoint.references.adopted(from_sender(kind)) if kind is not None else None
         decoder.mirrors.append(make_mirror(sync.endpoint, number, name, claimed, known))
 
@@ -121,4 +130,4 @@ def _arrange(sync, number, training, parameters, buffers, children):
         module.__dict__["_non_persistent_buffers_set"] = {
             name for name, _, saved in buffers if not saved
         }
-    sync.layouts[number] = sync.layout(module)
+    sync.learn(number, module)

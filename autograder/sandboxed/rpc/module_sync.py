@@ -6,6 +6,7 @@ structure. A mirror is a real ``nn.Module`` with real ``nn.Parameter``s, so ``st
 ``copy_``, ``to``, optimizers and tied weights work on it as they are.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -14,11 +15,30 @@ from torch import nn
 
 from . import module_changes, proxies
 from .failures import BridgeError
-from .tensors import fingerprint
+from .tensors import Watched, fingerprint
 
 if TYPE_CHECKING:
     from .codec import Decoder, Encoder
     from .endpoint import Endpoint
+
+
+def _held(module):
+    """What a module's layout is made of, by identity. All of it is alive while the layout is known:
+    no other object can have come in the place of one.
+    """
+    parameters, buffers, modules = module._parameters, module._buffers, module._modules
+    return (
+        module.training,
+        *parameters,
+        *map(id, parameters.values()),
+        None,
+        *buffers,
+        *map(id, buffers.values()),
+        None,
+        *modules,
+        *map(id, modules.values()),
+        frozenset(module._non_persistent_buffers_set),
+    )
 
 
 class ModuleSync:
@@ -28,9 +48,13 @@ class ModuleSync:
         self.endpoint = endpoint
         # number of a module -> its layout as both sides know it, None if the other does not yet
         self.layouts: dict[int, Any] = {}
+        self._seen: dict[int, Any] = {}  # number of a module -> what it held when it was laid out
         self.tensors: dict[int, Any] = {}  # number -> parameter or buffer
         self.states: dict[int | None, Any] = {}  # number -> its state as both sides know it
+        self._watched: defaultdict[int, Watched] = defaultdict(Watched)
         self.loose: set[int] = set()  # numbers of tensors that were passed without their module
+        self._died: set[int] = set()  # numbers of mirrors that were here
+        self._unused = False  # whether tensors are kept that no known module holds
 
     # what the values of a message refer to
 
@@ -54,8 +78,7 @@ class ModuleSync:
         if type(number) is int and number < 0:
             found = self.endpoint.references.stand_in(number)
             if found is None:  # it was thought to be gone; ask for it again
-                self.layouts.pop(number, None)
-                self.endpoint.references.keep(number)
+                self.unlearn(number)
                 found = self.endpoint.ask("describe", number)
             if isinstance(found, nn.Module):
                 return found
@@ -63,6 +86,10 @@ class ModuleSync:
         if not isinstance(found, nn.Module):
             raise BridgeError("a reference came to a module that is none")
         return found
+
+    def was_here(self, number: int) -> bool:
+        """Whether the other side may think that a module which is not here any more still is."""
+        return number in self.layouts or number in self._died
 
     def renew(self, number: Any) -> None:
         """The other side asks for a module again that it let go of too early: tell all of it once
@@ -75,8 +102,18 @@ class ModuleSync:
 
     def forget(self, numbers: Iterable[Any]) -> None:
         """One side let go of modules of the other."""
-        if [number for number in numbers if self.layouts.pop(number, self) is not self]:
+        if sum(map(self.unlearn, numbers)):
             self.prune()
+
+    def learn(self, number: int, module: nn.Module) -> Any:
+        """Both sides know the layout of a module as it is now; returns it."""
+        self._seen[number], self.layouts[number] = _held(module), self.layout(module)
+        return self.layouts[number]
+
+    def unlearn(self, number: int) -> bool:
+        """The layout of a module is not known to both sides any more; returns whether it was."""
+        self._seen.pop(number, None)
+        return self.layouts.pop(number, self) is not self
 
     def share(self, tensor: torch.Tensor) -> int:
         """The number of a parameter or buffer, a new one if the other side does not know it yet."""
@@ -108,14 +145,19 @@ class ModuleSync:
             ):  # a mirror that died; the same message tells the other side to forget it
                 gone.append(number)
                 continue
+            known = self.layouts[number]
+            if known is not None and self._seen.get(number) == _held(module):
+                continue
             before = len(self.layouts)
-            layout = self.layout(module)
+            layout = self.learn(number, module)
             if len(self.layouts) > before:
                 waiting += list(self.layouts)[before:]
-            if layout != self.layouts[number]:
+            if layout != known:
                 modules.append([number, self._about(module), *layout])
-                self.layouts[number] = layout
         self.forget(gone)
+        self._died.update(gone)
+        if self._unused:
+            self.prune()
         tensors = [change for number in self.tensors if (change := self._change(encoder, number))]
         if modules:
             message["modules"] = modules
@@ -155,10 +197,10 @@ class ModuleSync:
             ],
         ]
 
-    def state(self, tensor: torch.Tensor) -> tuple[Any, ...]:
+    def state(self, number: int, tensor: torch.Tensor) -> tuple[Any, ...]:
         gradient = tensor.grad if tensor.is_leaf else None
         return (
-            fingerprint(tensor),
+            self._watched[number].fingerprint(tensor),
             tensor.requires_grad,
             None if gradient is None else fingerprint(gradient),
         )
@@ -168,7 +210,7 @@ class ModuleSync:
         or None or 0].
         """
         tensor, known = self.tensors[number], self.states.get(number, (0, 0, 0))
-        state = self.state(tensor)
+        state = self.state(number, tensor)
         if state == known:
             return None
         self.states[number] = state
@@ -200,7 +242,12 @@ class ModuleSync:
         }
 
     def prune(self) -> None:
-        used = self.loose | self.placed()
-        for number in [number for number in self.tensors if number not in used]:
-            self.tensors.pop(number)
-            self.states.pop(number, None)
+        """Forget the tensors that no known module holds. While a message is read, it may be about
+        to place the other side's.
+        """
+        used, reading = self.loose | self.placed(), self.endpoint.references.is_reading
+        unused = [number for number in self.tensors if number not in used]
+        for number in [number for number in unused if number > 0 or not reading]:
+            for table in (self.tensors, self.states, self._watched):
+                table.pop(number, None)
+        self._unused = reading

@@ -5,9 +5,11 @@ side. A number is written as the sender knows it, and ``from_sender`` turns it i
 receiver knows.
 """
 
+import contextlib
 import functools
 import types
 import weakref
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -61,6 +63,7 @@ class References:
         self._kept: dict[int, Any] = {}
         self._stand_ins: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
         self._dropped: list[int] = []
+        self._reading = 0  # messages that are being read, one inside the other
         self._last = 0
 
     def known(self, value: Any) -> int | None:
@@ -118,15 +121,28 @@ class References:
     def _drop(self, number):
         self._dropped.append(number)
 
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[None]:
+        """A message is read. It may refer to what died here before it came, and what is asked in
+        the meantime must not tell the other side to forget that.
+        """
+        self._reading += 1
+        try:
+            yield
+        finally:
+            self._reading -= 1
+
+    @property
+    def is_reading(self) -> bool:
+        return self._reading > 0
+
     def take_dropped(self) -> list[int]:
         """Numbers of the stand-ins that died since the last message, and were not made anew."""
+        if self.is_reading:
+            return []
         dropped = [number for number in self._dropped if self.stand_in(number) is None]
         self._dropped = []
         return dropped
-
-    def keep(self, number: Any) -> None:
-        """A stand-in that died is wanted again: the other side is not told that it is gone."""
-        self._dropped = [dropped for dropped in self._dropped if dropped != number]
 
     def forget(self, numbers: Any) -> None:
         """The other side has no use any more for these objects of ours."""
