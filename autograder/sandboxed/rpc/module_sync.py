@@ -15,30 +15,12 @@ from torch import nn
 
 from . import module_changes, proxies
 from .failures import BridgeError
+from .modules import held
 from .tensors import Watched, fingerprint
 
 if TYPE_CHECKING:
     from .codec import Decoder, Encoder
     from .endpoint import Endpoint
-
-
-def _held(module):
-    """What a module's layout is made of, by identity. All of it is alive while the layout is known:
-    no other object can have come in the place of one.
-    """
-    parameters, buffers, modules = module._parameters, module._buffers, module._modules
-    return (
-        module.training,
-        *parameters,
-        *map(id, parameters.values()),
-        None,
-        *buffers,
-        *map(id, buffers.values()),
-        None,
-        *modules,
-        *map(id, modules.values()),
-        frozenset(module._non_persistent_buffers_set),
-    )
 
 
 class ModuleSync:
@@ -107,7 +89,7 @@ class ModuleSync:
 
     def learn(self, number: int, module: nn.Module) -> Any:
         """Both sides know the layout of a module as it is now; returns it."""
-        self._seen[number], self.layouts[number] = _held(module), self.layout(module)
+        self._seen[number], self.layouts[number] = held(module), self.layout(module)
         return self.layouts[number]
 
     def unlearn(self, number: int) -> bool:
@@ -146,7 +128,7 @@ class ModuleSync:
                 gone.append(number)
                 continue
             known = self.layouts[number]
-            if known is not None and self._seen.get(number) == _held(module):
+            if known is not None and self._seen.get(number) == held(module):
                 continue
             before = len(self.layouts)
             layout = self.learn(number, module)
