@@ -89,7 +89,7 @@ def _ensure(sync, decoder, number, slots, name, claimed, kind):
     ):  # only what changed was told
         decoder.mirrors.append(sync.module(number))
     else:
-        sync.unlearn(number)  # the new one is empty until it is arranged
+        sync.layouts.pop(number, None)  # the new one is empty until it is arranged
         known = sync.endpoint.references.adopted(from_sender(kind)) if kind is not None else None
         decoder.mirrors.append(make_mirror(sync.endpoint, number, name, claimed, known))
 
@@ -130,4 +130,4 @@ def _arrange(sync, number, training, parameters, buffers, children):
         module.__dict__["_non_persistent_buffers_set"] = {
             name for name, _, saved in buffers if not saved
         }
-    sync.learn(number, module)
+    sync.layouts[number] = sync.layout(module)

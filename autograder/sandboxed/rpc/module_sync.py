@@ -15,8 +15,7 @@ from torch import nn
 
 from . import module_changes, proxies
 from .failures import BridgeError
-from .modules import held
-from .tensors import Watched, fingerprint
+from .watched import UnchangedModules, UnchangedTensors, Watched
 
 if TYPE_CHECKING:
     from .codec import Decoder, Encoder
@@ -30,10 +29,12 @@ class ModuleSync:
         self.endpoint = endpoint
         # number of a module -> its layout as both sides know it, None if the other does not yet
         self.layouts: dict[int, Any] = {}
-        self._seen: dict[int, Any] = {}  # number of a module -> what it held when it was laid out
         self.tensors: dict[int, Any] = {}  # number -> parameter or buffer
         self.states: dict[int | None, Any] = {}  # number -> its state as both sides know it
-        self._watched: defaultdict[int, Watched] = defaultdict(Watched)
+        self._values: defaultdict[int, Watched] = defaultdict(Watched)
+        self._gradients: defaultdict[int, Watched] = defaultdict(Watched)
+        # since all layouts and all states were known to both sides
+        self._same_modules, self._same_tensors = UnchangedModules(), UnchangedTensors()
         self.loose: set[int] = set()  # numbers of tensors that were passed without their module
         self._died: set[int] = set()  # numbers of mirrors that were here
         self._unused = False  # whether tensors are kept that no known module holds
@@ -60,7 +61,7 @@ class ModuleSync:
         if type(number) is int and number < 0:
             found = self.endpoint.references.stand_in(number)
             if found is None:  # it was thought to be gone; ask for it again
-                self.unlearn(number)
+                self.layouts.pop(number, None)
                 found = self.endpoint.ask("describe", number)
             if isinstance(found, nn.Module):
                 return found
@@ -77,6 +78,8 @@ class ModuleSync:
         """The other side asks for a module again that it let go of too early: tell all of it once
         more.
         """
+        self._same_modules.forget()
+        self._same_tensors.forget()
         for module in self.endpoint.references.own(number).modules():
             for tensor in (*module.parameters(recurse=False), *module.buffers(recurse=False)):
                 self.states.pop(self.number(tensor), None)
@@ -84,18 +87,8 @@ class ModuleSync:
 
     def forget(self, numbers: Iterable[Any]) -> None:
         """One side let go of modules of the other."""
-        if sum(map(self.unlearn, numbers)):
+        if [number for number in numbers if self.layouts.pop(number, self) is not self]:
             self.prune()
-
-    def learn(self, number: int, module: nn.Module) -> Any:
-        """Both sides know the layout of a module as it is now; returns it."""
-        self._seen[number], self.layouts[number] = held(module), self.layout(module)
-        return self.layouts[number]
-
-    def unlearn(self, number: int) -> bool:
-        """The layout of a module is not known to both sides any more; returns whether it was."""
-        self._seen.pop(number, None)
-        return self.layouts.pop(number, self) is not self
 
     def share(self, tensor: torch.Tensor) -> int:
         """The number of a parameter or buffer, a new one if the other side does not know it yet."""
@@ -118,33 +111,39 @@ class ModuleSync:
 
     def encode(self, encoder: "Encoder", message: dict[str, Any]) -> None:
         """Add to a message what changed since the last one."""
-        modules, waiting, gone = [], list(self.layouts), []
-        while waiting:
-            number = waiting.pop()
-            module = self._live(number)
-            if (
-                module is None
-            ):  # a mirror that died; the same message tells the other side to forget it
-                gone.append(number)
-                continue
-            known = self.layouts[number]
-            if known is not None and self._seen.get(number) == held(module):
-                continue
-            before = len(self.layouts)
-            layout = self.learn(number, module)
-            if len(self.layouts) > before:
-                waiting += list(self.layouts)[before:]
-            if layout != known:
-                modules.append([number, self._about(module), *layout])
-        self.forget(gone)
-        self._died.update(gone)
+        modules = self._new_layouts()
         if self._unused:
             self.prune()
-        tensors = [change for number in self.tensors if (change := self._change(encoder, number))]
+        tensors = self._changes(encoder)
         if modules:
             message["modules"] = modules
         if tensors:
             message["tensors"] = tensors
+
+    def _new_layouts(self):
+        """What to send of the modules whose layout is not the one that both sides know."""
+        same = self._same_modules.still(self.layouts.keys())
+        waiting = [number for number in self.layouts if number not in same]
+        if not waiting:
+            return []
+        found, gone = [], []
+        while waiting:
+            number = waiting.pop()
+            module = self._live(number)
+            if module is None:  # a mirror that died; the same message tells the other side so
+                gone.append(number)
+                continue
+            before = len(self.layouts)
+            layout = self.layout(module)
+            if len(self.layouts) > before:
+                waiting += list(self.layouts)[before:]
+            if layout != self.layouts[number]:
+                found.append([number, self._about(module), *layout])
+                self.layouts[number] = layout
+        self.forget(gone)
+        self._died.update(gone)
+        self._same_modules.remember({number: self._live(number) for number in self.layouts})
+        return found
 
     def _live(self, number):
         return (
@@ -182,10 +181,18 @@ class ModuleSync:
     def state(self, number: int, tensor: torch.Tensor) -> tuple[Any, ...]:
         gradient = tensor.grad if tensor.is_leaf else None
         return (
-            self._watched[number].fingerprint(tensor),
+            self._values[number].fingerprint(tensor),
             tensor.requires_grad,
-            None if gradient is None else fingerprint(gradient),
+            None if gradient is None else self._gradients[number].fingerprint(gradient),
         )
+
+    def _changes(self, encoder):
+        same = self._same_tensors.still(self.tensors)
+        if len(same) == len(self.tensors):
+            return []
+        changes = [self._change(encoder, number) for number in self.tensors if number not in same]
+        self._same_tensors.remember(self.tensors, self._values, self._gradients)
+        return [change for change in changes if change]
 
     def _change(self, encoder, number):
         """What to send of a tensor: nothing, or [number, kind, requires_grad, values or 0, gradient
@@ -230,6 +237,6 @@ class ModuleSync:
         used, reading = self.loose | self.placed(), self.endpoint.references.is_reading
         unused = [number for number in self.tensors if number not in used]
         for number in [number for number in unused if number > 0 or not reading]:
-            for table in (self.tensors, self.states, self._watched):
+            for table in (self.tensors, self.states, self._values, self._gradients):
                 table.pop(number, None)
         self._unused = reading

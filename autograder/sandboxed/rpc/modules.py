@@ -87,24 +87,3 @@ def stand_in_class(
     """What stands here for a class of the other side."""
     bases = proxies.module_bases(claimed, RemoteModule) if is_module else (proxies.Remote,)
     return proxies.StandIn(name, bases, {"_remote": (endpoint, number)})
-
-
-def held(module: nn.Module) -> tuple[Any, ...]:
-    """What the layout of a module is made of, by identity.
-
-    As long as both sides know the layout all of it is alive, so that no other object can have come
-    in the place of one.
-    """
-    parameters, buffers, modules = module._parameters, module._buffers, module._modules
-    return (
-        module.training,
-        *parameters,
-        *map(id, parameters.values()),
-        None,
-        *buffers,
-        *map(id, buffers.values()),
-        None,
-        *modules,
-        *map(id, modules.values()),
-        frozenset(module._non_persistent_buffers_set),
-    )

@@ -75,40 +75,6 @@ def fingerprint(tensor: torch.Tensor) -> tuple[Any, ...]:
     return (*about, hash(data.numpy().tobytes()))
 
 
-class Watched:
-    """A tensor that is looked at again and again: as long as it lies where it did, through the same
-    view of its memory, which takes a fifth of the time.
-    """
-
-    def __init__(self) -> None:
-        self._place: tuple[Any, ...] = ()  # where it lay, and how
-        self._memory: Any = None
-
-    def fingerprint(self, tensor: torch.Tensor) -> tuple[Any, ...]:
-        """``fingerprint(tensor)``, of the same tensor every time."""
-        if self._memory is None or self._place != _place(tensor):
-            self._memory = None
-            known = fingerprint(tensor)
-            if len(known) > 3 and type(tensor) in (torch.Tensor, torch.nn.Parameter):
-                self._look(tensor)
-            return known
-        _, shape, _, dtype = self._place
-        return dtype, shape, "cpu", hash(self._memory.tobytes())
-
-    def _look(self, tensor):
-        data = tensor.detach()
-        if data.dtype is torch.bfloat16:
-            data = data.view(torch.uint8) if data.dim() and data.is_contiguous() else None
-        elif data.layout is not torch.strided or data.is_complex() or data.is_neg():
-            data = None
-        if data is not None and data.device.type == "cpu":
-            self._place, self._memory = _place(tensor), data.numpy()
-
-
-def _place(tensor):
-    return tensor.data_ptr(), tensor.shape, tensor.stride(), tensor.dtype
-
-
 class Outgoing:
     """The storages of a message being written."""
 
