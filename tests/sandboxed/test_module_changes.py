@@ -104,6 +104,32 @@ def test_a_change_here_is_seen_there(pipe, here, text):
     assert look(own) == here["look"](own)
 
 
+BACK = {
+    "training mode": ("module.linear.eval()", "module.linear.train()"),
+    "values": ("module.linear.weight.mul_(2)", "module.linear.weight.div_(2)"),
+    "a buffer": ("module.table.neg_()", "module.table.neg_()"),
+    "frozen": (
+        "module.linear.weight.requires_grad_(False)",
+        "module.linear.weight.requires_grad_(True)",
+    ),
+}
+
+
+@pytest.mark.parametrize(("change", "back"), BACK.values(), ids=BACK)
+def test_what_one_side_changes_the_other_can_change_back(pipe, here, change, back):
+    """Both sides have looked at the module as it is at the end; in between it was another."""
+    theirs, own = pipe.Small(), here["Small"]()
+    look, before = pipe.look, here["look"](own)
+    for module in (theirs, own):
+        assert look(module) == before
+        here["change"](module, change)
+        pipe.change(module, back)
+        assert look(module) == here["look"](module) == before
+        pipe.change(module, change)
+        here["change"](module, back)
+        assert look(module) == here["look"](module) == before
+
+
 @pytest.mark.parametrize("again", [False, True], ids=["the stand-in looked up once", "each time"])
 def test_two_modules_can_be_handed_over_again_and_again(pipe, again):
     """What one call let go of is not forgotten before all of the next one has been read."""

@@ -33,6 +33,11 @@ def apply(sync: "ModuleSync", decoder: "Decoder", message: dict[str, Any]) -> No
             sync.loose.update({from_sender(number) for number, *_ in tensors} - sync.placed())
     except (TypeError, ValueError, AttributeError, KeyError, RuntimeError) as error:
         raise BridgeError(f"modules are described wrongly: {type(error).__name__}") from error
+    finally:  # they may be changed back to what they were when they were remembered
+        if modules:
+            sync.same_modules.forget()
+        if tensors:
+            sync.same_tensors.forget()
 
 
 def _receive(sync, decoder, number, is_parameter, requires_grad, values, gradient):

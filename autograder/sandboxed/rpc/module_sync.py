@@ -34,7 +34,7 @@ class ModuleSync:
         self._values: defaultdict[int, Watched] = defaultdict(Watched)
         self._gradients: defaultdict[int, Watched] = defaultdict(Watched)
         # since all layouts and all states were known to both sides
-        self._same_modules, self._same_tensors = UnchangedModules(), UnchangedTensors()
+        self.same_modules, self.same_tensors = UnchangedModules(), UnchangedTensors()
         self.loose: set[int] = set()  # numbers of tensors that were passed without their module
         self._died: set[int] = set()  # numbers of mirrors that were here
         self._unused = False  # whether tensors are kept that no known module holds
@@ -78,8 +78,8 @@ class ModuleSync:
         """The other side asks for a module again that it let go of too early: tell all of it once
         more.
         """
-        self._same_modules.forget()
-        self._same_tensors.forget()
+        self.same_modules.forget()
+        self.same_tensors.forget()
         for module in self.endpoint.references.own(number).modules():
             for tensor in (*module.parameters(recurse=False), *module.buffers(recurse=False)):
                 self.states.pop(self.number(tensor), None)
@@ -122,7 +122,7 @@ class ModuleSync:
 
     def _new_layouts(self):
         """What to send of the modules whose layout is not the one that both sides know."""
-        same = self._same_modules.still(self.layouts.keys())
+        same = self.same_modules.still(self.layouts.keys())
         waiting = [number for number in self.layouts if number not in same]
         if not waiting:
             return []
@@ -142,7 +142,7 @@ class ModuleSync:
                 self.layouts[number] = layout
         self.forget(gone)
         self._died.update(gone)
-        self._same_modules.remember({number: self._live(number) for number in self.layouts})
+        self.same_modules.remember({number: self._live(number) for number in self.layouts})
         return found
 
     def _live(self, number):
@@ -187,11 +187,11 @@ class ModuleSync:
         )
 
     def _changes(self, encoder):
-        same = self._same_tensors.still(self.tensors)
+        same = self.same_tensors.still(self.tensors)
         if len(same) == len(self.tensors):
             return []
         changes = [self._change(encoder, number) for number in self.tensors if number not in same]
-        self._same_tensors.remember(self.tensors, self._values, self._gradients)
+        self.same_tensors.remember(self.tensors, self._values, self._gradients)
         return [change for change in changes if change]
 
     def _change(self, encoder, number):
