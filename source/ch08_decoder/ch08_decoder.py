@@ -2284,9 +2284,9 @@ assert torch.equal(new_, right_), (
     f"{new_.tolist()}")
 assert tuple(generate(model_, ids_, 0, use_cache=False).shape) == (2, 5), \
     "n = 0: the text as it was"
-many_ = ids_[:1].expand(4000, 5)
+many_ = ids_[:1, :2].expand(4000, 2)
 with torch.no_grad():
-    scores_ = model_(ids_[:1])[0, -1]
+    scores_ = model_(ids_[:1, :2])[0, -1]
 for T_, k_, p_ in [
         (1.0, None, None), (2.5, None, None), (1.0, 3, None), (1.0, None, 0.5)]:
     settings_ = {"temperature": T_, "top_k": k_, "top_p": p_}
@@ -2334,9 +2334,9 @@ for seed, (sizes, batch, seq, n) in enumerate(
         f"GPTConfig{sizes}, ids {(batch, seq)}, n = {n}: another text than the model's "
         "own greedy one")
 # Property: tokens are drawn with the probabilities that the model and all four settings give [settings]
-logits = gpt_logits(numbers, ids[:1], heads)[0, -1]
+logits = gpt_logits(numbers, ids[:1, :2], heads)[0, -1]
 for settings in [{}, {"temperature": 2.5}, {"top_k": 3}, {"top_p": 0.5}]:
-    got = generate(model, ids[:1].expand(4000, -1), 1, use_cache=False,
+    got = generate(model, ids[:1, :2].expand(4000, -1), 1, use_cache=False,
                    generator=torch.Generator().manual_seed(858), **settings)[:, -1]
     assert draws_like(got, logits, **settings) < 0.05, (
         f"{settings}: the tokens are not drawn as sample draws them from the model's "
@@ -2537,8 +2537,8 @@ with torch.no_grad():
         1.0), plain.token_embedding.weight[:, 0].copy_(wanted.log())
 for use_cache in (True, False):
     new = generate(
-        plain, torch.zeros(4000, 2, dtype=torch.long), 2, use_cache=use_cache,
-        generator=torch.Generator().manual_seed(873))[:, 2:]
+        plain, torch.zeros(4000, 1, dtype=torch.long), 2, use_cache=use_cache,
+        generator=torch.Generator().manual_seed(873))[:, 1:]
     got = torch.bincount(new.flatten(), minlength=4) / 8000
     assert (got - wanted).abs().max() < 0.03, (
         f"use_cache={use_cache}, no other settings: tokens should be drawn with the "
@@ -2546,7 +2546,7 @@ for use_cache in (True, False):
         f"gives them, got the shares {got.tolist()}")
 for settings in [
         {"temperature": 2.0}, {"temperature": 0.5}, {"top_k": 2}, {"top_p": 0.6}]:
-    new = generate(plain, torch.zeros(4000, 2, dtype=torch.long), 1,
+    new = generate(plain, torch.zeros(4000, 1, dtype=torch.long), 1,
                    generator=torch.Generator().manual_seed(874), **settings)[:, -1]
     assert draws_like(new, wanted.log(), **settings) < 0.05, (
         f"with cache and {settings}: the tokens are not drawn as sample draws them "
@@ -2697,10 +2697,13 @@ one, two = (generate(model, ids, 17, use_cache=c, temperature=1.3, top_k=7,
                      generator=torch.Generator().manual_seed(5)) for c in (True, False))
 assert torch.equal(one, two), (
     "past max_len the drawn text with cache differs from the one without")
-long = torch.randint(11, (1, 15), generator=torch.Generator().manual_seed(7))
-logits = gpt_logits(numbers, long[:, -11:], 11)[0, -1]
+numbers = gpt_numbers(13, 4, 6, 2, 887)
+model = with_numbers(
+    GPT(GPTConfig(13, 4, 6, 3, 2)).to(torch.float64).eval(), numbers)
+long = torch.randint(13, (1, 6), generator=torch.Generator().manual_seed(7))
+logits = gpt_logits(numbers, long[:, -4:], 3)[0, -1]
 for use_cache in (True, False):
-    new = generate(model, long.expand(4000, 15), 1, use_cache=use_cache,
+    new = generate(model, long.expand(4000, 6), 1, use_cache=use_cache,
                    temperature=2.0, generator=torch.Generator().manual_seed(884))[:, -1]
     assert draws_like(new, logits, temperature=2.0) < 0.05, (
         f"past max_len, use_cache={use_cache}: the tokens are not drawn with the "
