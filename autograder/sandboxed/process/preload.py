@@ -2,8 +2,15 @@
 in every process.
 """
 
+import contextlib
+import ctypes
 import gc
 import os
+import re
+
+HUGE_PAGE = 2 << 20  # bytes, on x86-64 and on ARM with pages of 4 KiB
+MADV_COLLAPSE = 25  # Linux 6.1, include/uapi/asm-generic/mman-common.h
+OWN_MEMORY = re.compile(r"^([0-9a-f]+)-([0-9a-f]+) rw-p 0+ 00:00 0 *(?:\[heap\])?$", re.MULTILINE)
 
 
 def preload() -> None:
@@ -30,3 +37,18 @@ def preload() -> None:
     torch.manual_seed(0)
     gc.freeze()  # what is loaded now is never looked at again by the collector, in any fork
     gc.enable()
+    use_huge_pages()
+
+
+def use_huge_pages() -> None:
+    """Move what is loaded to huge pages, where the kernel can: a fork has to copy few page tables
+    then, and to take few apart when it ends, in half the time. A fork that writes copies small
+    pages, as before.
+    """
+    libc = ctypes.CDLL(None)
+    with contextlib.suppress(OSError, AttributeError), open("/proc/self/maps") as file:
+        for start, end in OWN_MEMORY.findall(file.read()):
+            low = -(-int(start, 16) // HUGE_PAGE) * HUGE_PAGE
+            high = int(end, 16) // HUGE_PAGE * HUGE_PAGE
+            if low < high:  # an error means that it stays as it is
+                libc.madvise(ctypes.c_void_p(low), ctypes.c_size_t(high - low), MADV_COLLAPSE)
