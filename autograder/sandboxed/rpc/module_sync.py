@@ -142,7 +142,8 @@ class ModuleSync:
                 self.layouts[number] = layout
         self.forget(gone)
         self._died.update(gone)
-        self.same_modules.remember({number: self._live(number) for number in self.layouts})
+        alive = {number: self._live(number) for number in self.layouts}
+        self.same_modules.remember({n: module for n, module in alive.items() if module is not None})
         return found
 
     def _live(self, number):

@@ -136,8 +136,8 @@ def _held(modules):
 
 
 class UnchangedModules:
-    """Many modules: one look at all tells whether the structure of none of them changed, in a tenth
-    of the time of a look at each.
+    """Many modules: one look at all tells whether the structure of none of them changed, in less
+    time than a look at each takes.
     """
 
     def __init__(self) -> None:
