@@ -52,8 +52,7 @@ def run_check(
     """
     place = reference.enter(check_id)
     endpoint = Endpoint(sock, strict=True, bounds=bounds, access=place.access)
-    text = place.check.source
-    label = f"<{check_id}>"
+    text, label = place.check.source, place.code.co_filename
     missing = {}
     try:
         begin(endpoint)
@@ -63,7 +62,7 @@ def run_check(
         linecache.cache[label] = (len(text), None, text.splitlines(True), label)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            exec(compile(text, label, "exec"), reference.namespace)
+            exec(place.code, reference.namespace)
     except BaseException as error:
         return {
             **_failure(error, place, label, missing, endpoint.changed_inputs > 0),

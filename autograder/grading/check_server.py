@@ -27,6 +27,11 @@ class CheckServer(ForkServer):
     def __init__(self, sock: socket.socket) -> None:
         super().__init__(sock)
         preload()
+        # before any fork, and not above: preload() switches the collector off first
+        import autograder.grading.check_run
+        import autograder.grading.host.intake_process
+        import autograder.grading.reference  # noqa: F401
+
         silence()  # only now: what stops the imports is to be read
         self.reference: Any = None  # of the chapter, in a branch
 

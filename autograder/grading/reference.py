@@ -28,6 +28,7 @@ class Place:
     """A check cell with what is defined above it."""
 
     check: Cell
+    code: types.CodeType  # of the cell, in a file that is named after it
     names: dict  # the reference's names
     exercises: tuple  # names that exercises above it define: the student's are used
     owner: str  # id of the exercise that it checks
@@ -56,6 +57,7 @@ class Reference:
             if cell.role == "check":
                 self.places[cell.grade_id] = Place(
                     cell,
+                    compile(cell.source, f"<{cell.grade_id}>", "exec"),
                     dict(self.namespace),
                     tuple(dict.fromkeys([*theirs, *cell.far])),
                     owners[cell.grade_id],

@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -45,6 +46,26 @@ def test_a_fork_server_builds_no_grammar_of_web_addresses(command):
     imported = {line.rsplit("|", 1)[-1].strip() for line in told.splitlines() if "|" in line}
     assert {"autograder.sandboxed.rpc.frames", "torch"} & imported
     assert "lark" not in imported
+
+
+FORKS = """
+import socket, sys
+from autograder.grading.check_server import CheckServer
+server = CheckServer(socket.socketpair()[0])
+server.prepare({"root": sys.argv[1], "chapter": sys.argv[2]})
+loaded = set(sys.modules)
+(student, _), (report, asks) = socket.socketpair(), socket.socketpair()
+asks.close()  # nothing is asked
+server.work({"work": "checks"}, [student.detach(), report.detach()])
+open(sys.argv[3], "w").write(f"{sorted(set(sys.modules) - loaded)}")
+"""
+
+
+def test_a_process_for_checks_imports_nothing_more(course, tmp_path):
+    """It is forked for every submission."""
+    told = tmp_path / "told"
+    subprocess.run([sys.executable, "-c", FORKS, course, "ch01_trial", told], check=True)
+    assert told.read_text() == "[]"
 
 
 @pytest.mark.parametrize("command", [CHECKS, UNSEALED], ids=["checks", "students"])
