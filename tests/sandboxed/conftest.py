@@ -8,6 +8,7 @@ import torch
 
 from autograder.sandboxed.rpc.endpoint import Endpoint
 from autograder.sandboxed.rpc.proxies import StandIn
+from tests.sandboxed.changes import CODE
 
 
 class Pipe:
@@ -50,3 +51,11 @@ def student():
     for sock, pid in opened:
         sock.close()
         os.waitpid(pid, 0)
+
+
+@pytest.fixture
+def here():
+    """The names of the code whose module is changed, run in this process."""
+    names = {"__name__": "__main__"}
+    exec(CODE, names)
+    return names
