@@ -59,6 +59,10 @@ STRUCTURE = {
     "a buffer that is not saved": "module._non_persistent_buffers_set.add('table')",
     "a part in place of another": "module.other = nn.LayerNorm(3)",
     "two parts exchanged": "module.linear, module.other = module.other, module.linear",
+    "a part wrapped": "module.linear = nn.Sequential(module.linear)",
+    "a part wrapped twice": "module.linear = nn.Sequential(nn.Sequential(module.linear))",
+    "two parts wrapped, one in the other":
+        "module.other = nn.Sequential(module.other, module.linear); del module.linear",
     "a part less": "del module.other",
     "a part more": "module.more = nn.LayerNorm(3)",
 }  # fmt: skip

@@ -27,6 +27,10 @@ def apply(sync: "ModuleSync", decoder: "Decoder", message: dict[str, Any]) -> No
         for number, about, _, parameters, buffers, _ in modules:
             slots = [*parameters, *buffers]
             _ensure(sync, decoder, from_sender(number), slots, *about)
+        # all parts, before any is placed: a module that lets go of one may be its last holder here,
+        # and what is asked for again must not be asked by a side that is half arranged
+        for *_, children in modules:
+            decoder.mirrors += [_found(sync.module, child) for _, child in children]
         for number, _, training, parameters, buffers, children in modules:
             _arrange(sync, from_sender(number), training, parameters, buffers, children)
         if tensors:
