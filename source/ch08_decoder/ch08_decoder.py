@@ -1664,8 +1664,8 @@ for part_, theirs_ in [(double_.token_embedding.weight, "wte.weight"),
     assert torch.allclose(part_, fine_[f"transformer.{theirs_}"], atol=0.02), (
         f"{theirs_} was not loaded from a state_dict without lm_head.weight")
     assert torch.equal(part_, fine_[f"transformer.{theirs_}"]), (
-        f"model and state_dict are float64, and {theirs_} was rounded on the way, as in "
-        "float32")
+        f"model and state_dict are float64, and {theirs_} was rounded on the way, as "
+        "in float32")
 for mode_ in (True, False):
     moody_ = load_gpt2(GPT(GPTConfig(11, 7, 6, 2, 2)).train(mode_), weights_)
     assert moody_.training is mode_, \
@@ -2615,7 +2615,8 @@ assert tuple(got_.shape) == (2, 17), (
 assert torch.equal(ids_, kept_), "ids was changed in place"
 assert torch.equal(got_, generate(model_, ids_, 12, temperature=0)), (
     "with cache, temperature 0: the same text is expected from two runs, and they "
-    "differ: is dropout at work in evaluation mode, or something left of the first run?")
+    "differ: is dropout at work in evaluation mode, or something left of the first "
+    "run?")
 # what the model itself says after each place of what was written
 with torch.no_grad():
     right_ = model_(got_[:, :-1])[:, 4:].argmax(-1)
