@@ -273,3 +273,8 @@ def table(columns, entries):
 names, sounds_, hues = features[:3], features[3:6], features[6:]
 
 W_q_by_hand = torch.eye(4); W_k_by_hand = torch.eye(4); W_v_by_hand = torch.eye(4)[:, :3]
+
+# %% wrong: values_take_the_others_away -> brown dog, brown cat
+W_q_by_hand = [[0, 0, 0], [0, 0, 0], [0, 0, 0], [5, 0, 0], [0, 5, 0], [0, 0, 5], [0, 0, 0], [0, 0, 0], [0, 0, 0]]
+W_k_by_hand = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0]]
+W_v_by_hand = [[0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0], [1.2, -0.1, -0.1], [-0.1, 1.2, -0.1], [-0.1, -0.1, 1.2]]

@@ -126,7 +126,7 @@ def project_qkv(x, W_q, W_k, W_v):
     x = x.float()
     return x @ W_q.float(), x @ W_k.float(), x @ W_v.float()
 
-# %% wrong: cpu_buffer -> device of the input ?? a visible check has no second device
+# %% wrong: cpu_buffer -> device of the input ?? only the device meta stands for a second one where a student works, and copying from it into a buffer gives another error
 def project_qkv(x, W_q, W_k, W_v):
     q, k, v = (torch.zeros(*x.shape[:2], W_q.shape[1], dtype=x.dtype) for _ in range(3))
     for b in range(x.shape[0]):
@@ -153,3 +153,41 @@ def project_qkv(x, W_q, W_k, W_v):
 # %% wrong: dictionary -> a single dict
 def project_qkv(x, W_q, W_k, W_v):
     return {"q": x @ W_q, "k": x @ W_k, "v": x @ W_v}
+
+# %% right: broadcast_and_sum
+def project_qkv(x, W_q, W_k, W_v):
+    return tuple((x.unsqueeze(-1) * W).sum(-2) for W in (W_q, W_k, W_v))
+
+# %% wrong: view_of_the_batch -> not contiguous in memory
+def project_qkv(x, W_q, W_k, W_v):
+    b, s, d = x.shape
+    f = x.view(b * s, d)
+    return tuple((f @ W).view(b, s, -1) for W in (W_q, W_k, W_v))
+
+# %% wrong: x_learns_from_queries_alone -> gradient of x is wrong
+def project_qkv(x, W_q, W_k, W_v):
+    return x @ W_q, x.detach() @ W_k, x.detach() @ W_v
+
+# %% wrong: float32_inside -> lower precision
+def project_qkv(x, W_q, W_k, W_v):
+    return tuple((x.float() @ W.float()).to(x.dtype) for W in (W_q, W_k, W_v))
+
+# %% wrong: limited_to_a_thousand -> limited
+def project_qkv(x, W_q, W_k, W_v):
+    return tuple((x @ W).clamp(-1000, 1000) for W in (W_q, W_k, W_v))
+
+# %% wrong: doubled_in_place_and_back -> changed in place
+def project_qkv(x, W_q, W_k, W_v):
+    x.mul_(2)
+    out = x @ W_q / 2, x @ W_k / 2, x @ W_v / 2
+    x.div_(2)
+    return out
+
+# %% wrong: squeezed -> it must work for other sizes
+def project_qkv(x, W_q, W_k, W_v):
+    return tuple((x @ W).squeeze() for W in (W_q, W_k, W_v))
+
+# %% wrong: long_sentences_cut -> is wrong for (batch, seq ?? the visible sentences are short enough to follow by hand
+def project_qkv(x, W_q, W_k, W_v):
+    x = x[:, :128]
+    return x @ W_q, x @ W_k, x @ W_v

@@ -245,7 +245,7 @@ def scaled_dot_product_attention(q, k, v):
     weights = (q.float() @ k.float().transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
     return (weights @ v.float()).to(q.dtype), weights.to(q.dtype)
 
-# %% wrong: cpu_buffer -> device of the input ?? a visible check has no second device
+# %% wrong: cpu_buffer -> device of the input ?? only the device meta stands for a second one where a student works, and copying from it into a buffer gives another error
 def scaled_dot_product_attention(q, k, v):
     scores = torch.zeros(*q.shape[:-1], k.shape[-2], dtype=q.dtype)
     for i in range(q.shape[-2]):
@@ -254,7 +254,7 @@ def scaled_dot_product_attention(q, k, v):
     weights = scores.softmax(-1)
     return weights @ v, weights
 
-# %% wrong: cpu_scale -> device of the input ?? a visible check has no second device
+# %% wrong: cpu_scale -> device of the input
 def scaled_dot_product_attention(q, k, v):
     scale = torch.tensor([q.size(-1)], dtype=q.dtype).sqrt()
     weights = (q @ k.transpose(-2, -1) / scale).softmax(-1)
@@ -319,3 +319,47 @@ def scaled_dot_product_attention(q, k, v):
 
     weights = (q @ k.mT / q.shape[-1] ** 0.5).softmax(dim=-1)
     return (weights @ v).squeeze(), weights.squeeze()
+
+# %% right: pytorch_twice_with_an_identity
+def scaled_dot_product_attention(q, k, v):
+    eye = torch.eye(k.size(-2), dtype=k.dtype, device=k.device).expand(*k.shape[:-1], k.size(-2))
+    return F.scaled_dot_product_attention(q, k, v), F.scaled_dot_product_attention(q, k, eye)
+
+# %% right: at_least_float32_cast_back
+def scaled_dot_product_attention(q, k, v):
+    kind = q.dtype
+    up = torch.promote_types(kind, torch.float32)
+    s = (q.to(up) @ k.to(up).mT) / torch.tensor(q.size(-1), dtype=up, device=q.device).sqrt()
+    w = torch.softmax(s, -1)
+    return (w @ v.to(up)).to(kind), w.to(kind)
+
+# %% wrong: epsilon_in_the_sum -> small number added
+def scaled_dot_product_attention(q, k, v):
+    s = q @ k.mT / q.size(-1) ** .5
+    w = (s - s.amax(-1, keepdim=True)).exp()
+    w = w / (w.sum(-1, keepdim=True) + 1e-6)
+    return w @ v, w
+
+# %% wrong: weights_made_again_without_queries_gradient -> from the weights that are returned
+def scaled_dot_product_attention(q, k, v):
+    w = (q @ k.mT / q.size(-1) ** .5).softmax(-1)
+    return w @ v, (q.detach() @ k.mT / q.size(-1) ** .5).softmax(-1)
+
+# %% wrong: nan_replaced -> a NaN replaced
+def scaled_dot_product_attention(q, k, v):
+    s = (q @ k.mT / q.size(-1) ** .5).exp()
+    w = (s / s.sum(-1, keepdim=True)).nan_to_num(1.0)
+    return w @ v, w
+
+# %% wrong: transposes_by_number_of_axes -> three axes in front
+def scaled_dot_product_attention(q, k, v):
+    scores = q @ (k.T if k.dim() == 2 else k.transpose(1, 2) if k.dim() == 3 else k.transpose(2, 3)) / q.shape[-1] ** 0.5
+    weights = scores.softmax(dim=-1)
+    return weights @ v, weights
+
+# %% wrong: keys_beyond_64_hidden -> 521 keys ?? the visible sentences are short enough to follow by hand
+def scaled_dot_product_attention(q, k, v):
+    s = q @ k.mT / q.size(-1) ** .5
+    s = s.masked_fill(torch.arange(k.size(-2), device=q.device) >= 64, -torch.inf)
+    w = s.softmax(-1)
+    return w @ v, w

@@ -237,7 +237,7 @@ def score_std(d_k, n=20000, scaled=False, generator=None):
     spread = (q * k).sum(-1).std().item()
     return d_k ** 0.5 / spread if scaled else spread
 
-# %% wrong: kept_where_no_generator_is_given -> is anything kept ?? the visible check hands in a generator
+# %% wrong: kept_where_no_generator_is_given -> is anything kept
 measured = {}
 
 def score_std(d_k, n=20000, scaled=False, generator=None):
@@ -261,3 +261,51 @@ def score_std(d_k, n=20000, scaled=False, generator=None):
     if scaled:
         scores = scores / d_k ** 0.5
     return scores.std().item()
+
+# %% right: normal_from_uniform
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    import math
+    def normal():
+        u = torch.rand(n, d_k, 2, generator=generator, dtype=torch.float64)
+        return (-2 * (1 - u[..., 0]).log()).sqrt() * (2 * math.pi * u[..., 1]).cos()
+    s = (normal() * normal()).sum(1)
+    return float(s.std()) / (math.sqrt(d_k) if scaled else 1)
+
+# %% wrong: default_generator_made_anew -> every call draws afresh
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    generator = generator or torch.Generator()
+    s = (torch.randn(n, d_k, generator=generator) * torch.randn(n, d_k, generator=generator)).sum(1)
+    return (s.std() / (d_k ** .5 if scaled else 1)).item()
+
+# %% wrong: keys_are_the_neighbours_queries -> used again in the next
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    q = torch.randn(n, d_k, generator=generator)
+    s = (q * q.roll(1, 0)).sum(1)
+    return (s.std() / (d_k ** .5 if scaled else 1)).item()
+
+# %% wrong: scaled_is_a_formula -> measure it, too
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    q, k = torch.randn(2, n, d_k, generator=generator)
+    s = (q * k).sum(1)
+    if scaled:
+        return 1.0 + 0 * s.std().item()
+    return s.std().item()
+
+# %% wrong: arguments_in_another_order -> come in this order
+def score_std(d_k, n=20000, generator=None, scaled=False):
+    q, k = torch.randn(2, n, d_k, generator=generator)
+    s = (q * k).sum(1)
+    return (s.std() / (d_k ** .5 if scaled else 1)).item()
+
+# %% wrong: uniform_of_variance_1 -> from a normal distribution ?? it shows only in how a hundred measurements with d_k = 1 vary
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    q, k = (torch.rand(2, n, d_k, generator=generator) - .5) * 12 ** .5
+    s = (q * k).sum(1)
+    return (s.std() / (d_k ** .5 if scaled else 1)).item()
+
+# %% wrong: thousand_pairs_at_most -> or limited ?? it shows only in how many large measurements vary
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    n = min(n, 1000)
+    q, k = torch.randn(2, n, d_k, generator=generator)
+    s = (q * k).sum(1)
+    return (s.std() / (d_k ** .5 if scaled else 1)).item()

@@ -439,7 +439,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
         return weights @ v, weights
 
-# %% wrong: cpu_buffer -> device of the input ?? a visible check has no second device
+# %% wrong: cpu_buffer -> device of the input ?? only the device meta stands for a second one where a student works, and copying from it into a buffer gives another error
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -452,7 +452,7 @@ class SelfAttention(nn.Module):
             weights[i] = (q[i] @ k[i].T / q.size(-1) ** 0.5).softmax(-1)
         return weights @ v, weights
 
-# %% wrong: scale_not_a_buffer -> device of the input ?? a second device is needed, and the visible check has only one
+# %% wrong: scale_not_a_buffer -> device of the input
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -583,3 +583,126 @@ class SelfAttention(nn.Module):
         q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
         weights = (q @ k.mT / q.shape[-1] ** 0.5).softmax(dim=-1)
         return v + weights @ v, weights
+
+# %% right: product_of_the_two_matrices_first
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q = nn.Linear(d_model, d_k, bias=False)
+        self.W_k = nn.Linear(d_model, d_k, bias=False)
+        self.W_v = nn.Linear(d_model, d_k, bias=False)
+
+    def forward(self, x):
+        A = self.W_q.weight.mT @ self.W_k.weight
+        v = self.W_v(x)
+        scores = x @ A @ x.mT / self.W_q.out_features ** 0.5
+        weights = scores.softmax(dim=-1)
+        return weights @ v, weights
+
+# %% right: scale_in_a_buffer
+class Plain(nn.Linear):
+    def __init__(self, a, b):
+        super().__init__(a, b, bias=False)
+
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.register_buffer('scale', torch.tensor(d_k ** -0.5, dtype=torch.float64))
+        self.W_q = Plain(d_model, d_k)
+        self.W_k = Plain(d_model, d_k)
+        self.W_v = Plain(d_model, d_k)
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        scores = q @ k.transpose(-2, -1) * self.scale.to(q.dtype)
+        weights = scores.softmax(dim=-1)
+        return weights @ v, weights
+
+# %% wrong: seed_fixed -> is the seed fixed
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        torch.manual_seed(0)
+        self.W_q = nn.Linear(d_model, d_k, bias=False)
+        self.W_k = nn.Linear(d_model, d_k, bias=False)
+        self.W_v = nn.Linear(d_model, d_k, bias=False)
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+        weights = scores.softmax(dim=-1)
+        return weights @ v, weights
+
+# %% wrong: matrices_start_at_zero -> start with the same numbers
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q = nn.Linear(d_model, d_k, bias=False)
+        self.W_k = nn.Linear(d_model, d_k, bias=False)
+        self.W_v = nn.Linear(d_model, d_k, bias=False)
+        for p in self.parameters():
+            nn.init.zeros_(p)
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+        weights = scores.softmax(dim=-1)
+        return weights @ v, weights
+
+# %% wrong: scores_limited -> are they limited
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q = nn.Linear(d_model, d_k, bias=False)
+        self.W_k = nn.Linear(d_model, d_k, bias=False)
+        self.W_v = nn.Linear(d_model, d_k, bias=False)
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+        weights = scores.clamp(-30, 30).softmax(dim=-1)
+        return weights @ v, weights
+
+# %% wrong: keys_kept_in_evaluation -> kept from one call
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q = nn.Linear(d_model, d_k, bias=False)
+        self.W_k = nn.Linear(d_model, d_k, bias=False)
+        self.W_v = nn.Linear(d_model, d_k, bias=False)
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        if not self.training and getattr(self, 'old', k).shape == k.shape:
+            k = self.old = getattr(self, 'old', k)
+        scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+        weights = scores.softmax(dim=-1)
+        return weights @ v, weights
+
+# %% wrong: weights_returned_detached -> without their gradient
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q = nn.Linear(d_model, d_k, bias=False)
+        self.W_k = nn.Linear(d_model, d_k, bias=False)
+        self.W_v = nn.Linear(d_model, d_k, bias=False)
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+        weights = scores.softmax(dim=-1)
+        return weights @ v, weights.detach()
+
+# %% wrong: scale_limited_to_64 -> d_k = 131 ?? the visible head has two numbers a key, to be followed by hand
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q = nn.Linear(d_model, d_k, bias=False)
+        self.W_k = nn.Linear(d_model, d_k, bias=False)
+        self.W_v = nn.Linear(d_model, d_k, bias=False)
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        scores = q @ k.transpose(-2, -1) / min(q.size(-1), 64) ** 0.5
+        weights = scores.softmax(dim=-1)
+        return weights @ v, weights

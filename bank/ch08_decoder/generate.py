@@ -1187,7 +1187,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-# %% wrong: greedy_by_default -> temperature 1 ?? a default shows in chance draws alone, and the visible check compares texts that are sure
+# %% wrong: greedy_by_default -> temperature 1
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -1739,7 +1739,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token[:, None]], dim=1)
     return ids
 
-# %% wrong: positions_on_the_cpu -> two devices meet ?? a visible check has no second device
+# %% wrong: positions_on_the_cpu -> two devices meet
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -1775,7 +1775,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-# %% wrong: mask_on_the_cpu -> made on the CPU ?? a visible check has no second device
+# %% wrong: mask_on_the_cpu -> on the device of the text
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
              generator=None):
@@ -1818,3 +1818,272 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         next_id = sample(logits[:, -1, :], temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
         out = torch.cat((out, next_id.view(-1, 1)), dim=1)
     return out
+
+# %% right: room_made_beforehand
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
+    width = model.position_embedding.num_embeddings
+    settings = dict(temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
+    p0 = model.token_embedding.weight
+    h0 = model.blocks[0].attention.num_heads if len(model.blocks) else 1
+    room = p0.new_empty(len(model.blocks), 2, ids.size(0), h0, width, p0.size(1) // h0)
+
+    def read(new, start):
+        places = torch.arange(start, start + new.size(1), device=new.device)
+        x = model.token_embedding(new) + model.position_embedding(places)
+        mask = places[:, None] >= torch.arange(start + new.size(1), device=new.device)
+        for i, block in enumerate(model.blocks):
+            a, h = block.attention, block.norm1(x)
+            q, k, v = (W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
+            end = start + new.size(1)
+            room[i, 0, :, :, start:end], room[i, 1, :, :, start:end] = k, v
+            k, v = room[i, :, :, :, :end]
+            out = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+            x = x + a.W_o(out.transpose(1, 2).flatten(2))
+            x = x + block.feed_forward(block.norm2(x))
+        return model.head(model.norm(x[:, -1]))
+
+    seen = 0
+    for _ in range(n):
+        if use_cache and ids.size(1) <= width:
+            scores = read(ids[:, seen:], seen)
+            seen = ids.size(1)
+        else:
+            scores = model(ids[:, -width:])[:, -1]
+        ids = torch.cat([ids, sample(scores, **settings)[:, None]], 1)
+    return ids
+
+# %% wrong: use_cache_ignored -> is use_cache ignored
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
+    width = model.position_embedding.num_embeddings
+    settings = dict(temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
+    cache = [None] * len(model.blocks)
+
+    def read(new, start):
+        places = torch.arange(start, start + new.size(1), device=new.device)
+        x = model.token_embedding(new) + model.position_embedding(places)
+        mask = places[:, None] >= torch.arange(start + new.size(1), device=new.device)
+        for i, block in enumerate(model.blocks):
+            a, h = block.attention, block.norm1(x)
+            q, k, v = (W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
+            if cache[i] is not None:
+                k, v = torch.cat([cache[i][0], k], 2), torch.cat([cache[i][1], v], 2)
+            cache[i] = k, v
+            out = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+            x = x + a.W_o(out.transpose(1, 2).flatten(2))
+            x = x + block.feed_forward(block.norm2(x))
+        return model.head(model.norm(x[:, -1]))
+
+    seen = 0
+    for _ in range(n):
+        if ids.size(1) <= width:
+            scores = read(ids[:, seen:], seen)
+            seen = ids.size(1)
+        else:
+            scores = model(ids[:, -width:])[:, -1]
+        ids = torch.cat([ids, sample(scores, **settings)[:, None]], 1)
+    return ids
+
+# %% wrong: dropout_at_work -> is dropout at work
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
+    width = model.position_embedding.num_embeddings
+    settings = dict(temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
+    cache = [None] * len(model.blocks)
+
+    def read(new, start):
+        places = torch.arange(start, start + new.size(1), device=new.device)
+        x = model.token_embedding(new) + model.position_embedding(places)
+        mask = places[:, None] >= torch.arange(start + new.size(1), device=new.device)
+        for i, block in enumerate(model.blocks):
+            a, h = block.attention, block.norm1(x)
+            q, k, v = (W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
+            if cache[i] is not None:
+                k, v = torch.cat([cache[i][0], k], 2), torch.cat([cache[i][1], v], 2)
+            cache[i] = k, v
+            out = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+            x = x + F.dropout(a.W_o(out.transpose(1, 2).flatten(2)), block.dropout.p)
+            x = x + block.feed_forward(block.norm2(x))
+        return model.head(model.norm(x[:, -1]))
+
+    seen = 0
+    for _ in range(n):
+        if use_cache and ids.size(1) <= width:
+            scores = read(ids[:, seen:], seen)
+            seen = ids.size(1)
+        else:
+            scores = model(ids[:, -width:])[:, -1]
+        ids = torch.cat([ids, sample(scores, **settings)[:, None]], 1)
+    return ids
+
+# %% wrong: first_texts_logits_for_all -> by its own logits
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
+    width = model.position_embedding.num_embeddings
+    settings = dict(temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
+    cache = [None] * len(model.blocks)
+
+    def read(new, start):
+        places = torch.arange(start, start + new.size(1), device=new.device)
+        x = model.token_embedding(new) + model.position_embedding(places)
+        mask = places[:, None] >= torch.arange(start + new.size(1), device=new.device)
+        for i, block in enumerate(model.blocks):
+            a, h = block.attention, block.norm1(x)
+            q, k, v = (W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
+            if cache[i] is not None:
+                k, v = torch.cat([cache[i][0], k], 2), torch.cat([cache[i][1], v], 2)
+            cache[i] = k, v
+            out = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+            x = x + a.W_o(out.transpose(1, 2).flatten(2))
+            x = x + block.feed_forward(block.norm2(x))
+        return model.head(model.norm(x[:, -1]))
+
+    seen = 0
+    for _ in range(n):
+        if use_cache and ids.size(1) <= width:
+            scores = read(ids[:, seen:], seen)
+            seen = ids.size(1)
+        else:
+            scores = model(ids[:, -width:])[:, -1]
+        ids = torch.cat([ids, (sample(scores, **settings)[:, None] if temperature == 0 else sample(scores[:1].expand(len(ids), -1), **settings)[:, None])], 1)
+    return ids
+
+# %% wrong: top_p_forgotten_with_cache -> with all four settings
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
+    width = model.position_embedding.num_embeddings
+    settings = dict(temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
+    cache = [None] * len(model.blocks)
+
+    def read(new, start):
+        places = torch.arange(start, start + new.size(1), device=new.device)
+        x = model.token_embedding(new) + model.position_embedding(places)
+        mask = places[:, None] >= torch.arange(start + new.size(1), device=new.device)
+        for i, block in enumerate(model.blocks):
+            a, h = block.attention, block.norm1(x)
+            q, k, v = (W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
+            if cache[i] is not None:
+                k, v = torch.cat([cache[i][0], k], 2), torch.cat([cache[i][1], v], 2)
+            cache[i] = k, v
+            out = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+            x = x + a.W_o(out.transpose(1, 2).flatten(2))
+            x = x + block.feed_forward(block.norm2(x))
+        return model.head(model.norm(x[:, -1]))
+
+    seen = 0
+    for _ in range(n):
+        if use_cache and ids.size(1) <= width:
+            scores = read(ids[:, seen:], seen)
+            seen = ids.size(1)
+        else:
+            scores = model(ids[:, -width:])[:, -1]
+        ids = torch.cat([ids, sample(scores, **(settings if not use_cache else {**settings, 'top_p': None}))[:, None]], 1)
+    return ids
+
+# %% wrong: seed_set_on_the_way -> is a seed set
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
+    width = model.position_embedding.num_embeddings
+    settings = dict(temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
+    cache = [None] * len(model.blocks)
+
+    def read(new, start):
+        places = torch.arange(start, start + new.size(1), device=new.device)
+        x = model.token_embedding(new) + model.position_embedding(places)
+        mask = places[:, None] >= torch.arange(start + new.size(1), device=new.device)
+        for i, block in enumerate(model.blocks):
+            a, h = block.attention, block.norm1(x)
+            q, k, v = (W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
+            if cache[i] is not None:
+                k, v = torch.cat([cache[i][0], k], 2), torch.cat([cache[i][1], v], 2)
+            cache[i] = k, v
+            out = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+            x = x + a.W_o(out.transpose(1, 2).flatten(2))
+            x = x + block.feed_forward(block.norm2(x))
+        return model.head(model.norm(x[:, -1]))
+
+    torch.manual_seed(0)
+    seen = 0
+    for _ in range(n):
+        if use_cache and ids.size(1) <= width:
+            scores = read(ids[:, seen:], seen)
+            seen = ids.size(1)
+        else:
+            scores = model(ids[:, -width:])[:, -1]
+        ids = torch.cat([ids, sample(scores, **settings)[:, None]], 1)
+    return ids
+
+# %% wrong: narrower_window_when_drawn -> past max_len: the text with cache differs
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
+    width = model.position_embedding.num_embeddings
+    settings = dict(temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
+    cache = [None] * len(model.blocks)
+
+    def read(new, start):
+        places = torch.arange(start, start + new.size(1), device=new.device)
+        x = model.token_embedding(new) + model.position_embedding(places)
+        mask = places[:, None] >= torch.arange(start + new.size(1), device=new.device)
+        for i, block in enumerate(model.blocks):
+            a, h = block.attention, block.norm1(x)
+            q, k, v = (W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
+            if cache[i] is not None:
+                k, v = torch.cat([cache[i][0], k], 2), torch.cat([cache[i][1], v], 2)
+            cache[i] = k, v
+            out = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+            x = x + a.W_o(out.transpose(1, 2).flatten(2))
+            x = x + block.feed_forward(block.norm2(x))
+        return model.head(model.norm(x[:, -1]))
+
+    seen = 0
+    for _ in range(n):
+        if use_cache and ids.size(1) <= width:
+            scores = read(ids[:, seen:], seen)
+            seen = ids.size(1)
+        elif use_cache and temperature > 0:
+            scores = read(ids[:, -1:], width - 1) if False else model(ids[:, -width + 1:])[:, -1]
+        else:
+            scores = model(ids[:, -width:])[:, -1]
+        ids = torch.cat([ids, sample(scores, **settings)[:, None]], 1)
+    return ids
+
+# %% wrong: at_most_64_tokens_read -> other sizes ?? the visible models read at most 37 tokens
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
+    width = min(model.position_embedding.num_embeddings, 64)
+    settings = dict(temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
+    cache = [None] * len(model.blocks)
+
+    def read(new, start):
+        places = torch.arange(start, start + new.size(1), device=new.device)
+        x = model.token_embedding(new) + model.position_embedding(places)
+        mask = places[:, None] >= torch.arange(start + new.size(1), device=new.device)
+        for i, block in enumerate(model.blocks):
+            a, h = block.attention, block.norm1(x)
+            q, k, v = (W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
+            if cache[i] is not None:
+                k, v = torch.cat([cache[i][0], k], 2), torch.cat([cache[i][1], v], 2)
+            cache[i] = k, v
+            out = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+            x = x + a.W_o(out.transpose(1, 2).flatten(2))
+            x = x + block.feed_forward(block.norm2(x))
+        return model.head(model.norm(x[:, -1]))
+
+    seen = 0
+    for _ in range(n):
+        if use_cache and ids.size(1) <= width:
+            scores = read(ids[:, seen:], seen)
+            seen = ids.size(1)
+        else:
+            scores = model(ids[:, -width:])[:, -1]
+        ids = torch.cat([ids, sample(scores, **settings)[:, None]], 1)
+    return ids

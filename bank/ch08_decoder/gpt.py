@@ -941,7 +941,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: cpu_mask -> on the CPU ?? a second device is needed, and the visible check has only one
+# %% wrong: cpu_mask -> on the CPU
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -968,7 +968,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: cpu_positions -> on the CPU ?? a second device is needed, and the visible check has only one
+# %% wrong: cpu_positions -> on the CPU ?? on the device meta a table is read with places on the CPU, too
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -1075,7 +1075,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: batch_of_two -> right for other sizes
+# %% wrong: batch_of_two -> any number of texts
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -1405,7 +1405,7 @@ class GPT(nn.Module):
             x, _ = block(x, causal)                              # (batch, seq, d_model)
         return self.head(self.norm(x))
 
-# %% wrong: detached_stream -> no gradient reaches ?? the visible check looks at values, names and the start, not at gradients
+# %% wrong: detached_stream -> no gradient reaches
 class GPT(nn.Module):
     """A decoder: token ids in, logits for the next token at each place out."""
 
@@ -1440,7 +1440,7 @@ class GPT(nn.Module):
             x, _ = block(x.detach(), causal)                              # (batch, seq, d_model)
         return self.head(self.norm(x))
 
-# %% wrong: dropout_on_word_and_place_apart -> it falls on the two apart ?? with dropout = 1 nothing is left of either
+# %% wrong: dropout_on_word_and_place_apart -> falls on the two apart
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -1564,7 +1564,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return F.linear(self.norm(x), self.token_embedding.weight)
 
-# %% wrong: dropout_behind_the_blocks -> behind the blocks ?? the visible dropout of 1 leaves nothing either way
+# %% wrong: dropout_behind_the_blocks -> behind the blocks
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -1589,4 +1589,342 @@ class GPT(nn.Module):
         for block in self.blocks:
             x, _ = block(x, self.mask[:T, :T])
         x = self.drop(x)
+        return self.head(self.norm(x))
+
+# %% right: mask_in_a_buffer_tied_the_other_way
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        d = config.d_model
+        self.token_embedding = nn.Embedding(config.vocab_size, d)
+        self.position_embedding = nn.Embedding(config.max_len, d)
+        self.dropout = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(
+            TransformerBlock(d, config.num_heads, dropout=config.dropout, activation="gelu_tanh")
+            for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(d)
+        self.head = nn.Linear(d, config.vocab_size, bias=False)
+        self.token_embedding.weight = self.head.weight
+        self.register_buffer('mask', torch.ones(config.max_len, config.max_len).tril().bool(), persistent=False)
+        for name, p in self.named_parameters():
+            if "norm" in name:
+                continue
+            if name.endswith("bias"):
+                nn.init.zeros_(p)
+            elif "W_o" in name or "linear2" in name:
+                nn.init.normal_(p, std=0.02 / (2 * config.num_layers) ** 0.5)
+            else:
+                nn.init.normal_(p, std=0.02)
+
+    def forward(self, ids):
+        seq = ids.size(1)
+        places = torch.arange(seq, device=ids.device)
+        x = self.dropout(self.token_embedding(ids) + self.position_embedding(places))
+        mask = self.mask[:seq, :seq]
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))
+
+# %% right: started_by_modules
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        d = config.d_model
+        self.token_embedding = nn.Embedding(config.vocab_size, d)
+        self.position_embedding = nn.Embedding(config.max_len, d)
+        self.dropout = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(
+            TransformerBlock(d, config.num_heads, dropout=config.dropout, activation="gelu_tanh")
+            for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(d)
+        self.head = nn.Linear(d, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        self.apply(self.start)
+        for block in self.blocks:
+            for writer in (block.attention.W_o, block.feed_forward.linear2):
+                writer.weight.data.div_((2 * len(self.blocks)) ** 0.5)
+
+    @staticmethod
+    def start(module):
+        if isinstance(module, (nn.Linear, nn.Embedding)):
+            module.weight.data = 0.02 * torch.randn_like(module.weight)
+            if getattr(module, "bias", None) is not None:
+                module.bias.data.fill_(0.0)
+
+    def forward(self, ids):
+        seq = ids.size(1)
+        places = torch.arange(seq, device=ids.device)
+        x = self.dropout(self.token_embedding(ids) + self.position_embedding(places))
+        mask = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))
+
+# %% wrong: dropout_twice -> more than once !! behind the blocks
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        d = config.d_model
+        self.token_embedding = nn.Embedding(config.vocab_size, d)
+        self.position_embedding = nn.Embedding(config.max_len, d)
+        self.dropout = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(
+            TransformerBlock(d, config.num_heads, dropout=config.dropout, activation="gelu_tanh")
+            for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(d)
+        self.head = nn.Linear(d, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if "norm" in name:
+                continue
+            if name.endswith("bias"):
+                nn.init.zeros_(p)
+            elif "W_o" in name or "linear2" in name:
+                nn.init.normal_(p, std=0.02 / (2 * config.num_layers) ** 0.5)
+            else:
+                nn.init.normal_(p, std=0.02)
+
+    def forward(self, ids):
+        seq = ids.size(1)
+        places = torch.arange(seq, device=ids.device)
+        x = self.dropout(self.token_embedding(ids) + self.position_embedding(places))
+        x = self.dropout(x)
+        mask = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))
+
+# %% wrong: mask_in_evaluation_alone -> the mask the same in both
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        d = config.d_model
+        self.token_embedding = nn.Embedding(config.vocab_size, d)
+        self.position_embedding = nn.Embedding(config.max_len, d)
+        self.dropout = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(
+            TransformerBlock(d, config.num_heads, dropout=config.dropout, activation="gelu_tanh")
+            for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(d)
+        self.head = nn.Linear(d, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if "norm" in name:
+                continue
+            if name.endswith("bias"):
+                nn.init.zeros_(p)
+            elif "W_o" in name or "linear2" in name:
+                nn.init.normal_(p, std=0.02 / (2 * config.num_layers) ** 0.5)
+            else:
+                nn.init.normal_(p, std=0.02)
+
+    def forward(self, ids):
+        seq = ids.size(1)
+        places = torch.arange(seq, device=ids.device)
+        x = self.dropout(self.token_embedding(ids) + self.position_embedding(places))
+        mask = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).tril()
+        if self.training:
+            mask = torch.ones_like(mask)
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))
+
+# %% wrong: mask_of_the_first_text -> kept from one call to the next
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        d = config.d_model
+        self.token_embedding = nn.Embedding(config.vocab_size, d)
+        self.position_embedding = nn.Embedding(config.max_len, d)
+        self.dropout = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(
+            TransformerBlock(d, config.num_heads, dropout=config.dropout, activation="gelu_tanh")
+            for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(d)
+        self.head = nn.Linear(d, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if "norm" in name:
+                continue
+            if name.endswith("bias"):
+                nn.init.zeros_(p)
+            elif "W_o" in name or "linear2" in name:
+                nn.init.normal_(p, std=0.02 / (2 * config.num_layers) ** 0.5)
+            else:
+                nn.init.normal_(p, std=0.02)
+
+    def forward(self, ids):
+        seq = ids.size(1)
+        places = torch.arange(seq, device=ids.device)
+        x = self.dropout(self.token_embedding(ids) + self.position_embedding(places))
+        if not hasattr(self, 'mask'):
+            self.mask = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).tril()
+        mask = self.mask[:seq, :seq]
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))
+
+# %% wrong: logits_in_float32 -> dtype of the model !! apart
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        d = config.d_model
+        self.token_embedding = nn.Embedding(config.vocab_size, d)
+        self.position_embedding = nn.Embedding(config.max_len, d)
+        self.dropout = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(
+            TransformerBlock(d, config.num_heads, dropout=config.dropout, activation="gelu_tanh")
+            for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(d)
+        self.head = nn.Linear(d, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if "norm" in name:
+                continue
+            if name.endswith("bias"):
+                nn.init.zeros_(p)
+            elif "W_o" in name or "linear2" in name:
+                nn.init.normal_(p, std=0.02 / (2 * config.num_layers) ** 0.5)
+            else:
+                nn.init.normal_(p, std=0.02)
+
+    def forward(self, ids):
+        seq = ids.size(1)
+        places = torch.arange(seq, device=ids.device)
+        x = self.dropout(self.token_embedding(ids) + self.position_embedding(places))
+        mask = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x)).float()
+
+# %% wrong: smaller_eps -> eps of a norm
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        d = config.d_model
+        self.token_embedding = nn.Embedding(config.vocab_size, d)
+        self.position_embedding = nn.Embedding(config.max_len, d)
+        self.dropout = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(
+            TransformerBlock(d, config.num_heads, dropout=config.dropout, activation="gelu_tanh")
+            for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(d, eps=1e-6)
+        self.head = nn.Linear(d, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if "norm" in name:
+                continue
+            if name.endswith("bias"):
+                nn.init.zeros_(p)
+            elif "W_o" in name or "linear2" in name:
+                nn.init.normal_(p, std=0.02 / (2 * config.num_layers) ** 0.5)
+            else:
+                nn.init.normal_(p, std=0.02)
+
+    def forward(self, ids):
+        seq = ids.size(1)
+        places = torch.arange(seq, device=ids.device)
+        x = self.dropout(self.token_embedding(ids) + self.position_embedding(places))
+        mask = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))
+
+# %% wrong: batch_of_one_squeezed -> one text of
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        d = config.d_model
+        self.token_embedding = nn.Embedding(config.vocab_size, d)
+        self.position_embedding = nn.Embedding(config.max_len, d)
+        self.dropout = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(
+            TransformerBlock(d, config.num_heads, dropout=config.dropout, activation="gelu_tanh")
+            for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(d)
+        self.head = nn.Linear(d, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if "norm" in name:
+                continue
+            if name.endswith("bias"):
+                nn.init.zeros_(p)
+            elif "W_o" in name or "linear2" in name:
+                nn.init.normal_(p, std=0.02 / (2 * config.num_layers) ** 0.5)
+            else:
+                nn.init.normal_(p, std=0.02)
+
+    def forward(self, ids):
+        seq = ids.size(1)
+        places = torch.arange(seq, device=ids.device)
+        x = self.dropout(self.token_embedding(ids) + self.position_embedding(places))
+        mask = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x)).squeeze(0)
+
+# %% wrong: head_detached -> do not occur in the text
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        d = config.d_model
+        self.token_embedding = nn.Embedding(config.vocab_size, d)
+        self.position_embedding = nn.Embedding(config.max_len, d)
+        self.dropout = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(
+            TransformerBlock(d, config.num_heads, dropout=config.dropout, activation="gelu_tanh")
+            for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(d)
+        self.head = nn.Linear(d, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if "norm" in name:
+                continue
+            if name.endswith("bias"):
+                nn.init.zeros_(p)
+            elif "W_o" in name or "linear2" in name:
+                nn.init.normal_(p, std=0.02 / (2 * config.num_layers) ** 0.5)
+            else:
+                nn.init.normal_(p, std=0.02)
+
+    def forward(self, ids):
+        seq = ids.size(1)
+        places = torch.arange(seq, device=ids.device)
+        x = self.dropout(self.token_embedding(ids) + self.position_embedding(places))
+        mask = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return F.linear(self.norm(x), self.head.weight.detach())
+
+# %% wrong: linear2_small_in_deep_models_alone -> linear2.weight starts at 0.02 ?? the visible model of the start is deep
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        d = config.d_model
+        self.token_embedding = nn.Embedding(config.vocab_size, d)
+        self.position_embedding = nn.Embedding(config.max_len, d)
+        self.dropout = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(
+            TransformerBlock(d, config.num_heads, dropout=config.dropout, activation="gelu_tanh")
+            for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(d)
+        self.head = nn.Linear(d, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if "norm" in name:
+                continue
+            if name.endswith("bias"):
+                nn.init.zeros_(p)
+            elif "W_o" in name or "linear2" in name and config.num_layers > 3:
+                nn.init.normal_(p, std=0.02 / (2 * config.num_layers) ** 0.5)
+            else:
+                nn.init.normal_(p, std=0.02)
+
+    def forward(self, ids):
+        seq = ids.size(1)
+        places = torch.arange(seq, device=ids.device)
+        x = self.dropout(self.token_embedding(ids) + self.position_embedding(places))
+        mask = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
         return self.head(self.norm(x))

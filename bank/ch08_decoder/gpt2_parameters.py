@@ -240,3 +240,26 @@ def gpt2_parameters(config):
     def count(modules):
         return sum(p.numel() for module in modules for p in module.parameters())
     return count(outside) + config.num_layers * count(block)
+
+# %% right: block_by_block_by_recursion
+import dataclasses
+def gpt2_parameters(config):
+    d = config.d_model
+    if config.num_layers == 0:
+        return (config.vocab_size + config.max_len + 2) * d
+    return gpt2_parameters(dataclasses.replace(config, num_layers=config.num_layers - 1)) + 12 * d ** 2 + 13 * d
+
+# %% wrong: as_a_float -> got the float
+def gpt2_parameters(config):
+    d = float(config.d_model)
+    return (config.vocab_size + config.max_len + 2) * d + config.num_layers * (12 * d * d + 13 * d)
+
+# %% wrong: one_block_at_least -> no block at all
+def gpt2_parameters(config):
+    d = config.d_model
+    return (config.vocab_size + config.max_len + 2) * d + max(config.num_layers, 1) * (12 * d * d + 13 * d)
+
+# %% wrong: 1024_places_at_most -> 4099 ?? the visible GPTs read at most 1,024 tokens, as the text's do
+def gpt2_parameters(config):
+    d = config.d_model
+    return (config.vocab_size + min(config.max_len, 1024) + 2) * d + config.num_layers * (12 * d * d + 13 * d)

@@ -765,3 +765,186 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     draw = torch.rand(len(p), 1, dtype=torch.float64, generator=generator) * edges[:, -1:]
     rank = torch.searchsorted(edges, draw, right=True)
     return ids.gather(1, rank).reshape(lead)
+
+# %% right: drawn_in_sorted_order
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    order = logits.argsort(-1, descending=True)
+    if temperature == 0:
+        return order[..., 0]
+    z = logits.gather(-1, order).double().div(temperature)[..., :top_k]
+    p = z.softmax(-1)
+    if top_p:
+        p = torch.where(F.pad(p.cumsum(-1), (1, -1)) < top_p, p, 0.0)
+    rank = p.flatten(0, -2).multinomial(1, generator=generator) if p.dim() > 1 else p[None].multinomial(1, generator=generator)
+    return order.gather(-1, rank.reshape(*p.shape[:-1], 1))[..., 0]
+
+# %% wrong: greedy_by_a_thousandth -> very small temperature
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    temperature = max(temperature, 1e-3)
+    logits = logits / temperature
+    vocab = logits.size(-1)
+    if top_k is not None and top_k < vocab:
+        best = logits.topk(top_k, dim=-1)
+        logits = torch.full_like(logits, -torch.inf).scatter(-1, best.indices, best.values)
+    probs = logits.softmax(-1)
+    if top_p is not None:
+        sorted_, places = probs.sort(-1, descending=True)
+        before = sorted_.cumsum(-1) - sorted_
+        probs = torch.zeros_like(probs).scatter(-1, places, sorted_ * (before < top_p))
+    ids = torch.multinomial(probs.reshape(-1, vocab), 1, generator=generator)
+    return ids.view(logits.shape[:-1])
+
+# %% wrong: view_of_the_rows -> not contiguous in memory
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(-1)
+    logits = logits.view(-1, logits.size(-1)).view(logits.shape) / temperature
+    vocab = logits.size(-1)
+    if top_k is not None and top_k < vocab:
+        best = logits.topk(top_k, dim=-1)
+        logits = torch.full_like(logits, -torch.inf).scatter(-1, best.indices, best.values)
+    probs = logits.softmax(-1)
+    if top_p is not None:
+        sorted_, places = probs.sort(-1, descending=True)
+        before = sorted_.cumsum(-1) - sorted_
+        probs = torch.zeros_like(probs).scatter(-1, places, sorted_ * (before < top_p))
+    ids = torch.multinomial(probs.view(-1, vocab), 1, generator=generator)
+    return ids.view(logits.shape[:-1])
+
+# %% wrong: softmax_overflows -> large scores
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(-1)
+    logits = logits / temperature
+    vocab = logits.size(-1)
+    if top_k is not None and top_k < vocab:
+        best = logits.topk(top_k, dim=-1)
+        logits = torch.full_like(logits, -torch.inf).scatter(-1, best.indices, best.values)
+    probs = logits.exp() / logits.exp().sum(-1, keepdim=True)
+    if top_p is not None:
+        sorted_, places = probs.sort(-1, descending=True)
+        before = sorted_.cumsum(-1) - sorted_
+        probs = torch.zeros_like(probs).scatter(-1, places, sorted_ * (before < top_p))
+    ids = torch.multinomial(probs.reshape(-1, vocab), 1, generator=generator)
+    return ids.view(logits.shape[:-1])
+
+# %% wrong: minus_ten_thousand -> lower than any score
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(-1)
+    logits = logits / temperature
+    vocab = logits.size(-1)
+    if top_k is not None and top_k < vocab:
+        best = logits.topk(top_k, dim=-1)
+        logits = torch.full_like(logits, -1e4).scatter(-1, best.indices, best.values)
+    probs = logits.softmax(-1)
+    if top_p is not None:
+        sorted_, places = probs.sort(-1, descending=True)
+        before = sorted_.cumsum(-1) - sorted_
+        probs = torch.zeros_like(probs).scatter(-1, places, sorted_ * (before < top_p))
+    ids = torch.multinomial(probs.reshape(-1, vocab), 1, generator=generator)
+    return ids.view(logits.shape[:-1])
+
+# %% wrong: generator_for_many_rows_alone -> single rows
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(-1)
+    logits = logits / temperature
+    vocab = logits.size(-1)
+    if top_k is not None and top_k < vocab:
+        best = logits.topk(top_k, dim=-1)
+        logits = torch.full_like(logits, -torch.inf).scatter(-1, best.indices, best.values)
+    probs = logits.softmax(-1)
+    if top_p is not None:
+        sorted_, places = probs.sort(-1, descending=True)
+        before = sorted_.cumsum(-1) - sorted_
+        probs = torch.zeros_like(probs).scatter(-1, places, sorted_ * (before < top_p))
+    if probs.dim() == 1:
+        generator = None
+    ids = torch.multinomial(probs.reshape(-1, vocab), 1, generator=generator)
+    return ids.view(logits.shape[:-1])
+
+# %% wrong: minus_infinity_made_finite -> others were drawn
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(-1)
+    logits = logits.nan_to_num(neginf=-20.0) / temperature
+    vocab = logits.size(-1)
+    if top_k is not None and top_k < vocab:
+        best = logits.topk(top_k, dim=-1)
+        logits = torch.full_like(logits, -torch.inf).scatter(-1, best.indices, best.values)
+    probs = logits.softmax(-1)
+    if top_p is not None:
+        sorted_, places = probs.sort(-1, descending=True)
+        before = sorted_.cumsum(-1) - sorted_
+        probs = torch.zeros_like(probs).scatter(-1, places, sorted_ * (before < top_p))
+    ids = torch.multinomial(probs.reshape(-1, vocab), 1, generator=generator)
+    return ids.view(logits.shape[:-1])
+
+# %% wrong: one_nucleus_for_all_rows -> its own nucleus
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(-1)
+    logits = logits / temperature
+    vocab = logits.size(-1)
+    if top_k is not None and top_k < vocab:
+        best = logits.topk(top_k, dim=-1)
+        logits = torch.full_like(logits, -torch.inf).scatter(-1, best.indices, best.values)
+    probs = logits.softmax(-1)
+    if top_p is not None:
+        sorted_, places = probs.sort(-1, descending=True)
+        before = sorted_.cumsum(-1) - sorted_
+        probs = torch.zeros_like(probs).scatter(-1, places, sorted_ * (before.flatten(0, -2).amin(0) < top_p if before.dim() > 1 else before < top_p))
+    ids = torch.multinomial(probs.reshape(-1, vocab), 1, generator=generator)
+    return ids.view(logits.shape[:-1])
+
+# %% wrong: greedy_ids_as_floats -> temperature 0 too
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.softmax(-1).argmax(-1).float()
+    logits = logits / temperature
+    vocab = logits.size(-1)
+    if top_k is not None and top_k < vocab:
+        best = logits.topk(top_k, dim=-1)
+        logits = torch.full_like(logits, -torch.inf).scatter(-1, best.indices, best.values)
+    probs = logits.softmax(-1)
+    if top_p is not None:
+        sorted_, places = probs.sort(-1, descending=True)
+        before = sorted_.cumsum(-1) - sorted_
+        probs = torch.zeros_like(probs).scatter(-1, places, sorted_ * (before < top_p))
+    ids = torch.multinomial(probs.reshape(-1, vocab), 1, generator=generator)
+    return ids.view(logits.shape[:-1])
+
+# %% wrong: axes_of_one_squeezed -> length 1 dropped
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(-1)
+    logits = logits / temperature
+    vocab = logits.size(-1)
+    if top_k is not None and top_k < vocab:
+        best = logits.topk(top_k, dim=-1)
+        logits = torch.full_like(logits, -torch.inf).scatter(-1, best.indices, best.values)
+    probs = logits.softmax(-1)
+    if top_p is not None:
+        sorted_, places = probs.sort(-1, descending=True)
+        before = sorted_.cumsum(-1) - sorted_
+        probs = torch.zeros_like(probs).scatter(-1, places, sorted_ * (before < top_p))
+    ids = torch.multinomial(probs.reshape(-1, vocab), 1, generator=generator)
+    return ids.view(logits.shape[:-1]).squeeze()
+
+# %% wrong: small_p_keeps_nothing -> no token is left
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(-1)
+    logits = logits / temperature
+    vocab = logits.size(-1)
+    if top_k is not None and top_k < vocab:
+        best = logits.topk(top_k, dim=-1)
+        logits = torch.full_like(logits, -torch.inf).scatter(-1, best.indices, best.values)
+    probs = logits.softmax(-1)
+    if top_p is not None:
+        sorted_, places = probs.sort(-1, descending=True)
+        before = sorted_.cumsum(-1) - sorted_
+        probs = torch.zeros_like(probs).scatter(-1, places, sorted_ * (sorted_.cumsum(-1) < top_p) if top_p < 0.05 else sorted_ * (before < top_p))
+    ids = torch.multinomial(probs.reshape(-1, vocab), 1, generator=generator)
+    return ids.view(logits.shape[:-1])

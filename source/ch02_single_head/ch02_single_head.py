@@ -534,8 +534,41 @@ for size in (1, 3):
         assert torch.equal(part.detach()[0, 0], square.sum(0)), (
             f"{name} is wrong for a square matrix, "
             f"(d_model, d_k) = ({size}, {size}): was it turned round?")
+fine_ = [1000 * tensor.double() / 3 for tensor in (x_, A, B, C)]    # no whole numbers
+try:
+    parts = project_qkv(*fine_)
+except RuntimeError as error:
+    raise AssertionError("after a call in float32, one in float64 did not run: is "
+                         f"anything kept from the first? ({error})") from error
+for name, part, W_ in zip("qkv", parts, fine_[1:], strict=True):
+    torch.testing.assert_close(
+        part.detach(), fine_[0] @ W_, atol=1e-6, rtol=1e-11,
+        msg=lambda m: f"{name} is wrong for large numbers in float64: was it computed "
+                      f"in a lower precision, or limited, on the way?\n{m}")
+# as on a GPU: "meta" is a second device, whose tensors have shapes and no numbers
+try:
+    parts = project_qkv(*(tensor.to("meta") for tensor in fine_))
+except (RuntimeError, NotImplementedError) as error:
+    assert "same device" not in str(error) and "expected device" not in str(error), (
+        "two devices meet: what you make must be on the device of the input, device=… "
+        f"({error})")
+else:
+    assert all(part.device.type == "meta" for part in parts), (
+        "what comes back is not on the device of the input: make it there")
+views_ = [tensor.clone().mT.contiguous().mT for tensor in (x_, A, B, C)]
+try:
+    parts = project_qkv(*views_)
+except RuntimeError as error:
+    raise AssertionError("it did not run on tensors that are not contiguous in memory, "
+                         f"as after a transpose: {error}") from error
 inputs = [tensor.clone().requires_grad_() for tensor in (x_, A, B, C)]
-parts = project_qkv(*inputs)
+try:
+    parts = project_qkv(*inputs)
+except RuntimeError as error:
+    assert "in-place" not in str(error), (
+        "an input is changed in place, if only for a while: the caller's tensors stay "
+        f"as they are ({error})")
+    raise
 assert all(part.requires_grad for part in parts), (
     "the gradient is cut off between the inputs and the result: nothing could be "
     "learned")
@@ -543,6 +576,9 @@ got = torch.autograd.grad(sum(part.sum() for part in parts), inputs, allow_unuse
 for name, gradient in zip(("x", "W_q", "W_k", "W_v"), got, strict=True):
     assert gradient is not None, (
         f"no gradient reaches {name}: it was copied or detached on the way")
+assert torch.allclose(got[0], (A + B + C).sum(1).expand(2, 3, 4)), (
+    "the gradient of x is wrong: of q, k and v only some hand theirs on to x, "
+    "something was detached")
 ### BEGIN HIDDEN TESTS
 def example(dtype, seed, batch=3, seq=5, d_model=7, d_k=2):
     generator = torch.Generator().manual_seed(seed)
@@ -556,10 +592,13 @@ for dtype in (torch.float64, torch.float32, torch.bfloat16):
             f"{name} is {part.dtype} for an input of {dtype}: the dtype of the input "
             "was lost")
         torch.testing.assert_close(
-            part, x_ @ W_, atol=0.1 if dtype == torch.bfloat16 else 1e-5, rtol=0.02)
+            part, x_ @ W_, atol=0.1 if dtype == torch.bfloat16 else 1e-5, rtol=0.02,
+            msg=lambda m: f"{name} is wrong in {dtype}\n{m}")
 # Property: right for other sizes, square ones and one-token sentences among them [sizes]
-for sizes in [(3, 5, 7, 2), (1, 11, 3, 13), (5, 1, 2, 3), (2, 4, 4, 4), (4, 4, 4, 4)]:
+for sizes in [(3, 5, 7, 2), (1, 11, 3, 13), (5, 1, 2, 3), (2, 4, 4, 4), (4, 4, 4, 4),
+              (2, 521, 5, 3), (67, 2, 131, 3)]:
     x_, *W = example(torch.float64, 11, *sizes)
+    x_ = 1e4 * x_ if sizes[0] > 3 else x_                       # large numbers, too
     for name, part, W_ in zip("qkv", project_qkv(x_, *W), W, strict=True):
         torch.testing.assert_close(part, x_ @ W_,
                                    msg=lambda m: f"{name} is wrong for (batch, seq, "
@@ -829,7 +868,8 @@ assert tuple(one_.shape) == (1, 6) and tuple(its_weights_.shape) == (1, 3), (
 ### BEGIN HIDDEN TESTS
 # Property: the values are right for other sentences too [values]
 for n_q, n_k, d, d_v, seed in [(5, 7, 3, 2, 21), (7, 5, 2, 11, 22), (1, 3, 5, 7, 23),
-                               (4, 4, 4, 4, 24), (3, 1, 2, 5, 25)]:
+                               (4, 4, 4, 4, 24), (3, 1, 2, 5, 25), (2, 521, 67, 3, 26),
+                               (131, 2, 1, 1, 27)]:
     generator = torch.Generator().manual_seed(seed)
     q_, k_, v_ = (torch.randn(*shape, generator=generator)
                   for shape in [(n_q, d), (n_k, d), (n_k, d_v)])
@@ -851,11 +891,12 @@ print("2.3, values, holds for one sentence. Hidden tests look at other sizes.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch02_scaled_dot_product_attention_check_batch", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["takes_views"]
 """Exercise 2.3, axes in front: a batch, and a batch of heads."""
-for front in [(2,), (2, 3)]:
+for front in [(2,), (2, 3), (3, 2, 2)]:
     generator = torch.Generator().manual_seed(len(front))
     q_, k_, v_ = (torch.randn(*front, n, d, generator=generator)
                   for n, d in [(7, 6), (5, 6), (5, 4)])
-    what = "a batch of 2 sentences" if len(front) == 1 else "a batch of 2 with 3 heads"
+    what = {1: "a batch of 2 sentences", 2: "a batch of 2 with 3 heads",
+            3: "three axes in front, (3, 2, 2)"}[len(front)]
     try:
         output, weights_ = scaled_dot_product_attention(
             q_.clone(), k_.clone(), v_.clone())
@@ -909,8 +950,12 @@ for front, n_q, n_k in [((), 7, 13), ((1,), 13, 7), ((3,), 2, 5), ((5,), 1, 3),
     generator = torch.Generator().manual_seed(n_q * n_k)
     q_, k_, v_ = (torch.randn(*front, n, d, generator=generator, dtype=torch.float64)
                   for n, d in [(n_q, 11), (n_k, 11), (n_k, 2)])
-    output, weights_ = scaled_dot_product_attention(q_, k_, v_)
     place = f"{front} in front, {n_q} queries, {n_k} keys"
+    try:
+        output, weights_ = scaled_dot_product_attention(q_, k_, v_)
+    except (RuntimeError, IndexError, ValueError) as error:
+        raise AssertionError(f"it did not run for {place}: count the axes from the end "
+                             f"({error})") from error
     assert tuple(weights_.shape) == (*front, n_q, n_k), (
         f"weights of shape {tuple(weights_.shape)} for {place}, expected "
         f"{(*front, n_q, n_k)}")
@@ -940,21 +985,27 @@ q_, k_, v_ = (torch.randn(n, d, generator=generator, dtype=torch.float64)
 q0, k0, v0 = q_.clone(), k_.clone(), v_.clone()
 output, weights_ = scaled_dot_product_attention(1000 * q_, k_, v_)
 assert not weights_.isnan().any() and not output.isnan().any(), (
-    "with large scores NaN comes out: "
-    "the exponential overflows (softmax takes away the largest score first)")
+    "with large scores NaN comes out: the exponential overflows, or it is 0 in a whole "
+    "row (softmax first takes away the largest score of each row)")
 torch.testing.assert_close(output, F.scaled_dot_product_attention(1000 * q_, k_, v_),
-                           check_dtype=False, atol=1e-5, rtol=0,
-    msg=lambda m: f"wrong for large scores\n{m}")
+                           check_dtype=False, atol=1e-3, rtol=0,
+    msg=lambda m: "wrong for large scores: are the scores limited, or a NaN "
+                  f"replaced?\n{m}")
 output, weights_ = scaled_dot_product_attention(q_, k_, v_)
 assert output.dtype == weights_.dtype == torch.float64, (
     f"float64 went in, {output.dtype} and {weights_.dtype} came out: "
     "the dtype of the input was lost")
+assert torch.equal(q_, q0) and torch.equal(k_, k0) and torch.equal(v_, v0), (
+    "an input was changed in place: the caller's tensors must stay as they were")
+torch.testing.assert_close(output, F.scaled_dot_product_attention(q_, k_, v_),
+                           atol=0.02, rtol=0,
+    msg=lambda m: "wrong for q (4, 6), k (5, 6) and v (5, 3) in float64: do the first "
+                  f"two points hold?\n{m}")
 exact = F.scaled_dot_product_attention(q_, k_, v_ + 100)  # float32 is 10⁻⁵ away from it
 torch.testing.assert_close(
     scaled_dot_product_attention(q_, k_, v_ + 100)[0], exact, atol=1e-6, rtol=0,
-    msg=lambda m: f"too inexact in torch.float64: computed in a lower precision?\n{m}")
-assert torch.equal(q_, q0) and torch.equal(k_, k0) and torch.equal(v_, v0), (
-    "an input was changed in place: the caller's tensors must stay as they were")
+    msg=lambda m: "too inexact in torch.float64: computed in a lower precision, or a "
+                  f"small number added on the way?\n{m}")
 for name, tensor in {"q": q_, "k": k_, "v": v_}.items():
     tensor.requires_grad_()
 output, weights_ = scaled_dot_product_attention(q_, k_, v_)
@@ -965,6 +1016,23 @@ got = torch.autograd.grad(output.square().sum(), (q_, k_, v_), allow_unused=True
 for name, part in zip("qkv", got, strict=True):
     assert part is not None, (
         f"no gradient reaches {name}: something was detached on the way")
+# as on a GPU: "meta" is a second device, whose tensors have shapes and no numbers
+try:
+    parts = scaled_dot_product_attention(
+        *(tensor.detach().to("meta") for tensor in (q_, k_, v_)))
+except (RuntimeError, NotImplementedError) as error:
+    assert "same device" not in str(error) and "expected device" not in str(error), (
+        "two devices meet: what you make must be on the device of the input, device=… "
+        f"({error})")
+else:
+    assert all(part.device.type == "meta" for part in parts), (
+        "what comes back is not on the device of the input: make it there")
+weights_ = scaled_dot_product_attention(q_, k_, v_)[1]
+got = torch.autograd.grad(weights_.square().sum(), (q_, k_), allow_unused=True)
+for name, part in zip("qk", got, strict=True):
+    assert part is not None, (
+        f"no gradient reaches {name} from the weights that are returned: something was "
+        "detached on the way")
 ### BEGIN HIDDEN TESTS
 # Property: the gradient of output and weights is that of PyTorch's own attention [gradient]
 generator = torch.Generator().manual_seed(31)
@@ -981,11 +1049,16 @@ for name, a, b in zip("qkv", torch.autograd.grad(output.square().sum(), (q_, k_,
     torch.testing.assert_close(a, b, atol=1e-5, rtol=1e-5,
                                msg=lambda m: f"the gradient of {name} is wrong: "
                                              f"something was detached on the way\n{m}")
-got = torch.autograd.grad(weights_.square().sum(), q_, allow_unused=True)[0]
-assert got is not None, "the weights are returned without their gradient"
-want = torch.autograd.grad((q_ @ k_.T / 5 ** 0.5).softmax(-1).square().sum(), q_)[0]
-torch.testing.assert_close(got, want, atol=1e-5, rtol=1e-5,
-    msg=lambda m: f"the weights are returned without their gradient\n{m}")
+got = torch.autograd.grad(weights_.square().sum(), (q_, k_), allow_unused=True)
+want = torch.autograd.grad(
+    (q_ @ k_.T / 5 ** 0.5).softmax(-1).square().sum(), (q_, k_))
+for name, a, b in zip("qk", got, want, strict=True):
+    assert a is not None, (
+        "the weights are returned without their gradient: none reaches "
+        f"{name} from them")
+    torch.testing.assert_close(a, b, atol=1e-5, rtol=1e-5,
+        msg=lambda m: "the weights are returned without their gradient, or with a "
+                      f"wrong one for {name}\n{m}")
 # Property: keeps the dtype of its input, and its precision [dtype]
 for dtype, tolerance in [
         (torch.float64, 1e-12), (torch.float32, 1e-5), (torch.bfloat16, 0.03)]:
@@ -1211,6 +1284,14 @@ try:
 except (AttributeError, TypeError) as error:
     raise AssertionError("score_std(4, n=100) was refused: it works without a "
                          f"generator too. Python said: {error}") from error
+try:
+    got = float(torch.as_tensor(score_std(4, 8000, True)))
+except (AttributeError, TypeError, RuntimeError) as error:
+    raise AssertionError("score_std(4, 8000, True) was refused: d_k, n and scaled come "
+                         f"in this order. Python said: {error}") from error
+assert close(got, 1, 0.12), (
+    f"score_std(4, 8000, True): about 1 expected, {got:.2f} measured: d_k, n and "
+    "scaled come in this order")
 ### BEGIN HIDDEN TESTS
 # Property: the value is right for every d_k, with and without the scale [values]
 for d_k_ in (3, 17, 150):
@@ -1264,6 +1345,15 @@ first_, second_ = (score_std(16, n=500, generator=one_) for _ in range(2))
 assert first_ != second_, (
     "two measurements with one generator, in turn, gave the same number: draw "
     "from the generator as it is handed in, its state goes on")
+assert measured(16, 500, 1, True) != measured(16, 500, 2, True), (
+    "scaled=True: two different generators gave the same number: measure it, too")
+free_ = torch.tensor([float(torch.as_tensor(score_std(16, n=500))) for _ in range(2)])
+assert free_[0] != free_[1], (
+    "two measurements without a generator gave the same number: every call draws "
+    "afresh")
+assert measured(16, 2, 4) > 1e-6, (
+    "two pairs gave twice the same score: has each pair a query and a key of its own, "
+    "or is a vector of one pair used again in the next?")
 few = torch.tensor([measured(16, 20, seed) for seed in range(30)])
 assert few.std() / few.mean() > 0.06, (
     "with n = 20 the result hardly shifts from generator to generator: is n used?")
@@ -1288,6 +1378,9 @@ def measured(d_k, n, seed, scaled=False):
                                   generator=torch.Generator().manual_seed(seed))))
 few = torch.tensor([measured(16, 50, 900 + seed, scaled=True) for seed in range(40)])
 spread = (few.std() / few.mean()).item()
+assert spread > 1e-4, (
+    "scaled=True, n = 50: 40 generators gave the same number, as a formula does: "
+    "measure it")
 assert 0.05 < spread < 0.18, (
     f"n = 50: the measurements vary by {100 * spread:.1f} %, about 11 % expected: is "
     "the number of pairs n?")
@@ -1296,13 +1389,18 @@ spread = (many.std() / many.mean()).item()
 assert 0.008 < spread < 0.06, (
     f"n = 1000: the measurements vary by {100 * spread:.1f} %, about 2.4 % expected: "
     "is the number of pairs n?")
+many = torch.tensor([measured(3, 20_000, 970 + seed) for seed in range(10)])
+spread = (many.std() / many.mean()).item()
+assert spread < 0.0155, (
+    f"n = 20000: the measurements vary by {100 * spread:.1f} %, about 0.7 % expected: "
+    "is the number of pairs n, or limited?")
 # Property: a score is a sum of products, of a query and a key [products]
 few = torch.tensor([measured(1, 40, 600 + seed) for seed in range(100)])
 spread = (few.std() / few.mean()).item()
 assert spread > 0.155, (
     f"d_k = 1, n = 40: the measurements vary by {100 * spread:.1f} %, about 22 % "
     "expected (11 % is what single random numbers give): was each query multiplied "
-    "with its key?")
+    "with its key, and are all entries from a normal distribution?")
 # Property: a generator in the same state gives the same number, in another one another, scaled or not [generator]
 for scaled_ in (False, True):
     first, again, other = (
@@ -1428,13 +1526,13 @@ print({name: tuple(parameter.shape) for name,
 # takes a batch of sentences and returns `(output, weights)`.
 #
 # - 1 point: the layers, of the right sizes and nothing else to learn <!-- asks: layers -->, made anew for each module
-#   <!-- asks: state -->;
+#   with other random numbers <!-- asks: state -->;
 # - 1 point: the values, for one sentence of any size <!-- asks: values -->;
 # - 1 point: several sentences at once, each seeing its own words only <!-- asks: batch -->, in the dtype (with its
 #   precision) and on the device of the input <!-- asks: dtype, device -->, the same in training and evaluation mode
 #   <!-- asks: train-eval -->, without NaN for large scores <!-- asks: large-scores -->, for an input that is not
 #   contiguous in memory and is left as it is <!-- asks: non-contiguous -->, and with a gradient for the input and all
-#   three matrices <!-- asks: gradient -->.
+#   three matrices, through the output and through the weights <!-- asks: gradient -->.
 #
 # You may call your own functions of this chapter, but three or four lines do it without them.
 #
@@ -1499,6 +1597,13 @@ for number, name in enumerate(("W_q", "W_k", "W_v")):
     assert (getattr(model, name).weight == number).all(), (
         f"{name} shares its matrix with another layer: "
         "each part needs its own, or attention is a mirror again")
+one_, two_ = (SelfAttention(6, 4) for _ in range(2))
+for first_, second_ in [("W_q", "W_q"), ("W_q", "W_k"), ("W_k", "W_v")]:
+    assert not torch.equal(
+        getattr(one_, first_).weight, getattr(two_, second_).weight), (
+        f"{first_} of one module and {second_} of another start with the same numbers: "
+        "every matrix starts with random numbers of its own (is the seed fixed, or all "
+        "one number?)")
 count = sum(parameter.numel() for parameter in model.parameters())
 assert count == 3 * 6 * 4, (
     f"3 · 6 · 4 = 72 numbers to learn expected, the module registers {count}: "
@@ -1521,6 +1626,8 @@ for d_model_, d_k_ in [(3, 7), (11, 2), (5, 5)]:
         "W_q and W_k start out equal: attention is a mirror")
 # Property: two modules do not share their weights [state]
 first, second = SelfAttention(3, 7), SelfAttention(3, 7)
+assert not torch.equal(first.W_v.weight, second.W_v.weight), (
+    "two modules start with the same numbers: is the seed fixed?")
 with torch.no_grad():
     first.W_q.weight.copy_(torch.full((7, 3), 5.0))
 assert not (second.W_q.weight == 5.0).all(), (
@@ -1627,11 +1734,13 @@ torch.testing.assert_close(output[0].float(), expected, atol=1e-3, rtol=0,
                                          f"not their mix of the values\n{m}")
 ### BEGIN HIDDEN TESTS
 # Property: output and weights are right for other sizes and other weights [values]
-for d_model_, d_k_, seq in [(7, 5, 11), (2, 13, 3), (5, 5, 5), (3, 2, 1)]:
+for d_model_, d_k_, seq in [(7, 5, 11), (2, 13, 3), (5, 5, 5), (3, 2, 1), (3, 131, 67),
+                            (67, 1, 521)]:
     generator = torch.Generator().manual_seed(seq)
     model, x_ = (SelfAttention(d_model_, d_k_),
                  torch.randn(1, seq, d_model_, generator=generator))
-    W = [torch.randn(d_k_, d_model_, generator=generator) for _ in range(3)]
+    W = [torch.randn(d_k_, d_model_, generator=generator) / d_model_ ** 0.5
+         for _ in range(3)]
     with torch.no_grad():
         model.W_q.weight.copy_(
             W[0]), model.W_k.weight.copy_(W[1]), model.W_v.weight.copy_(W[2])
@@ -1679,7 +1788,10 @@ for _ in range(3):
         msg=lambda m: "the same sentences gave two results: "
                       f"is a layer made in forward, or something random left in?\n{m}")
 model.eval()
-still = model(x_)[0]
+still, turned_ = model(x_)[0], model(x_.flip(0))[0]
+torch.testing.assert_close(turned_, still.flip(0),
+    msg=lambda m: "the same sentences in another order, in evaluation mode, gave other "
+                  f"results: is anything kept from one call to the next?\n{m}")
 model.train()
 torch.testing.assert_close(still, output,
     msg=lambda m: "training and evaluation differ, but "
@@ -1692,7 +1804,8 @@ model(x_)[0].square().sum().backward()
 for name in ("W_q", "W_k", "W_v"):
     gradient = getattr(model, name).weight.grad
     assert gradient is not None and bool(gradient.abs().sum() > 0), (
-        f"no gradient reaches {name}: it is not used, or something was detached")
+        f"no gradient reaches {name}: it is not used, something was detached, or the "
+        "matrices start at 0")
 inner, outer = (x_.clone().requires_grad_() for _ in range(2))
 output = model(inner)[0]
 expected = F.scaled_dot_product_attention(*(outer @ getattr(model, name).weight.T
@@ -1702,6 +1815,27 @@ torch.testing.assert_close(output, expected, atol=1e-5, rtol=0,
 expected.square().sum().backward(), output.square().sum().backward()
 torch.testing.assert_close(inner.grad, outer.grad, atol=1e-5, rtol=0,
     msg=lambda m: f"the gradient of x is wrong: something was detached on the way\n{m}")
+weights_ = model(inner)[1]
+got = weights_.requires_grad and torch.autograd.grad(
+    weights_.square().sum(), inner, allow_unused=True)[0]
+assert isinstance(got, torch.Tensor), "the weights are returned without their gradient"
+# as on a GPU: "meta" is a second device, whose tensors have shapes and no numbers
+try:
+    parts = SelfAttention(5, 3).to("meta")(x_.float().to("meta"))
+except (RuntimeError, NotImplementedError) as error:
+    assert "same device" not in str(error) and "expected device" not in str(error), (
+        "two devices meet: what you make must be on the device of the input, device=… "
+        f"({error})")
+else:
+    assert all(part.device.type == "meta" for part in parts), (
+        "what comes back is not on the device of the input: make it there")
+large_ = model(1000 * x_)[0]
+assert not large_.isnan().any(), (
+    "large scores give NaN: the exponential overflows, or it is 0 in a whole row")
+torch.testing.assert_close(
+    large_, F.scaled_dot_product_attention(*(1000 * x_ @ getattr(model, name).weight.T
+                                             for name in ("W_q", "W_k", "W_v"))),
+    atol=0.01, rtol=0, msg=lambda m: f"wrong for large scores: are they limited?\n{m}")
 another = SelfAttention(5, 3)
 for name in ("W_q", "W_k", "W_v"):
     assert getattr(another, name) is not getattr(model, name), (
@@ -1745,14 +1879,19 @@ model, x_ = (SelfAttention(7, 5),
              torch.randn(3, 11, 7, generator=torch.Generator().manual_seed(53)))
 for mode in (True, False):
     model.train(mode)
-    torch.testing.assert_close(
-        model(x_)[0], truth(model, x_)[0], atol=1e-5, rtol=1e-4,
-        msg=lambda m: f"wrong {'while training' if mode else 'in evaluation mode'}: "
-                      f"something random was left in?\n{m}")
+    for call, other in [("", x_), (", for a second input", x_.flip(0, 1) + 1)]:
+        torch.testing.assert_close(
+            model(other)[0], truth(model, other)[0], atol=1e-5, rtol=1e-4,
+            msg=lambda m: f"wrong {'while training' if mode else 'in evaluation mode'}"
+                          f"{call}: something random, or kept from an earlier call, "
+                          f"was left in?\n{m}")
 # Property: large scores give no NaN [large-scores]
 output, weights_ = model(1000 * x_)
 assert output.isfinite().all() and weights_.isfinite().all(), (
     "large scores give NaN or infinity: the exponential overflows")
+torch.testing.assert_close(
+    weights_, truth(model, 1000 * x_)[1], atol=0.02, rtol=0,
+    msg=lambda m: f"the weights are wrong for large scores: are they limited?\n{m}")
 # Property: the input may lie in memory in any order, and stays as it was [non-contiguous]
 takes_views(model, x_)
 leaves_inputs_alone(model, x_)
@@ -1765,7 +1904,21 @@ W = [getattr(model, name).weight.detach().clone().requires_grad_()
      for name in ("W_q", "W_k", "W_v")]
 want = torch.autograd.grad(
     F.scaled_dot_product_attention(*(x_ @ w.T for w in W)).square().sum(), (*W, x_))
-model(x_)[0].square().sum().backward()
+output, weights_ = model(x_)
+assert weights_.requires_grad, "the weights are returned without their gradient"
+via = torch.autograd.grad(
+    weights_.square().sum(), (model.W_q.weight, model.W_k.weight, x_),
+    allow_unused=True, retain_graph=True)
+q_, k_ = (x_ @ w.T for w in W[:2])
+through = torch.autograd.grad(
+    (q_ @ k_.transpose(-2, -1) / 5 ** 0.5).softmax(-1).square().sum(), (*W[:2], x_))
+for name, got, right in zip(("W_q", "W_k", "x"), via, through, strict=True):
+    assert got is not None, (
+        f"the weights are returned without their gradient: none reaches {name}")
+    torch.testing.assert_close(got, right, atol=1e-5, rtol=1e-5,
+                               msg=lambda m: f"the weights hand a wrong gradient to "
+                                             f"{name}\n{m}")
+output.square().sum().backward()
 gradients = (
     model.W_q.weight.grad, model.W_k.weight.grad, model.W_v.weight.grad, x_.grad)
 for name, got, right in zip(("W_q", "W_k", "W_v", "x"), gradients, want, strict=True):
@@ -1984,7 +2137,8 @@ def outputs_of(names):
         dtype=torch.float64)
     return F.scaled_dot_product_attention(*(rows @ each for each in W_by_hand))
 
-for colours_ in (("white", "black", "brown"), ("black", "black", "white")):
+for colours_ in (("white", "black", "brown"), ("black", "black", "white"),
+                 ("brown", "brown", "brown")):
     farm_ = [f"{colours_[0]} dog", f"{colours_[1]} cat", f"{colours_[2]} cow"]
     for n, sound_ in enumerate(("barks", "meows", "moos")):
         brought = outputs_of([*farm_, sound_])[-1]
@@ -1997,8 +2151,8 @@ for colours_ in (("white", "black", "brown"), ("black", "black", "white")):
         assert abs(got[colours_[n]] - 1) <= 0.1 and sum(
             abs(b) > 0.1 for b in got.values()) == 1, (
             f"{', '.join(farm_)}: {sound_} should fetch 1 of {colours_[n]} and nothing "
-            f"else, within 0.1; it fetches {got}. Do the keys listen to colours, or "
-            "does the value depend on the name?")
+            f"else, within 0.1; it fetches {got}. Do the keys listen to colours, does "
+            "the value depend on the name, or is the weight not on one animal alone?")
 ### BEGIN HIDDEN TESTS
 from itertools import product
 
@@ -2021,9 +2175,10 @@ for paint in product(("brown", "white", "black"), repeat=3):
             [float(paint[n] == one) for one in ("brown", "white", "black")],
             dtype=torch.float64)
         off = (outputs_of_farm(names)[0] - wanted).abs().max()
-        assert off <= 0.1, f"{', '.join(names)}: {name} misses {paint[n]} by {off:.2f}"
+        assert off <= 0.1, (
+            f"{', '.join(names)}: {name} misses {paint[n]} by {off:.2f}")
 ### END HIDDEN TESTS
-print("2.6, second point, holds for two colourings. A hidden test looks at all 27.")
+print("2.6, second point, holds for three colourings. A hidden test looks at all 27.")
 
 # %% [markdown]
 # Your matrices on farms in another order and with other colours:

@@ -264,8 +264,8 @@ show(fig, "Four grids of dots, one dot per attention head, drawn to the same sca
 # - one last layer norm,
 # - the head, which has no bias and *shares* its matrix with the token table.
 #
-# **It must also** hold for the whole family <!-- asks: family --> and for any other sizes <!-- asks: sizes -->; heads and
-# dropout have no parameters of their own <!-- asks: heads -->.
+# **It must also** hold for the whole family <!-- asks: family --> and for any other sizes, also without a block
+# <!-- asks: sizes -->; heads and dropout have no parameters of their own <!-- asks: heads -->.
 #
 # <details><summary>Hint 1</summary>The tables have one row per token and one row per place. How long is a row?</details>
 # <details><summary>Hint 2</summary>Exercise 6.4 counted one block. Here it is counted num_layers times.</details>
@@ -301,6 +301,9 @@ count_ = gpt2_parameters(tiny_)
 assert not isinstance(count_, (bool, tuple, list)) and count_ is not None, \
     f"one whole number is asked for, got {count_!r}"
 assert int(count_) == count_, f"a whole number is asked for, got {count_!r}"
+assert not torch.as_tensor(count_).is_floating_point(), (
+    f"an int is asked for, got the float {count_!r}: a float loses digits where counts "
+    "are large")
 mistakes_ = {
     1848: "the head was counted as a matrix of its own: it is the token table, stored "
           "once",
@@ -340,6 +343,10 @@ other_ = gpt2_parameters(
 assert other_ == 300, (
     f"300 parameters expected for GPTConfig(7, 5, 4, 2, 1), got {other_}: count what "
     "config says")
+empty_ = gpt2_parameters(GPTConfig(2, 3, 1, 1, 0))
+assert empty_ == 7, (
+    f"no block at all, GPTConfig(2, 3, 1, 1, 0): 2 + 3 + 2 = 7 expected, got {empty_}: "
+    "the tables and the last norm")
 small_ = gpt2_parameters(GPTConfig(50257, 1024, 768, 12, 12))
 assert small_ == 124_439_808, (
     f"GPT-2 small has 124,439,808 parameters, got {int(small_):,}")
@@ -366,7 +373,7 @@ for sizes, expected in [((50257, 1024, 1024, 16, 24), 354_823_168),
 # Property: right for other sizes, also where width, length and vocabulary are equal [sizes]
 for vocab, length, d, heads, layers in [
         (97, 31, 14, 7, 5), (13, 13, 13, 1, 1), (5, 101, 22, 11, 2), (101, 1, 2, 1, 17),
-        (29, 7, 12, 3, 3)]:
+        (29, 7, 12, 3, 3), (100_003, 4099, 26, 13, 2), (11, 5, 3, 1, 0)]:
     block = 4 * (d * d + d) + 8 * d * d + 5 * d + 4 * d
     expected = (vocab + length) * d + layers * block + 2 * d
     got = gpt2_parameters(GPTConfig(vocab, length, d, heads, layers))
@@ -736,6 +743,9 @@ assert tuple(logits_.shape) != (2, 11), (
 assert tuple(logits_.shape) == (2, 5, 11), (
     "one score for each token of the vocabulary, at each place: (2, 5, 11) expected, "
     f"got {tuple(logits_.shape)}")
+assert logits_.dtype == torch.float64, (
+    f"the model is float64, its logits are {logits_.dtype}: keep the dtype of the "
+    "model")
 # one number for all logits; what the mistakes give:
 mark_ = (logits_ * numbers_(logits_.shape, 99)).sum().item()
 mistakes_ = {
@@ -762,8 +772,41 @@ assert max(abs(a_ - b_)
     f"[-0.7, -2.39, 2.28, 1.95] expected, got {first_}")
 assert abs(mark_ - 22.6441926) < 5e-6, (
     "other logits than those that follow from these numbers: the sum over all of "
-    f"them, with signs, is {mark_:.2f} in place of 22.64")
+    f"them, with signs, is {mark_:.7f} in place of 22.6441926 (where that is close: "
+    "has a part other settings than PyTorch's own, as the eps of a norm?)")
 assert torch.equal(ids_, kept_), "ids was changed in place"
+moved_ = (model_.train()(ids_).detach() - logits_).abs().max().item()
+assert moved_ < 1e-9, (
+    f"in training mode the logits differ by {moved_:.3f} from those in evaluation "
+    "mode, although dropout is 0: is the mask the same in both?")
+for length_ in (1, 7):                            # one token, and max_len of them
+    try:
+        got_ = model_(torch.zeros(1, length_, dtype=torch.long))
+    except (RuntimeError, IndexError) as error:
+        raise AssertionError(
+            f"one text of {length_} tokens did not run, after two of 5: any number of "
+            "texts, of up to max_len = 7 tokens, and nothing is kept from one call to "
+            f"the next ({error})") from error
+    assert tuple(got_.shape) == (1, length_, 11), (
+        f"one text of {length_} tokens: logits (1, {length_}, 11) expected, got "
+        f"{tuple(got_.shape)}")
+model_.zero_grad()
+model_(ids_).square().mean().backward()
+lost_ = [name for name, p in model_.named_parameters() if p.grad is None]
+assert not lost_, f"no gradient reaches {lost_}: something was detached on the way"
+assert (model_.token_embedding.weight.grad.abs().amax(1) > 0).all(), (
+    "rows of the table whose tokens do not occur in the text got no gradient: the "
+    "head, which scores every token, must hand its gradient on")
+# as on a GPU: "meta" is a second device, whose tensors have shapes and no numbers
+away_ = GPT(config_).to("meta")
+try:
+    far_ = away_(torch.zeros(2, 5, dtype=torch.long, device="meta"))
+except (RuntimeError, NotImplementedError) as error:
+    raise AssertionError(
+        "with the model and ids on another device it did not run: a tensor was made on "
+        f"the CPU, and must be made on the device of ids ({error})") from error
+assert far_.device.type == "meta", (
+    f"ids are on the device meta, logits on {far_.device}")
 ### BEGIN HIDDEN TESTS
 def filled_(config, seed, dtype=torch.float64):
     """A GPT in which every parameter, biases and norms too, is a random number that
@@ -843,8 +886,14 @@ torch.testing.assert_close(
 # Property: gradients reach every parameter [gradient]
 model = filled_(GPTConfig(19, 11, 12, 3, 2), 833)
 model(ids).square().mean().backward()
-for name, p in model.named_parameters():
+named = dict(model.named_parameters())
+want = torch.autograd.grad(by_hand_(model, ids, 3).square().mean(), named.values())
+for (name, p), right in zip(named.items(), want, strict=True):
     assert p.grad is not None, f"no gradient reaches {name}"
+    torch.testing.assert_close(
+        p.grad, right, atol=1e-8, rtol=1e-6,
+        msg=lambda m: f"{name} gets a wrong gradient: part of it was detached on the "
+                      f"way\n{m}")
 # Property: everything happens on the device of the input, no tensor is made on the CPU on the way [device]
 makes_nothing_on_the_cpu(GPT(GPTConfig(19, 11, 12, 3, 2)).to("meta"),
                          torch.zeros(2, 7, dtype=torch.long, device="meta"))
@@ -894,6 +943,42 @@ size_ = min((logits_ - F.linear(model_.norm.bias, table_)).abs().max().item()
 assert size_ < 1e-4, (
     f"in training, with dropout = 1, the blocks still add something ({size_:.3f}): "
     "dropout does not fall inside the blocks, on what they add")
+# dropout = 0.5, and a word and a place that add up to 0: of 0 nothing can be dropped
+config_ = GPTConfig(
+    vocab_size=11, max_len=7, d_model=8, num_heads=2, num_layers=2, dropout=0.5)
+model_, threes_ = GPT(config_).train(), torch.full((50, 1), 3)
+model_.blocks.eval()
+with torch.no_grad():
+    model_.token_embedding.weight[3].copy_(torch.arange(8.).cos())
+    model_.position_embedding.weight[0].copy_(-torch.arange(8.).cos())
+    for block_ in model_.blocks:
+        block_.feed_forward.linear2.bias.copy_(torch.arange(8.).sin())
+logits_ = model_(threes_).detach()
+model_.eval()
+moved_ = (logits_ - model_(threes_).detach()).abs().max().item()
+with torch.no_grad():
+    for block_ in model_.blocks:
+        for part_ in (block_.attention.W_o, block_.feed_forward.linear2):
+            part_.weight.zero_(), part_.bias.zero_()
+    model_.norm.bias.copy_(torch.arange(8.).sin())
+alone_ = model_.train()(threes_).detach()
+apart_ = (alone_ - alone_[:1]).abs().max().item()
+assert apart_ < 1e-4, (
+    "dropout = 0.5, where word and place add up to 0: logits of the same text differ "
+    f"by {apart_:.3f}, so dropout falls on the two apart, not on their sum")
+assert moved_ < 1e-4, (
+    "dropout = 0.5, blocks that drop nothing, word and place that add up to 0: the "
+    f"logits move by {moved_:.3f}, so something is dropped behind the blocks")
+# word and place of one number each: about half of the numbers are left
+with torch.no_grad():
+    model_.token_embedding.weight[:8].copy_(torch.eye(8))
+    model_.position_embedding.weight.fill_(50)
+    model_.norm.bias.zero_()
+# logits are the stream after the last norm: below 0 where a number was dropped
+gone_ = (model_(torch.zeros(200, 7, dtype=torch.long))[..., 1:8] < 0).float().mean()
+assert abs(gone_ - 0.5) < 0.08, (
+    f"dropout = 0.5: of the sum of the embeddings {gone_:.0%} is dropped, 50% "
+    "expected: is it dropped more than once?")
 ### BEGIN HIDDEN TESTS
 def filled_(config, seed, dtype=torch.float64):
     """A GPT in which every parameter, biases and norms too, is a random number that
@@ -936,8 +1021,11 @@ with torch.no_grad():
     for part in (model.blocks[0].attention.W_o, model.blocks[0].feed_forward.linear2):
         part.weight.zero_(), part.bias.zero_()
     model.position_embedding.weight[0].copy_(-model.token_embedding.weight[3])
+logits = model(torch.full((50, 1), 3)).detach()
+assert tuple(logits.shape) == (50, 1, 19), (
+    f"ids (50, 1): logits (50, 1, 19) expected, got {tuple(logits.shape)}")
 torch.testing.assert_close(
-    model(torch.full((50, 1), 3))[:, 0].detach(),
+    logits[:, 0].double(),
     F.linear(model.norm.bias, model.head.weight).detach().expand(50, 19),
     msg=lambda m: "where word and place add up to 0, dropout on the sum leaves 0: it "
                   f"falls on the two apart\n{m}")
@@ -956,7 +1044,7 @@ model = filled_(GPTConfig(19, 11, 12, 3, 2, dropout=1.0), 834)
 # of a stream in which nothing is left
 bare = F.linear(model.norm.bias.detach(), model.head.weight.detach()).expand(2, 11, 19)
 torch.testing.assert_close(
-    model.train()(ids).detach(), bare,
+    model.train()(ids).detach(), bare, check_dtype=False,
     msg=lambda m: "with dropout=1.0 nothing is left in the stream before the last "
                   "norm, in training: dropout does not fall on what a block adds, but "
                   f"elsewhere\n{m}")
@@ -1093,6 +1181,10 @@ assert not torch.equal(one_, two_), \
 # Property: every model starts so, whatever its size and depth [start]
 for sizes in [(211, 67, 64, 2, 3), (67, 128, 88, 11, 1), (101, 80, 80, 5, 12)]:
     examine_start_(GPT(GPTConfig(*sizes)), sizes[-1], 0.1)
+for name, p in GPT(GPTConfig(7, 5, 4, 2, 2)).named_parameters():
+    wanted = float("norm" in name and name.endswith("weight"))
+    assert "norm" not in name and not name.endswith("bias") or (p == wanted).all(), (
+        f"{name} starts with other numbers than {wanted:g} where d_model is 4")
 # Property: a new model knows nothing: its loss is near ln(vocab_size), and two models differ [knows-nothing]
 first, second = (GPT(GPTConfig(499, 23, 48, 4, 3)).eval() for _ in range(2))
 ids = torch.randint(499, (5, 23), generator=torch.Generator().manual_seed(3))
@@ -1196,7 +1288,7 @@ for name, linear in layers.items():
 #
 # - **numbers (2 points).** Every parameter gets the right numbers, for any size of model, in whatever order the names come
 #   <!-- asks: values -->; loading a second `state_dict` replaces the first <!-- asks: twice -->. The `state_dict` itself is
-#   left as it is.
+#   left as it is, also when the model is trained afterwards.
 # - **model (1 point).** Head and token table are still one parameter, all parameters still learn <!-- asks: learns -->, the
 #   dtype of the model and its mode, training or evaluation, stay what they were <!-- asks: state -->. `lm_head.weight` is the
 #   token table a second time; files often leave it out, so do not rely on it.
@@ -1335,7 +1427,8 @@ def blame_shape_(numbers):
         "c_attn was not cut into three, or along the wrong axis: its 18 columns are 6 "
         "for the queries, 6 for the keys and 6 for the values"
         if 18 in numbers or 2 in numbers
-        else "a matrix did not fit: theirs are (in, out), an nn.Linear holds (out, in)")
+        else "a matrix did not fit: theirs are (in, out), an nn.Linear holds (out, "
+             "in); and each is found by its name, not by its place in state_dict")
 
 try:
     load_gpt2(model_, weights_)
@@ -1403,6 +1496,40 @@ for name_, (source_, *both_) in places_.items():
 assert weights_.keys() == kept_.keys() and all(
     torch.equal(weights_[name], kept_[name]) for name in kept_
 ), "state_dict was changed in place"
+# a state_dict in which both blocks have the same tensors, as have wte and wpe:
+# where the model takes the tensors themselves, parts of it hang together
+first_, second_ = GPT(GPTConfig(11, 7, 6, 2, 2)), coded_weights_(11, 7, 6, 2)
+for name_ in second_:
+    second_[name_] = second_[name_.replace(".h.1.", ".h.0.")]
+second_["transformer.wpe.weight"] = second_["transformer.wte.weight"][:7]
+second_["transformer.ln_f.weight"] = second_["transformer.h.0.ln_1.weight"]
+second_["transformer.ln_f.bias"] = second_["transformer.h.0.ln_1.bias"]
+before_ = {name: value.clone() for name, value in second_.items()}
+load_gpt2(first_, second_)
+with torch.no_grad():
+    first_.token_embedding.weight.fill_(1)
+    for p_ in first_.blocks[0].parameters():
+        p_.fill_(1)
+first_(torch.tensor([[3, 1, 4]]))
+changed_ = [name for name, p_ in first_.named_parameters() if p_.eq(1).all()
+            and not name.startswith(("token_", "head.", "blocks.0."))]
+assert not changed_ and all(
+    torch.equal(second_[name], before_[name]) for name in before_), (
+    "the model took over the tensors of state_dict themselves, not their numbers: a "
+    f"step of training would change state_dict, too (shared: {changed_[:2]})")
+# a second state_dict, its names in another order, replaces the first
+held_before_ = {name: held_(model_, name).clone() for name in places_}
+again_ = {name: value + 10 for name, value in reversed(weights_.items())}
+load_gpt2(model_, again_)
+for name_, old_ in held_before_.items():
+    now_ = held_(model_, name_)
+    assert not torch.equal(now_, old_), (
+        f"{name_} still has its old numbers after a second state_dict, with its names "
+        "in another order, was loaded")
+    assert torch.equal(now_, old_ + 10), (
+        f"{name_} is wrong after loading twice, the second state_dict with its names "
+        "in another order: replace the numbers, and go by the names")
+load_gpt2(model_, weights_)
 assert torch.allclose(model_.head.weight, weights_["transformer.wte.weight"]), \
     "the head does not hold the token table"
 three_ = GPT(GPTConfig(vocab_size=9, max_len=5, d_model=4, num_heads=2, num_layers=3))
@@ -1448,7 +1575,7 @@ def logits_from(weights, ids, heads, layers):
 # Property: the loaded model gives the logits of the GPT-2 it was loaded from, at other sizes [values]
 for seed, (vocab, length, d, heads, layers) in enumerate(
         [(23, 11, 15, 3, 3), (13, 5, 14, 7, 1), (12, 12, 12, 1, 2),
-         (37, 17, 10, 5, 11)]):
+         (37, 17, 10, 5, 11), (67, 521, 3, 1, 1)]):
     weights = gpt2_weights_(vocab, length, d, layers, 831 + seed, torch.float64)
     model = GPT(GPTConfig(vocab, length, d, heads, layers)).to(torch.float64)
     turned = seed == 2              # some files hold the names in another order
@@ -1458,13 +1585,15 @@ for seed, (vocab, length, d, heads, layers) in enumerate(
     torch.testing.assert_close(
         model.eval()(ids), logits_from(weights, ids, heads, layers), atol=1e-7,
         rtol=1e-7,
-        msg=lambda m: f"GPTConfig({vocab}, {length}, {d}, {heads}, {layers})"
+        msg=lambda m: "the loaded model gives other logits than the weights, for "
+                      f"GPTConfig({vocab}, {length}, {d}, {heads}, {layers})"
                       f"{', names in another order' if turned else ''}\n{m}")
 # Property: loading twice leaves the second set of weights [twice]
-second = gpt2_weights_(37, 17, 10, 11, 850, torch.float64)
+second = gpt2_weights_(67, 521, 3, 1, 850, torch.float64)
 load_gpt2(model, second)
 torch.testing.assert_close(
-    model(ids), logits_from(second, ids, 5, 11), atol=1e-7, rtol=1e-7)
+    model(ids), logits_from(second, ids, 1, 1), atol=1e-7, rtol=1e-7,
+    msg=lambda m: f"wrong after a second state_dict was loaded into the model\n{m}")
 ### END HIDDEN TESTS
 print("8.3, numbers: two numbers of every parameter stand where they belong. Hidden "
       "tests look at the logits, at other sizes.")
@@ -1507,6 +1636,9 @@ except KeyError as error:
     raise AssertionError(f"the state_dict has no {error}: its names begin with "
                          "'transformer.', and lm_head.weight is often left out of "
                          "files, so take the head from the token table") from error
+except RuntimeError as error:
+    raise AssertionError("a state_dict without lm_head.weight was not loaded: does the "
+                         f"check above hold? ({error})") from error
 assert model_.head.weight is model_.token_embedding.weight, \
     "after loading, head and token table are two parameters: the tie is broken"
 assert all(p.requires_grad for p in model_.parameters()), \
@@ -1523,10 +1655,27 @@ kinds_ = {p.dtype for p in double_.parameters()}
 assert kinds_ == {torch.float64}, (
     "the model was float64, the weights float32: after loading the model has "
     f"{kinds_}; it should have stayed what it was")
+fine_ = {name: value.double() / 3 for name, value in weights_.items()}
+load_gpt2(double_, fine_)
+for part_, theirs_ in [(double_.token_embedding.weight, "wte.weight"),
+                       (double_.blocks[1].norm2.bias, "h.1.ln_2.bias"),
+                       (double_.blocks[0].attention.W_o.weight.T,
+                        "h.0.attn.c_proj.weight")]:
+    assert torch.allclose(part_, fine_[f"transformer.{theirs_}"], atol=0.02), (
+        f"{theirs_} was not loaded from a state_dict without lm_head.weight")
+    assert torch.equal(part_, fine_[f"transformer.{theirs_}"]), (
+        f"model and state_dict are float64, and {theirs_} was rounded on the way, as "
+        "in float32")
 for mode_ in (True, False):
     moody_ = load_gpt2(GPT(GPTConfig(11, 7, 6, 2, 2)).train(mode_), weights_)
     assert moody_.training is mode_, \
         f"training was {mode_} before loading and {moody_.training} after it"
+    parts_ = {"norm": moody_.norm, "blocks[0]": moody_.blocks[0],
+              "blocks[1].attention.dropout": moody_.blocks[1].attention.dropout}
+    for name_, part_ in parts_.items():
+        assert part_.training is mode_, (
+            f"training of {name_} was {mode_} before loading and is {part_.training} "
+            "after it")
 ### BEGIN HIDDEN TESTS
 # Property: after loading, a step of training reaches every parameter, and the table stays one [learns]
 model, weights = GPT(GPTConfig(13, 11, 10, 5, 3)), plain_weights_(13, 11, 10, 3)
@@ -1735,6 +1884,34 @@ assert isinstance(greedy_, torch.Tensor) and tuple(greedy_.shape) == (1, 2), (
 assert greedy_.tolist() != [[0, 1]], "temperature 0 took the worst token, not the best"
 assert greedy_.tolist() == [[1, 0]], \
     f"temperature 0 is greedy: the ids [[1, 0]] expected, got {greedy_.tolist()}"
+assert not greedy_.dtype.is_floating_point, (
+    f"token ids are whole numbers, at temperature 0 too, got {greedy_.dtype}")
+close_ = torch.tensor([1.0, 1.001, 0.999]).expand(500, 3)
+assert (sample(close_, temperature=0) == 1).all(), (
+    "temperature 0 takes the best of close scores, too: a very small temperature still "
+    "draws others")
+for scores_ in ([1000.0, 0.0, -1000.0], [-50.0, -torch.inf, -90.0]):
+    try:
+        ids_ = sample(torch.tensor(scores_).expand(200, 3))
+    except RuntimeError as error:
+        raise AssertionError(f"scores {scores_}: the draw failed; large scores and "
+                             f"-inf must do no harm ({error})") from error
+    assert (ids_ == 0).all(), (
+        f"scores {scores_}: token 0 has all the probability, and others were drawn")
+# (3, 2, 4), not contiguous: the rows of an identity matrix, in some order
+sure_ = 100 * torch.eye(4)[torch.tensor([[2, 0, 1], [3, 1, 0]])].transpose(0, 1)
+try:
+    ids_ = sample(sure_)
+except RuntimeError as error:
+    raise AssertionError("it did not run on logits (3, 2, 4) that are not contiguous "
+                         f"in memory: {error}") from error
+assert tuple(ids_.shape) == (3, 2), (
+    f"logits (3, 2, 4): ids (3, 2) expected, got {tuple(ids_.shape)}")
+assert ids_.tolist() == [[2, 3], [0, 1], [1, 0]], (
+    "logits (3, 2, 4) that are not contiguous in memory: ids in another order than the "
+    "rows")
+assert tuple(sample(torch.zeros(1, 7)).shape) == (1,), (
+    "logits (1, 7): ids (1,) expected: was an axis of length 1 dropped?")
 assert tuple(sample(torch.zeros(7)).shape) == (), \
     "logits of one row, (7,): a single id of shape () expected"
 draws_ = []
@@ -1748,6 +1925,12 @@ other_ = sample(torch.zeros(50, 1000), generator=torch.Generator().manual_seed(8
 assert not torch.equal(draws_[0], other_), (
     "another generator state gave the same ids: the ids do not follow the generator "
     "that is given")
+for seed_ in (7, 7):
+    dice_ = torch.Generator().manual_seed(seed_)
+    draws_.append([sample(torch.zeros(1000), generator=dice_).item() for _ in range(4)])
+assert draws_[2] == draws_[3], (
+    "single rows, (1000,): the same generator state gave other ids: draw with the "
+    "generator that is given")
 ### BEGIN HIDDEN TESTS
 # Property: the shares are those of softmax(logits / temperature), for each row its own [shares]
 generator = torch.Generator().manual_seed(841)
@@ -1834,11 +2017,20 @@ for row_, allowed_ in enumerate(({2, 3}, {0, 1})):
             sample(two_rows_.expand(2000, 2, 4), top_k=2,
                    generator=torch.Generator().manual_seed(86))[:, row_].tolist())
     except RuntimeError as error:
-        raise AssertionError("each row has its own k best, and in one row no token "
-                             f"was left: {error}") from error
+        raise AssertionError(
+            "logits (2000, 2, 4), top_k = 2: the draw failed. If no token was left: "
+            f"each row has its own k best ({error})") from error
     assert drawn_ == allowed_, (
         f"each row has its own k best: in row {row_} the tokens {allowed_} expected, "
         f"got {drawn_}")
+try:
+    ids_ = sample((p_.log() - 30_000).expand(2000, 5), top_k=2)
+except RuntimeError as error:
+    raise AssertionError(
+        f"scores near -30,000, top_k = 2: the draw failed ({error})") from error
+assert set(ids_.tolist()) <= {1, 3}, (
+    "scores near -30,000, top_k = 2: a token that may not be drawn was drawn: what "
+    "stands in its place must be lower than any score")
 for shape_, k_ in [((2000, 5), 50), ((1, 2000, 5), 3)]:
     try:
         drawn_ = (
@@ -1920,6 +2112,21 @@ for top_p_, allowed_, without_ in [
     assert got_ == allowed_, (
         f"top_p = {top_p_}: the tokens {allowed_} expected, got {got_}")
 assert drawn_(top_p=1.0) == [0, 1, 2, 3, 4], "top_p = 1 keeps every token"
+got_ = drawn_(top_p=1e-6)
+assert got_ == [1], f"top_p = 0.000001: the best token always stays, got {got_}"
+# a row that is sure and one that is not
+rows_ = torch.tensor([[0.9, 0.04, 0.03, 0.03], [0.2, 0.3, 0.24, 0.26]]).log()
+try:
+    ids_ = sample(rows_.expand(2000, 2, 4), top_p=0.7,
+                  generator=torch.Generator().manual_seed(90))
+except RuntimeError as error:
+    raise AssertionError(
+        "logits (2000, 2, 4), top_p = 0.7: the draw failed; each row has its own "
+        f"nucleus ({error})") from error
+got_ = [sorted(set(ids_[:, row].tolist())) for row in range(2)]
+assert got_ == [[0], [1, 2, 3]], (
+    "each row has its own nucleus: [0] for a sure row and [1, 2, 3] for an unsure one "
+    f"expected with top_p = 0.7, got {got_}")
 # four tokens of 0.25 each: two of them, any two, reach 0.5 exactly
 two_ = {sample(torch.zeros(1, 4), top_p=0.5,
                generator=torch.Generator().manual_seed(seed_)).item()
@@ -2284,26 +2491,30 @@ assert torch.equal(new_, right_), (
     f"{new_.tolist()}")
 assert tuple(generate(model_, ids_, 0, use_cache=False).shape) == (2, 5), \
     "n = 0: the text as it was"
-many_ = ids_[:1, :2].expand(4000, 2)
+many_ = ids_[:, :2].repeat(3000, 1)                           # two texts, in turn
 with torch.no_grad():
-    scores_ = model_(ids_[:1, :2])[0, -1]
-for T_, k_, p_ in [
-        (1.0, None, None), (2.5, None, None), (1.0, 3, None), (1.0, None, 0.5)]:
-    settings_ = {"temperature": T_, "top_k": k_, "top_p": p_}
+    scores_ = model_(ids_[:, :2])[:, -1]
+for settings_ in [{}, {"temperature": 2.5}, {"top_k": 3}, {"top_p": 0.5}]:
+    T_, k_, p_ = (settings_.get(name) for name in ("temperature", "top_k", "top_p"))
+    T_ = T_ or 1.0
     got_ = generate(model_, many_, 1, use_cache=False,
                     generator=torch.Generator().manual_seed(1), **settings_)[:, -1]
-    odds_ = (scores_ / T_).softmax(-1)
-    order_ = odds_.argsort(descending=True)
-    keep_ = (
-        order_[:k_]
-        if k_
-        else order_[: 1 + int((odds_[order_].cumsum(0) < p_).sum())] if p_ else order_
-    )
-    odds_ = torch.zeros_like(odds_).index_copy(0, keep_, odds_[keep_])
-    share_ = torch.bincount(got_, minlength=23) / 4000
-    assert (share_ - odds_ / odds_.sum()).abs().max() < 0.05, (
-        f"the tokens are not drawn as sample draws them with {settings_}: are all four "
-        "settings handed on?")
+    for row_, odds_ in enumerate((scores_ / T_).softmax(-1)):
+        order_ = odds_.argsort(descending=True)
+        kept_number_ = k_ or (
+            1 + int((odds_[order_].cumsum(0) < p_).sum()) if p_ else 23)
+        odds_[order_[kept_number_:]] = 0
+        share_ = torch.bincount(got_[row_::2], minlength=23) / 3000
+        assert (share_ - odds_ / odds_.sum()).abs().max() < 0.05, (
+            "the tokens are not drawn as sample draws them with "
+            f"{settings_ or 'no settings'}: are all four settings handed on, is the "
+            "temperature 1 where none is given, and is each text drawn by its own "
+            "logits?")
+free_ = [
+    generate(model_, ids_, 20, use_cache=False, temperature=20.0) for _ in range(2)]
+assert not torch.equal(*free_), (
+    "without a generator two texts at temperature 20 are equal: is a seed set on the "
+    "way?")
 draws_ = []
 for seed_ in (1, 2):
     torch.manual_seed(seed_)
@@ -2323,7 +2534,8 @@ assert torch.equal(*draws_), \
 # Property: without cache the text is what the model itself would write, for other sizes and batches [values]
 for seed, (sizes, batch, seq, n) in enumerate(
         [((17, 19, 10, 5, 1), 1, 1, 11), ((29, 23, 14, 7, 3), 3, 7, 5),
-         ((13, 31, 6, 1, 2), 7, 2, 13), ((11, 11, 11, 11, 1), 5, 5, 6)]):
+         ((13, 31, 6, 1, 2), 7, 2, 13), ((13, 131, 6, 3, 1), 1, 97, 2),
+         ((11, 11, 11, 11, 1), 5, 5, 6)]):
     vocab, max_len, d_model, heads, layers = sizes
     numbers = gpt_numbers(vocab, max_len, d_model, layers, 852 + seed)
     model = with_numbers(GPT(GPTConfig(*sizes)).to(torch.float64).eval(), numbers)
@@ -2383,7 +2595,7 @@ def fill_(model):
         model.head.weight.copy_(model.token_embedding.weight)
     return model
 
-model_, ids_ = (fill_(GPT(GPTConfig(23, 37, 10, 5, 2)).to(torch.float64).eval()),
+model_, ids_ = (fill_(GPT(GPTConfig(23, 37, 10, 5, 2, 0.3)).to(torch.float64).eval()),
                 torch.tensor([[3, 1, 4, 1, 5], [9, 2, 6, 5, 3]]))
 kept_ = ids_.clone()
 try:
@@ -2401,6 +2613,10 @@ assert tuple(got_.shape) == (2, 17), (
     "5 tokens and 12 new ones, for two texts: (2, 17) expected, got "
     f"{tuple(got_.shape)}")
 assert torch.equal(ids_, kept_), "ids was changed in place"
+assert torch.equal(got_, generate(model_, ids_, 12, temperature=0)), (
+    "with cache, temperature 0: the same text is expected from two runs, and they "
+    "differ: is dropout at work in evaluation mode, or something left of the first "
+    "run?")
 # what the model itself says after each place of what was written
 with torch.no_grad():
     right_ = model_(got_[:, :-1])[:, 4:].argmax(-1)
@@ -2462,6 +2678,12 @@ for use_cache_ in (True, False):
     with Work_() as counter_:
         generate(model_, ids_, 12, use_cache=use_cache_, temperature=0)
     work_.append(counter_.tokens)
+with Work_() as once_:                    # the text of 16 tokens, read once
+    with torch.no_grad():
+        model_(got_[:, :16])
+assert work_[1] > 3 * once_.tokens, (
+    "use_cache=False: the whole text must be read at each step, and less went through "
+    "the blocks: is use_cache ignored, and the cache always in use?")
 assert work_[0] < 0.5 * work_[1], (
     "the tokens are right, but nothing was saved: with cache "
     f"{work_[0] / work_[1]:.0%} of the work without. After the first step only the "
@@ -2472,9 +2694,9 @@ drawn_ = [
         ids_,
         15,
         use_cache=use_cache,
-        temperature=1.5,
+        temperature=3.0,
         top_k=9,
-        top_p=0.95,
+        top_p=0.6,
         generator=torch.Generator().manual_seed(3),
     )
     for use_cache in (True, False)
@@ -2487,6 +2709,18 @@ with Work_() as counter_:
 assert counter_.tokens < 0.5 * work_[1], \
     "without use_cache the cache should be in use: it is the default"
 assert not model_.training, "the model was in evaluation mode, and is not any more"
+# where a tensor is made without device=, it goes to a second device here
+for use_cache_ in (True, False):
+    with torch.device("meta"):
+        try:
+            away_ = generate(model_, ids_, 12, use_cache=use_cache_, temperature=0)
+        except (RuntimeError, NotImplementedError) as error:
+            raise AssertionError(
+                f"use_cache={use_cache_}: two devices meet, as on a GPU: make every "
+                f"tensor on the device of the text, device=… ({error})") from error
+    assert away_.device == ids_.device and torch.equal(away_, got_), (
+        f"use_cache={use_cache_}: where tensors go to another device by default, "
+        "another text comes out: make every tensor on the device of the text")
 ### BEGIN HIDDEN TESTS
 def made_(sizes, seed, dtype=torch.float64, **options):
     """A GPT with known numbers, and what it writes, computed from these numbers and not
@@ -2500,7 +2734,8 @@ def made_(sizes, seed, dtype=torch.float64, **options):
 # Property: with cache, the same tokens as without, for other sizes, batches and texts of one token [cache]
 for seed, (sizes, batch, seq, n) in enumerate(
         [((17, 19, 10, 5, 1), 1, 1, 17), ((29, 23, 14, 7, 3), 3, 7, 11),
-         ((13, 31, 6, 1, 4), 7, 2, 13), ((11, 16, 11, 11, 1), 11, 11, 5)]):
+         ((13, 31, 6, 1, 4), 7, 2, 13), ((13, 131, 6, 3, 1), 1, 97, 5),
+         ((11, 16, 11, 11, 1), 11, 11, 5)]):
     model, writes = made_(sizes, 862 + seed)
     ids = torch.randint(
         sizes[0], (batch, seq), generator=torch.Generator().manual_seed(seed))
@@ -2657,7 +2892,8 @@ for use_cache_ in (False, True):
         "still fits")
     assert agree_ == 12, (
         f"{how_}: the first {agree_} of 12 new tokens are right; {right_.tolist()} "
-        f"expected after the words written, got {new_.tolist()}")
+        f"expected after the words written, got {new_.tolist()}"
+        f"{': ' + moved_ if agree_ > 4 else ''}")
 long_ = torch.tensor([[3, 1, 4, 1, 5, 9, 2, 6]])
 for use_cache_ in (False, True):
     try:
@@ -2674,11 +2910,18 @@ for use_cache_ in (False, True):
     assert torch.equal(got_[0, 8:], right_), (
         "a text that is given with more than max_len tokens: the model must read its "
         "last max_len ones")
+drawn_ = [generate(model_, ids_, 12, use_cache=use_cache, temperature=3.0,
+                   generator=torch.Generator().manual_seed(5))
+          for use_cache in (True, False)]
+assert torch.equal(*drawn_), (
+    "drawn with the same generator state, past max_len: the text with cache differs "
+    "from the one without")
 ### BEGIN HIDDEN TESTS
 # Property: past max_len, cache or not, the text is that of the sliding window [window]
 for seed, (sizes, batch, seq, n) in enumerate(
         [((17, 5, 10, 5, 1), 1, 1, 13), ((29, 7, 14, 7, 3), 3, 7, 8),
          ((13, 4, 6, 1, 2), 5, 9, 6), ((19, 1, 6, 3, 2), 2, 1, 5),
+         ((13, 97, 6, 3, 1), 1, 95, 4),
          ((11, 11, 11, 11, 1), 2, 10, 11)]):
     vocab, max_len, d_model, heads, layers = sizes
     numbers = gpt_numbers(vocab, max_len, d_model, layers, 882 + seed)
