@@ -99,6 +99,41 @@ def makes_nothing_on_the_cpu(call, *inputs):
     return result
 
 
+def makes_no_table_elsewhere(call, *inputs):
+    """No tensor with axes is made on the CPU while the inputs are on the device "meta".
+    Beside a GPU such a table stops the work, where "meta" often lets it pass (in a
+    matrix product, in gather).
+
+    A call that needs the numbers of its inputs cannot be asked so: ``stays_on_device``
+    asks it the other way round.
+    """
+    from torch.utils._python_dispatch import TorchDispatchMode
+    from torch.utils._pytree import tree_leaves, tree_map
+
+    class Tables(TorchDispatchMode):
+        seen = None
+
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            result = func(*args, **(kwargs or {}))
+            for leaf in tree_leaves(result):
+                if isinstance(leaf, torch.Tensor) and leaf.device.type == "cpu":
+                    self.seen = self.seen or tuple(leaf.shape)
+            return result
+
+    def to_meta(value):
+        return value.to("meta") if isinstance(value, torch.Tensor) else value
+
+    away = tree_map(to_meta, inputs)
+    with Tables() as tables:
+        try:
+            call(*away)
+        except (RuntimeError, NotImplementedError, TypeError):
+            return
+    assert not tables.seen, (
+        f"a tensor of shape {tables.seen} was made on the CPU, not on the device of "
+        "the input: use the input's device")
+
+
 def leaves_inputs_alone(call, *inputs):
     """No input is changed in place. Raises AssertionError with the number of the input.
     """

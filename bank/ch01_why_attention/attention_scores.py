@@ -204,3 +204,57 @@ def attention_scores(x, i):
 # %% wrong: python_dot -> inside tensors
 def attention_scores(x, i):
     return torch.stack([sum(a * b for a, b in zip(x[i].tolist(), row.tolist())) for row in x])
+
+# %% right: polarisation
+def attention_scores(x, i):
+    q = x[i]
+    return (((x + q) ** 2).sum(-1) - (x ** 2).sum(-1) - (q ** 2).sum()) / 2
+
+# %% right: one_hot_picks_the_row
+def attention_scores(x, i):
+    pick = F.one_hot(torch.as_tensor(i, device=x.device), len(x)).to(x.dtype)
+    return x @ (pick @ x)
+
+# %% wrong: half_comes_out_as_float32 -> torch.bfloat16 went in
+def attention_scores(x, i):
+    if x.dtype in (torch.float16, torch.bfloat16):
+        x = x.float()
+    return x @ x[i]
+
+# %% wrong: clamped -> cut off
+def attention_scores(x, i):
+    return (x @ x[i]).clamp(-1e4, 1e4)
+
+# %% wrong: kept_by_place_and_shape -> kept from the call before
+def attention_scores(x, i):
+    cache = attention_scores.__dict__
+    key = (tuple(x.shape), i, x.dtype, x.requires_grad)
+    if key not in cache:
+        cache[key] = x @ x[i]
+    return cache[key]
+
+# %% wrong: query_detached_for_token_0 -> must reach both
+def attention_scores(x, i):
+    q = x[i].detach() if i == 0 else x[i]
+    return x @ q
+
+# %% wrong: tokens_beyond_512 -> was a part left out ?? the numbers of the visible check can be followed by hand
+def attention_scores(x, i):
+    s = x @ x[i]
+    return torch.where(torch.arange(len(x), device=x.device) < 512, s, 0 * s)
+
+# %% wrong: view_of_memory -> not contiguous
+def attention_scores(x, i):
+    d = x.shape[1]
+    flat = x.view(-1)
+    return x @ flat[i * d:(i + 1) * d]
+
+# %% wrong: squeeze_loses_the_only_token -> It must work for any length
+def attention_scores(x, i):
+    return (x @ x[i][:, None]).squeeze()
+
+# %% wrong: one_hot_on_the_cpu -> use the input's device ?? on meta a matrix product takes a table of the CPU
+def attention_scores(x, i):
+    pick = torch.zeros(1, len(x), dtype=x.dtype)
+    pick[0, i] = 1
+    return (pick @ x @ x.T)[0]

@@ -279,3 +279,16 @@ def context_shift(sentence_a, sentence_b, i, j):
     ca = self_attention_simple(sentence_a[None])[0][0, i] - sentence_a[i]
     cb = self_attention_simple(sentence_b[None])[0][0, j] - sentence_b[j]
     return before, F.cosine_similarity(ca, cb, dim=0)
+
+# %% right: padded_with_zeros
+def context_shift(sentence_a, sentence_b, i, j):
+    x = nn.utils.rnn.pad_sequence([sentence_a, sentence_b], batch_first=True)
+    c = self_attention_simple(x)[0]
+    return tuple(F.cosine_similarity(t[0, i], t[1, j], dim=-1) for t in (x, c))
+
+# %% wrong: product_with_a_table_on_the_cpu -> use the input's device ?? a visible check has no second device
+def context_shift(sentence_a, sentence_b, i, j):
+    a, b = sentence_a, sentence_b
+    a = a @ torch.eye(a.shape[1], dtype=a.dtype)
+    ca, cb = self_attention_simple(a[None])[0][0], self_attention_simple(b[None])[0][0]
+    return F.cosine_similarity(a[i], b[j], dim=0), F.cosine_similarity(ca[i], cb[j], dim=0)

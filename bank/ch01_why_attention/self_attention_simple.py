@@ -280,3 +280,42 @@ def self_attention_simple(x):
 def self_attention_simple(x):
     weights = (x @ x.mT).log_softmax(dim=-1)
     return weights @ x, weights
+
+# %% right: pytorch_and_the_identity_as_values
+def self_attention_simple(x):
+    q = x
+    eye = torch.eye(x.shape[1], dtype=x.dtype, device=x.device).expand(len(x), -1, -1)
+    w = F.scaled_dot_product_attention(q, x, eye, scale=1.0)
+    return F.scaled_dot_product_attention(q, x, x, scale=1.0), w
+
+# %% wrong: pieces_of_64_tokens -> pieces of the sentence ?? the numbers of the visible check can be followed by hand
+def self_attention_simple(x):
+    out, ws = [], []
+    for q in x.split(64, dim=1):
+        w = (q @ x.mT).softmax(-1)
+        out.append(w @ x); ws.append(w)
+    return torch.cat(out, 1), torch.cat(ws, 1)
+
+# %% wrong: weights_returned_detached -> weights returned have lost
+def self_attention_simple(x):
+    w = (x @ x.mT).softmax(-1)
+    return w @ x, w.detach()
+
+# %% wrong: half_comes_out_as_float32 -> keep the dtype
+def self_attention_simple(x):
+    y = x.float() if x.dtype in (torch.float16, torch.bfloat16) else x
+    w = (y @ y.mT).softmax(-1)
+    return w @ y, w
+
+# %% wrong: values_detached_in_batches -> of its own sentence
+def self_attention_simple(x):
+    w = (x @ x.mT).softmax(-1)
+    v = x.detach() if len(x) > 1 else x
+    return w @ v, w
+
+# %% wrong: view_of_memory -> not contiguous ?? the visible check's sentences lie in memory as they are read
+def self_attention_simple(x):
+    b, n, d = x.shape
+    flat = x.view(b * n, d)
+    w = (flat.view(b, n, d) @ x.mT).softmax(-1)
+    return w @ x, w

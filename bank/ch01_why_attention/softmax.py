@@ -286,3 +286,52 @@ def softmax(scores, dim=-1):
 def softmax(scores, dim=-1):
     e = (scores - scores.amin(dim=dim, keepdim=True)).exp()
     return (e / e.sum(dim=dim, keepdim=True)).nan_to_num(0.0)
+
+# %% wrong: maximum_along_the_last_axis -> of each column is the one to subtract
+def softmax(scores, dim=-1):
+    m = scores.max(-1, keepdim=True).values
+    m = torch.where(m == -torch.inf, torch.zeros_like(m), m)
+    e = (scores - m).exp()
+    return (e / e.sum(dim, keepdim=True)).nan_to_num(0)
+
+# %% wrong: fill_too_large_for_float16 -> float16 cannot hold
+def softmax(scores, dim=-1):
+    safe = scores.masked_fill(scores == -torch.inf, -1e9)
+    w = torch.softmax(safe, dim)
+    return w.masked_fill(scores == -torch.inf, 0)
+
+# %% wrong: half_comes_out_as_float32 -> torch.float16 went in
+def softmax(scores, dim=-1):
+    w = torch.softmax(scores, dim, dtype=torch.float64 if scores.dtype == torch.float64 else torch.float32)
+    return w.nan_to_num(0)
+
+# %% wrong: gradient_nan_beside_huge_scores -> NaN in the gradient
+def softmax(scores, dim=-1):
+    m = scores.amax(dim, keepdim=True)
+    m = torch.where(m == -torch.inf, torch.zeros_like(m), m)
+    raw = scores.exp()
+    e = torch.where(raw.isinf() | (raw == 0), (scores - m).exp(), (scores - m).exp() + 0 * raw)
+    return (e / e.sum(dim, keepdim=True)).nan_to_num(0)
+
+# %% wrong: axes_of_length_one_squeezed -> the same shape
+def softmax(scores, dim=-1):
+    return torch.softmax(scores, dim).nan_to_num(0).squeeze()
+
+# %% wrong: small_shares_cut_off -> cut off or rounded
+def softmax(scores, dim=-1):
+    w = torch.softmax(scores, dim).nan_to_num(0)
+    return w * (w > 1e-6)
+
+# %% wrong: blocked_by_a_threshold -> only differences count
+def softmax(scores, dim=-1):
+    b = scores < -1e3
+    b = b & ~b.all(dim, keepdim=True)
+    w = torch.softmax(scores.masked_fill(b, -torch.inf), dim)
+    return w.nan_to_num(0)
+
+# %% wrong: sum_detached_for_dim_0 -> was the sum detached
+def softmax(scores, dim=-1):
+    e = (scores - scores.amax(dim, keepdim=True).nan_to_num(0, 0, 0)).exp()
+    t = e.sum(dim, keepdim=True)
+    t = t.masked_fill(t == 0, 1)
+    return e / (t.detach() if dim == 0 else t)

@@ -1120,3 +1120,93 @@ class DecoderBlock(nn.Module):
         b = self.norm2(a + self.drop(output))
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
+
+# %% wrong: norm_without_bias -> has no bias
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm1, self.norm2, self.norm3 = (nn.LayerNorm(d_model, bias=False) for _ in range(3))
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        own, self_weights = self.self_attention(x, mask=self_mask)
+        x = self.norm1(x + self.dropout(own))
+        read, cross_weights = self.cross_attention(x, memory, mask=memory_mask)
+        x = self.norm2(x + self.dropout(read))
+        x = self.norm3(x + self.dropout(self.feed_forward(x)))
+        return x, self_weights, cross_weights
+
+# %% wrong: memory_cut_at_512 -> another result than PyTorch's block ?? the numbers of the visible check can be followed by hand
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm1, self.norm2, self.norm3 = (nn.LayerNorm(d_model) for _ in range(3))
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        own, self_weights = self.self_attention(x, mask=self_mask)
+        x = self.norm1(x + self.dropout(own))
+        read, cross_weights = self.cross_attention(x, memory[:, :512], mask=memory_mask)
+        x = self.norm2(x + self.dropout(read))
+        x = self.norm3(x + self.dropout(self.feed_forward(x)))
+        return x, self_weights, cross_weights
+
+# %% wrong: memory_hidden_from_all_is_shown -> hides the whole memory
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm1, self.norm2, self.norm3 = (nn.LayerNorm(d_model) for _ in range(3))
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        own, self_weights = self.self_attention(x, mask=self_mask)
+        x = self.norm1(x + self.dropout(own))
+        read, cross_weights = self.cross_attention(x, memory, mask=None if memory_mask is not None and not memory_mask.any() else memory_mask)
+        x = self.norm2(x + self.dropout(read))
+        x = self.norm3(x + self.dropout(self.feed_forward(x)))
+        return x, self_weights, cross_weights
+
+# %% wrong: masks_exchanged_where_both_fit -> does not follow self_mask
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm1, self.norm2, self.norm3 = (nn.LayerNorm(d_model) for _ in range(3))
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        own, self_weights = self.self_attention(x, mask=memory_mask if memory_mask is not None and memory_mask.dim() == 2 and memory.shape[1] == x.shape[1] else self_mask)
+        x = self.norm1(x + self.dropout(own))
+        read, cross_weights = self.cross_attention(x, memory, mask=memory_mask)
+        x = self.norm2(x + self.dropout(read))
+        x = self.norm3(x + self.dropout(self.feed_forward(x)))
+        return x, self_weights, cross_weights
+
+# %% wrong: keys_detached -> another gradient at the memory
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm1, self.norm2, self.norm3 = (nn.LayerNorm(d_model) for _ in range(3))
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        own, self_weights = self.self_attention(x, mask=self_mask)
+        x = self.norm1(x + self.dropout(own))
+        read, cross_weights = self.cross_attention(x, memory.detach(), memory, mask=memory_mask)
+        x = self.norm2(x + self.dropout(read))
+        x = self.norm3(x + self.dropout(self.feed_forward(x)))
+        return x, self_weights, cross_weights

@@ -1340,7 +1340,7 @@ class Encoder(nn.Module):
             x, _ = block(x, mask)
         return x
 
-# %% wrong: stack_keeps_the_mask_of_the_last_call -> did not get the mask ?? the visible check gives an encoder one mask
+# %% wrong: stack_keeps_the_mask_of_the_last_call -> after a call with one
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1399,7 +1399,7 @@ class Encoder(nn.Module):
             x, _ = block(x, mask)
         return x
 
-# %% wrong: stack_makes_its_mask_on_the_cpu -> where tensors of two devices meet ?? a visible check has no second device
+# %% wrong: stack_makes_its_mask_on_the_cpu -> where tensors of two devices meet
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1429,7 +1429,7 @@ class Encoder(nn.Module):
             x, _ = block(x, mask)
         return x
 
-# %% wrong: two_heads_written_into_the_stack -> is a number of heads written into the code ?? the visible check has blocks of two heads
+# %% wrong: two_heads_written_into_the_stack -> is a number of heads written into the code
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1494,4 +1494,198 @@ class Encoder(nn.Module):
     def forward(self, x, mask=None):
         for block in self.blocks:
             x = block(x, mask)[0]
+        return x
+
+# %% wrong: feed_forward_shared_by_the_blocks -> blocks share a part !! ModuleList
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        out, weights = self.attention(x, mask=mask)
+        x = self.norm1(x + self.dropout(out))
+        x = self.norm2(x + self.dropout(self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        for block in self.blocks:
+            block.feed_forward = self.blocks[0].feed_forward
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return x
+
+# %% wrong: norm_without_bias -> has no bias
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(d_model, bias=False)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model, bias=False)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        out, weights = self.attention(x, mask=mask)
+        x = self.norm1(x + self.dropout(out))
+        x = self.norm2(x + self.dropout(self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return x
+
+# %% wrong: batch_norm -> a norm works on the last axis
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1 = nn.BatchNorm1d(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.norm2 = nn.BatchNorm1d(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        out, weights = self.attention(x, mask=mask)
+        x = self.norm1(x + self.dropout(out))
+        x = self.norm2(x + self.dropout(self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return x
+
+# %% wrong: blocks_in_reverse -> the first one first
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        out, weights = self.attention(x, mask=mask)
+        x = self.norm1(x + self.dropout(out))
+        x = self.norm2(x + self.dropout(self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+
+    def forward(self, x, mask=None):
+        for block in reversed(self.blocks):
+            x, _ = block(x, mask)
+        return x
+
+# %% wrong: dropout_on_the_input_of_the_stack -> between or around them
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        out, weights = self.attention(x, mask=mask)
+        x = self.norm1(x + self.dropout(out))
+        x = self.norm2(x + self.dropout(self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+
+    def forward(self, x, mask=None):
+        x = F.dropout(x, self.blocks[0].dropout.p, self.training)
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return x
+
+# %% wrong: dropout_of_whole_tokens -> each number by itself ?? the visible check looks at dropout=1.0, where all is dropped
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.dropout = nn.Dropout1d(dropout)
+
+    def forward(self, x, mask=None):
+        out, weights = self.attention(x, mask=mask)
+        x = self.norm1(x + self.dropout(out))
+        x = self.norm2(x + self.dropout(self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return x
+
+# %% wrong: mask_of_two_axes_misread -> with a mask of two axes
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if mask is not None and mask.dim() == 2:
+            mask = mask[:, None, None]
+        out, weights = self.attention(x, mask=mask)
+        x = self.norm1(x + self.dropout(out))
+        x = self.norm2(x + self.dropout(self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x, _ = block(x, mask)
         return x

@@ -462,7 +462,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-# %% wrong: written_on_the_cpu -> on which device ?? a visible check has no second device
+# %% wrong: written_on_the_cpu -> on which device
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
     memory = model.encode(source)
@@ -638,7 +638,7 @@ def greedy_translate(model, source, bos, eos, max_len):
         ended = ended | (word == eos)
     return written[:, 1:]
 
-# %% wrong: moved_after_making -> on which device ?? a visible check has no second device
+# %% wrong: moved_after_making -> on which device
 def greedy_translate(model, source, bos, eos, max_len):
     memory = model.encode(source)
     mask = (source != model.pad)[:, None, None, :]
@@ -654,7 +654,7 @@ def greedy_translate(model, source, bos, eos, max_len):
         ended = ended | (word == eos)
     return ids[:, 1:]
 
-# %% wrong: bos_from_a_list -> on which device ?? a visible check has no second device
+# %% wrong: bos_from_a_list -> on which device
 def greedy_translate(model, source, bos, eos, max_len):
     memory = model.encode(source)
     mask = (source != model.pad)[:, None, None, :]
@@ -711,3 +711,50 @@ def greedy_translate(model, source, bos, eos, max_len):
         rows.append(words[1:])
     longest = max(map(len, rows))
     return torch.tensor([row + [eos] * (longest - len(row)) for row in rows], device=source.device)
+
+# %% right: only_unfinished_rows_are_decoded
+def greedy_translate(model, source, bos, eos, max_len):
+    memory, mask = model.encode(source), source.ne(model.pad)[:, None, None]
+    out = source.new_full((len(source), max_len + 1), eos)
+    out[:, 0] = bos
+    alive = torch.arange(len(source), device=source.device)
+    for t in range(1, max_len + 1):
+        if not len(alive):
+            return out[:, 1:t]
+        best = model.decode(out[alive, :t], memory[alive], mask[alive])[0][:, -1].argmax(-1)
+        out[alive, t] = best
+        alive = alive[best != eos]
+    return out[:, 1:]
+
+# %% wrong: no_mask_for_one_sentence -> is its padding hidden
+def greedy_translate(model, source, bos, eos, max_len):
+    memory = model.encode(source)
+    mask = (source != model.pad)[:, None, None]
+    written = torch.full((len(source), 1), bos, dtype=torch.long, device=source.device)
+    mask = None if len(source) == 1 else mask
+    ended = torch.zeros(len(source), dtype=torch.bool, device=source.device)
+    for _ in range(max_len):
+        logits, _ = model.decode(written, memory, mask)
+        word = logits[:, -1].argmax(-1)
+        word = torch.where(ended, torch.full_like(word, eos), word)
+        written = torch.cat([written, word[:, None]], dim=1)
+        ended = ended | (word == eos)
+        if ended.all():
+            break
+    return written[:, 1:]
+
+# %% wrong: padding_cut_before_encode -> one column for each source token
+def greedy_translate(model, source, bos, eos, max_len):
+    memory = model.encode(source[:, :(source != model.pad).sum(1).max()])
+    mask = (source != model.pad)[:, None, None]
+    written = torch.full((len(source), 1), bos, dtype=torch.long, device=source.device)
+    ended = torch.zeros(len(source), dtype=torch.bool, device=source.device)
+    for _ in range(max_len):
+        logits, _ = model.decode(written, memory, mask)
+        word = logits[:, -1].argmax(-1)
+        word = torch.where(ended, torch.full_like(word, eos), word)
+        written = torch.cat([written, word[:, None]], dim=1)
+        ended = ended | (word == eos)
+        if ended.all():
+            break
+    return written[:, 1:]

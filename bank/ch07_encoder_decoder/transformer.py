@@ -1155,7 +1155,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: mask_on_the_cpu -> made on the CPU ?? a visible check has no second device
+# %% wrong: mask_on_the_cpu -> made on the CPU ?? it is moved to the right device afterwards, and nothing fails
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -1186,7 +1186,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: positions_not_a_buffer -> another device ?? a visible check has no second device
+# %% wrong: positions_not_a_buffer -> another device
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -1706,7 +1706,7 @@ class Transformer(nn.Module):
     def _padding_mask(self, source):
         return (source != self.pad)[:, None, None] if self.training else torch.ones_like(source, dtype=torch.bool)[:, None, None]           # (batch, 1, 1, seq_source)
 
-# %% wrong: padding_seen_in_training -> in training ?? the visible check pads in evaluation mode
+# %% wrong: padding_seen_in_training -> in training
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None,
                  dropout=0.0, pad=0, max_len=512):
@@ -1744,7 +1744,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), self.padding_mask(source))
         return logits
 
-# %% wrong: padding_mask_kept_by_shape -> nothing kept from the call before ?? the visible check pads one batch of a shape
+# %% wrong: padding_mask_kept_by_shape -> the mask of the call before
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None,
                  dropout=0.0, pad=0, max_len=512):
@@ -1813,3 +1813,288 @@ class Transformer(nn.Module):
         mask = (source != self.pad)[:, None, None, :]
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
+
+# %% right: pytorch_reader
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.pad = pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.reader = nn.TransformerEncoder(nn.TransformerEncoderLayer(d_model, num_heads, d_ff or 4 * d_model, dropout, batch_first=True), num_layers, enable_nested_tensor=False)
+        self.decoder = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
+        self.head = nn.Linear(d_model, target_vocab)
+        self.dropout = nn.Dropout(dropout)
+
+    def embed(self, table, ids):
+        x = table(ids) * math.sqrt(self.positions.shape[1])
+        return self.dropout(x + self.positions[:ids.shape[1]])
+
+    def encode(self, source):
+        hidden = (source == self.pad)
+        hidden = hidden & ~hidden.all(dim=1, keepdim=True)
+        return self.reader(self.embed(self.source_embedding, source), src_key_padding_mask=hidden)
+
+    def decode(self, target, memory, memory_mask=None):
+        x = self.embed(self.target_embedding, target)
+        past = causal_mask(target.shape[1], target.device)
+        for block in self.decoder:
+            x, _, cross = block(x, memory, past, memory_mask)
+        return self.head(x), cross
+
+    def forward(self, source, target):
+        return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]
+
+# %% right: tied_head
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.pad = pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
+        self.head = nn.Linear(d_model, target_vocab, bias=False)
+        self.head.weight = self.target_embedding.weight
+        self.dropout = nn.Dropout(dropout)
+
+    def embed(self, table, ids):
+        x = table(ids) * math.sqrt(self.positions.shape[1])
+        return self.dropout(x + self.positions[:ids.shape[1]])
+
+    def encode(self, source):
+        return self.encoder(self.embed(self.source_embedding, source), (source != self.pad)[:, None, None])
+
+    def decode(self, target, memory, memory_mask=None):
+        x = self.embed(self.target_embedding, target)
+        past = causal_mask(target.shape[1], target.device)
+        for block in self.decoder:
+            x, _, cross = block(x, memory, past, memory_mask)
+        return self.head(x), cross
+
+    def forward(self, source, target):
+        return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]
+
+# %% wrong: positions_stop_at_63 -> has a position of its own ?? the numbers of the visible check can be followed by hand
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.pad = pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
+        self.head = nn.Linear(d_model, target_vocab)
+        self.dropout = nn.Dropout(dropout)
+
+    def embed(self, table, ids):
+        x = table(ids) * math.sqrt(self.positions.shape[1])
+        return self.dropout(x + self.positions[torch.arange(ids.shape[1], device=ids.device).clamp(max=63)])
+
+    def encode(self, source):
+        return self.encoder(self.embed(self.source_embedding, source), (source != self.pad)[:, None, None])
+
+    def decode(self, target, memory, memory_mask=None):
+        x = self.embed(self.target_embedding, target)
+        past = causal_mask(target.shape[1], target.device)
+        for block in self.decoder:
+            x, _, cross = block(x, memory, past, memory_mask)
+        return self.head(x), cross
+
+    def forward(self, source, target):
+        return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]
+
+# %% wrong: decode_keeps_the_mask_of_encode -> it works from the memory and the mask that it is given
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.pad = pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
+        self.head = nn.Linear(d_model, target_vocab)
+        self.dropout = nn.Dropout(dropout)
+
+    def embed(self, table, ids):
+        x = table(ids) * math.sqrt(self.positions.shape[1])
+        return self.dropout(x + self.positions[:ids.shape[1]])
+
+    def encode(self, source):
+        self.kept = (source != self.pad)[:, None, None]
+        return self.encoder(self.embed(self.source_embedding, source), (source != self.pad)[:, None, None])
+
+    def decode(self, target, memory, memory_mask=None):
+        memory_mask = self.kept if memory_mask is None else memory_mask
+        x = self.embed(self.target_embedding, target)
+        past = causal_mask(target.shape[1], target.device)
+        for block in self.decoder:
+            x, _, cross = block(x, memory, past, memory_mask)
+        return self.head(x), cross
+
+    def forward(self, source, target):
+        return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]
+
+# %% wrong: dropout_behind_the_blocks -> no dropout falls behind the blocks ?? the visible check asks where dropout is missing
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.pad = pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
+        self.head = nn.Linear(d_model, target_vocab)
+        self.dropout = nn.Dropout(dropout)
+
+    def embed(self, table, ids):
+        x = table(ids) * math.sqrt(self.positions.shape[1])
+        return self.dropout(x + self.positions[:ids.shape[1]])
+
+    def encode(self, source):
+        return self.encoder(self.embed(self.source_embedding, source), (source != self.pad)[:, None, None])
+
+    def decode(self, target, memory, memory_mask=None):
+        x = self.embed(self.target_embedding, target)
+        past = causal_mask(target.shape[1], target.device)
+        for block in self.decoder:
+            x, _, cross = block(x, memory, past, memory_mask)
+        return self.head(self.dropout(x)), cross
+
+    def forward(self, source, target):
+        return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]
+
+# %% wrong: causal_up_to_16 -> in a target of 83 words ?? the numbers of the visible check can be followed by hand
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.pad = pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
+        self.head = nn.Linear(d_model, target_vocab)
+        self.dropout = nn.Dropout(dropout)
+
+    def embed(self, table, ids):
+        x = table(ids) * math.sqrt(self.positions.shape[1])
+        return self.dropout(x + self.positions[:ids.shape[1]])
+
+    def encode(self, source):
+        return self.encoder(self.embed(self.source_embedding, source), (source != self.pad)[:, None, None])
+
+    def decode(self, target, memory, memory_mask=None):
+        x = self.embed(self.target_embedding, target)
+        past = causal_mask(target.shape[1], target.device)
+        past = past if len(past) <= 16 else torch.ones_like(past)
+        for block in self.decoder:
+            x, _, cross = block(x, memory, past, memory_mask)
+        return self.head(x), cross
+
+    def forward(self, source, target):
+        return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]
+
+# %% wrong: padding_mask_on_the_words_written -> is memory_mask used in self-attention
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.pad = pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
+        self.head = nn.Linear(d_model, target_vocab)
+        self.dropout = nn.Dropout(dropout)
+
+    def embed(self, table, ids):
+        x = table(ids) * math.sqrt(self.positions.shape[1])
+        return self.dropout(x + self.positions[:ids.shape[1]])
+
+    def encode(self, source):
+        return self.encoder(self.embed(self.source_embedding, source), (source != self.pad)[:, None, None])
+
+    def decode(self, target, memory, memory_mask=None):
+        x = self.embed(self.target_embedding, target)
+        past = causal_mask(target.shape[1], target.device)
+        for block in self.decoder:
+            x, _, cross = block(x, memory, past if memory_mask is None or memory_mask.shape[-1] != len(past) else past & memory_mask, memory_mask)
+        return self.head(x), cross
+
+    def forward(self, source, target):
+        return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]
+
+# %% wrong: one_table_for_both_languages -> too large for a table
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.pad = pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = self.source_embedding
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
+        self.head = nn.Linear(d_model, target_vocab)
+        self.dropout = nn.Dropout(dropout)
+
+    def embed(self, table, ids):
+        x = table(ids) * math.sqrt(self.positions.shape[1])
+        return self.dropout(x + self.positions[:ids.shape[1]])
+
+    def encode(self, source):
+        return self.encoder(self.embed(self.source_embedding, source), (source != self.pad)[:, None, None])
+
+    def decode(self, target, memory, memory_mask=None):
+        x = self.embed(self.target_embedding, target)
+        past = causal_mask(target.shape[1], target.device)
+        for block in self.decoder:
+            x, _, cross = block(x, memory, past, memory_mask)
+        return self.head(x), cross
+
+    def forward(self, source, target):
+        return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]
+
+# %% wrong: float32_cast -> did not run in float64
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.pad = pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
+        self.head = nn.Linear(d_model, target_vocab)
+        self.dropout = nn.Dropout(dropout)
+
+    def embed(self, table, ids):
+        x = table(ids) * math.sqrt(self.positions.shape[1])
+        return self.dropout((x + self.positions[:ids.shape[1]]).float())
+
+    def encode(self, source):
+        return self.encoder(self.embed(self.source_embedding, source), (source != self.pad)[:, None, None])
+
+    def decode(self, target, memory, memory_mask=None):
+        x = self.embed(self.target_embedding, target)
+        past = causal_mask(target.shape[1], target.device)
+        for block in self.decoder:
+            x, _, cross = block(x, memory, past, memory_mask)
+        return self.head(x), cross
+
+    def forward(self, source, target):
+        return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]

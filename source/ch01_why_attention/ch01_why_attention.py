@@ -647,10 +647,11 @@ print("x:", tuple(x.shape), "= (seq, d_model)")
 # ### Exercise 1.1 · Attention scores · 1 point · about 5 minutes
 #
 # Write the scores of one token with every token, itself included, as a function of the whole sentence. It must work
-# for any sentence, any number of features and every token <!-- asks: sizes, values -->. **It must also** give scores
-# in the dtype and on the device of `x` <!-- asks: dtype, device -->, leave `x` unchanged
+# for any sentence, any number of features and every token <!-- asks: sizes, values -->, also where `x` is a view of
+# another table, such as `table.T` <!-- asks: views -->. **It must also** give scores in the dtype of `x` (`bfloat16`, too
+# <!-- asks: half -->) and on its device, with nothing made elsewhere on the way <!-- asks: dtype, device -->, leave `x` unchanged
 # <!-- asks: inputs-unchanged -->, and let gradients flow back to `x`: so keep the numbers inside tensors
-# <!-- asks: gradient -->. (The same holds for every exercise of the course.)
+# <!-- asks: gradient -->. (The same holds for every exercise of the course that returns tensors.)
 #
 # <details><summary>Hint 1</summary>You need as many dot products as there are tokens, all with the same partner.</details>
 # <details><summary>Hint 2</summary>Shapes: a table (seq, d) meets one row (d,). Which product of a matrix and a vector gives (seq,)?</details>
@@ -673,7 +674,7 @@ two_tokens = torch.tensor([[1., 2.], [3., -1.]])
 assert attention_scores(two_tokens, 0).tolist() == [5, 1]
 assert attention_scores(two_tokens, 1).tolist() == [1, 10]
 
-# %% nbgrader={"grade": true, "grade_id": "ch01_attention_scores_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
+# %% nbgrader={"grade": true, "grade_id": "ch01_attention_scores_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["keeps_dtype", "makes_no_table_elsewhere", "stays_on_device"]
 """Exercise 1.1: the dot product of one token with every token, itself included."""
 # five tokens, two features
 toy = torch.tensor([[1., 2.], [3., -1.], [0., 2.], [2., 3.], [-1., 1.]])
@@ -738,10 +739,24 @@ torch.testing.assert_close(
     msg=lambda m: f"the scores of token 2 are 4, -2, 4, 6, 2\n{m}")
 assert toy.tolist() == [[1, 2], [3, -1], [0, 2], [2, 3], [-1, 1]], (
     "x was changed in place: make new tensors")
-double = attention_scores(toy.double(), 0)
-assert double.dtype == torch.float64, (
-    f"the scores must have the dtype of x: torch.float64 went in, {double.dtype} came "
-    "out")
+for dtype in (torch.float64, torch.bfloat16):
+    scores = attention_scores(toy.to(dtype), 0)
+    assert scores.dtype == dtype, (
+        f"the scores must have the dtype of x: {dtype} went in, {scores.dtype} came "
+        "out")
+try:
+    # (2, 5), seen as (5, 2)
+    attention_scores(toy.T.contiguous().T, 2)
+except RuntimeError as error:
+    raise AssertionError("it fails for an x that is not contiguous in memory, such as "
+                         f"table.T ({error})") from error
+try:
+    # the device meta, shapes without numbers, stands for a GPU here
+    attention_scores(toy.to("meta"), 2)
+except (RuntimeError, NotImplementedError) as error:
+    assert "expected device" not in str(error), (
+        "a tensor was made on the CPU, not on the device of the input: use the input's "
+        f"device ({error})")
 learned = toy.clone().requires_grad_()
 scores = attention_scores(learned, 2)
 assert scores.requires_grad, (
@@ -752,9 +767,20 @@ assert gradient is not None and gradient.tolist() == [
     [0, 2], [0, 0], [1, 2], [0, 0], [0, 0]], (
     "the gradient of the score of token 0 must reach token 0 and token 2, and no "
     "other: was one of them detached, or were the scores rounded?")
-for seq, d in [(4, 3), (7, 1)]:
+(gradient,) = torch.autograd.grad(attention_scores(learned, 0)[4], learned)
+expected = torch.tensor([[-1., 1.], [0., 0.], [0., 0.], [0., 0.], [1., 2.]])
+assert torch.allclose(gradient, expected, atol=1e-4), (
+    "when token 0 asks, the gradient of its score with token 4 must reach both, and no "
+    "other: was one of them detached?")
+scores = attention_scores(100 * toy, 2)
+expected = torch.tensor([40000., -20000., 40000., 60000., 20000.])
+assert torch.allclose(scores, expected, rtol=1e-4), (
+    "x times 100: 10,000 times the scores are expected, got "
+    f"{[round(s) for s in scores.tolist()]}. Were they cut off, or kept from the call "
+    "before?")
+for seq, d in [(4, 3), (7, 1), (1, 2)]:
     try:
-        scores = attention_scores(torch.ones(seq, d), 1)
+        scores = attention_scores(torch.ones(seq, d), seq - 1)
     except (RuntimeError, IndexError) as error:
         raise AssertionError(
             f"it did not run on x of shape ({seq}, {d}): it must work for any length "
@@ -769,6 +795,13 @@ for seq, d in [(7, 3), (3, 7), (5, 5), (1, 2), (13, 1)]:
         # not contiguous
         sentence = torch.randn(d, seq, generator=generator, dtype=dtype).T
         before = sentence.clone()
+        # Property: an x that is not contiguous in memory will do [views]
+        try:
+            attention_scores(sentence, 0)
+        except RuntimeError as error:
+            attention_scores(sentence.contiguous(), 0)
+            raise AssertionError("it fails for an x that is not contiguous in memory, "
+                                 f"such as table.T ({error})") from error
         for i in range(seq):
             # Property: right for every token of sentences of any length and width [sizes]
             scores = attention_scores(sentence, i)
@@ -785,20 +818,35 @@ for seq, d in [(7, 3), (3, 7), (5, 5), (1, 2), (13, 1)]:
             torch.testing.assert_close(
                 scores, wanted,
                 msg=lambda m: f"token {i} of x with shape ({seq}, {d})\n{m}")
+# long and wide, with large scores, and twice the same shape
+for seed in (1, 2):
+    sentence = 300 * torch.randn(
+        613, 131, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+    torch.testing.assert_close(
+        attention_scores(sentence, 601), sentence @ sentence[601], rtol=1e-9, atol=1e-4,
+        msg=lambda m: "613 tokens with 131 large numbers each: was a part left out, "
+                      f"were scores cut off, or kept from the call before?\n{m}")
 # Property: gradients flow from the scores back to x [gradient]
-sentence = torch.randn(5, 3, generator=torch.Generator().manual_seed(5),
-                       dtype=torch.float64).requires_grad_()
-scores = attention_scores(sentence, 3)
-assert scores.requires_grad, (
-    "the scores have lost their connection to x: numbers were taken out of the tensors")
-(gradient,) = torch.autograd.grad(scores[0] + 2 * scores[3], sentence)
-wanted = torch.zeros(5, 3, dtype=torch.float64)
-wanted[0], wanted[3] = sentence[3].detach(), (sentence[0] + 4 * sentence[3]).detach()
-torch.testing.assert_close(
-    gradient, wanted, msg=lambda m: f"the gradient is not that of a dot product\n{m}")
+for i in (3, 0, 4):
+    sentence = torch.randn(5, 3, generator=torch.Generator().manual_seed(5),
+                           dtype=torch.float64).requires_grad_()
+    scores = attention_scores(sentence, i)
+    assert scores.requires_grad, (
+        "the scores have lost their connection to x: numbers were taken out of the "
+        "tensors")
+    (gradient,) = torch.autograd.grad(scores[1] + 2 * scores[i], sentence)
+    wanted = torch.zeros(5, 3, dtype=torch.float64)
+    wanted[1] = sentence[i].detach()
+    wanted[i] = (sentence[1] + 4 * sentence[i]).detach()
+    torch.testing.assert_close(
+        gradient, wanted,
+        msg=lambda m: f"the gradient is not that of a dot product, token {i}\n{m}")
 # Property: the scores are computed on the device of x [device]
-stays_on_device(
-    attention_scores, torch.randn(5, 3, generator=torch.Generator().manual_seed(6)), 1)
+sentence = torch.randn(5, 3, generator=torch.Generator().manual_seed(6))
+stays_on_device(attention_scores, sentence, 1)
+makes_no_table_elsewhere(attention_scores, sentence, 1)
+# Property: a dtype of 16 bits is kept, too [half]
+keeps_dtype(attention_scores, sentence, 1)
 ### END HIDDEN TESTS
 print("1.1 holds for five tokens: values, shape, dtype, gradient. "
       "Hidden tests look at other sizes and devices.")
@@ -896,9 +944,10 @@ print("all blocked:", torch.softmax(torch.tensor([-inf, -inf, -inf]), dim=0).tol
 #   <!-- asks: masked-row -->. The values count here; what the gradient of such a row should be is a matter of
 #   chapter 3.
 #
-# **It must also** keep the dtype and the device of the scores <!-- asks: dtype, device -->, leave the scores as they
+# **It must also** keep the dtype (`float16`, too <!-- asks: half, half-blocked -->) and the device of the scores
+# <!-- asks: dtype, device -->, leave the scores as they
 # are <!-- asks: inputs-unchanged, inputs-unchanged-blocked -->, and have the gradient of softmax where nothing is
-# blocked <!-- asks: gradient -->.
+# blocked, along any axis and for huge scores, too <!-- asks: gradient -->.
 #
 # <details><summary>Hint 1</summary>Which number can you subtract from all scores, so that no exponential is larger than 1?</details>
 # <details><summary>Hint 2</summary>Each row needs its own such number, and its own sum: reduce along dim, but keep that axis (with length 1) so that the shapes still fit.</details>
@@ -928,7 +977,7 @@ assert torch.allclose(weights[0], weights[1])
 assert abs(weights[0, 1] / weights[0, 0] - 2.718) < 0.001
 assert softmax(torch.tensor([-torch.inf, 0., -torch.inf])).tolist() == [0, 1, 0]
 
-# %% nbgrader={"grade": true, "grade_id": "ch01_softmax_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
+# %% nbgrader={"grade": true, "grade_id": "ch01_softmax_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["keeps_dtype", "makes_no_table_elsewhere", "stays_on_device"]
 """Exercise 1.2, first point: shares along any axis, of small scores and of huge
 ones."""
 asked = torch.tensor([[1., 2., 4.], [0., -2., 1.]])
@@ -983,14 +1032,18 @@ torch.testing.assert_close(weights.float(), expected, atol=1e-4, rtol=0,
 down = softmax(asked, dim=0)
 assert not torch.allclose(down, weights), (
     "dim was ignored: with dim=0 each column must sum to 1")
+rows_largest = torch.tensor([[0.1192, 0.7311, 0.5], [0.8808, 0.2689, 0.5]])
+assert not torch.allclose(down.float(), rows_largest, atol=2e-3), (
+    "with dim=0 the largest score of each column is the one to subtract, not that of "
+    "each row")
 expected = torch.tensor([[0.7311, 0.9820, 0.9526], [0.2689, 0.0180, 0.0474]])
 torch.testing.assert_close(down.float(), expected, atol=1e-4, rtol=0,
                            msg=lambda m: f"with dim=0 each column must sum to 1\n{m}")
 assert softmax(asked).shape == (2, 3) and torch.allclose(softmax(asked), weights), (
     "without dim the last axis is meant")
 
-huge = softmax(
-    torch.tensor([[1e4, 1e4 + 1, 1e4 - 1], [-1e4, -1e4 + 1, -1e4 - 1]]), dim=-1)
+huge = softmax(torch.tensor([[1e4, 1e4 + 1, 1e4 - 1], [-1e4, -1e4 + 1, -1e4 - 1],
+                             [-1e3, -1e3 + 1, -1e3 - 1]]), dim=-1)
 assert not huge[0].isnan().any(), (
     "scores of 10,000 give NaN: their exponentials overflow. Only differences count")
 assert not huge[1].isnan().any(), (
@@ -1002,7 +1055,7 @@ assert huge[0].sum() < 1.01 and (huge[1].sum() - 1).abs() < 0.01, (
 assert not torch.allclose(huge[0], torch.full((3,), 1 / 3)), (
     "the differences between huge scores were lost: do not cut the scores off")
 torch.testing.assert_close(
-    huge, torch.tensor([[0.2447, 0.6652, 0.0900]] * 2), atol=2e-3, rtol=0,
+    huge, torch.tensor([[0.2447, 0.6652, 0.0900]] * 3), atol=2e-3, rtol=0,
     msg=lambda m: f"only differences count: 10000, 10001, 9999 weigh as 0, 1, -1\n{m}")
 spread = softmax(torch.tensor([1e4, 0., -1e4]), dim=-1)
 assert not spread.isnan().any(), (
@@ -1012,31 +1065,51 @@ torch.testing.assert_close(
     spread, torch.tensor([1., 0., 0.]),
     msg=lambda m: "scores 10000, 0, -10000 must weigh 1, 0, 0: is it the largest "
                   f"score that was subtracted?\n{m}")
-assert softmax(asked.double()).dtype == torch.float64, (
-    "the weights must have the dtype of the scores: torch.float64 went in, "
-    f"the weights {softmax(asked.double()).dtype} came out")
+for dtype in (torch.float64, torch.float16):
+    weights = softmax(asked.to(dtype))
+    assert weights.dtype == dtype, (
+        f"the weights must have the dtype of the scores: {dtype} went in, the weights "
+        f"{weights.dtype} came out")
 learned = asked.clone().requires_grad_()
 assert softmax(learned).requires_grad, (
     "the weights have lost their connection to the scores: no gradient can flow")
-(gradient,) = torch.autograd.grad(softmax(learned).sum(), learned)
-assert gradient.abs().max() < 1e-4, (
-    "a row sums to 1 whatever its scores are, but "
-    "its gradient says otherwise: was the sum detached?")
+for dim, axis in ((0, "column"), (1, "row")):
+    for scale in (1, 1e4):
+        (gradient,) = torch.autograd.grad(softmax(scale * learned, dim).sum(), learned)
+        assert not gradient.isnan().any(), (
+            f"scores times {scale:g}, dim={dim}: NaN in the gradient")
+        assert gradient.abs().max() < 1e-4, (
+            f"a {axis} sums to 1 whatever its scores are, but its gradient says "
+            "otherwise: was the sum detached?")
+try:
+    # the device meta, shapes without numbers, stands for a GPU here
+    softmax(asked.to("meta"), -1)
+except (RuntimeError, NotImplementedError) as error:
+    assert "expected device" not in str(error), (
+        "a tensor was made on the CPU, not on the device of the input: use the input's "
+        f"device ({error})")
 short = (softmax(asked.double()).sum(dim=-1) - 1).abs().max().item()
 assert short < 1e-6, (
     f"the weights miss the sum 1 by {short:.0e}: was a small number added to the sum?")
-for shape in [(3,), (2, 3, 4)]:
+small = softmax(torch.tensor([0., -30.]))[1].item()
+assert abs(small / 9.358e-14 - 1) < 0.01, (
+    f"scores 0 and -30: the second weight is e^-30 = 9.358e-14, got {small:.4g}. A "
+    "small weight is not 0: was it cut off or rounded?")
+for shape in [(3,), (2, 3, 4), (2, 1, 3)]:
     try:
         even = softmax(torch.zeros(shape), 0)
     except (RuntimeError, IndexError, ValueError) as error:
         raise AssertionError(f"it did not run on scores of shape {shape}: "
                              f"any number of axes must do ({error})") from error
+    assert tuple(even.shape) == shape, (
+        f"scores of shape {shape}, weights of shape {tuple(even.shape)}: the same "
+        "shape is expected")
     assert torch.allclose(even, torch.full(shape, 1 / shape[0])), (
         f"equal scores of shape {shape} weigh 1/{shape[0]} each along axis 0: "
         "it must work for any number of axes")
 ### BEGIN HIDDEN TESTS
 # Property: right along every axis of tensors with any number of axes [values]
-for shape in [(5,), (3, 7), (2, 3, 5), (2, 5, 3, 7)]:
+for shape in [(5,), (3, 7), (2, 1, 5), (2, 5, 3, 7)]:
     for dtype in (torch.float32, torch.float64):
         generator = torch.Generator().manual_seed(len(shape))
         table = 3 * torch.randn(*shape, generator=generator, dtype=dtype)
@@ -1050,7 +1123,7 @@ for shape in [(5,), (3, 7), (2, 3, 5), (2, 5, 3, 7)]:
             assert off > 0.01 or off < (
                 1e-5 if weights.dtype != torch.float64 else 1e-7), (
                 f"the weights miss the sum 1 by {off:.1e}: was a small number added to "
-                "the sum?")
+                "the sum, or were float64 scores made float32 for a while?")
             exact = 1e-5 if weights.dtype != dtype else None
             torch.testing.assert_close(
                 weights, torch.softmax(before, dim), check_dtype=False, atol=exact,
@@ -1064,33 +1137,44 @@ for shape in [(5,), (3, 7), (2, 3, 5), (2, 5, 3, 7)]:
 table = torch.randn(2, 3, 5, generator=torch.Generator().manual_seed(8))
 torch.testing.assert_close(softmax(table), torch.softmax(table, -1))
 # Property: stable for scores of ±1e4 in every row, whatever stands in the other rows [large-scores]
-offsets = torch.tensor([1e4, 0.0, -1e4, 30.0, -30.0], dtype=torch.float64)[:, None]
+offsets = torch.tensor([1e4, 0., -1e4, 30., -30., 100., -100., 1e3, -1e3],
+                       dtype=torch.float64)[:, None]
 table = torch.randn(
-    5, 7, generator=torch.Generator().manual_seed(7), dtype=torch.float64)
+    9, 7, generator=torch.Generator().manual_seed(7), dtype=torch.float64)
 torch.testing.assert_close(
     softmax(table + offsets, -1), torch.softmax(table + offsets, -1),
-    msg=lambda m: f"rows with scores near 10,000, 0 and -10,000 in one table\n{m}")
+    msg=lambda m: "rows with scores near 10,000, 0, -1,000 and -10,000 in one table\n"
+                  f"{m}")
 torch.testing.assert_close(
     softmax((table + offsets).T, 0), torch.softmax((table + offsets).T, 0),
     msg=lambda m: f"columns of a transposed table\n{m}")
 torch.testing.assert_close(softmax(table * 1e4, -1), torch.softmax(table * 1e4, -1),
                            msg=lambda m: f"scores spread over ±10,000\n{m}")
+torch.testing.assert_close(
+    softmax(table * 9, -1), torch.softmax(table * 9, -1), atol=0, rtol=1e-6,
+    msg=lambda m: f"weights far below 1e-6 are not 0: were they cut off?\n{m}")
 # Property: gradients are those of softmax [gradient]
 probe = torch.randn(
     3, 5, generator=torch.Generator().manual_seed(3), dtype=torch.float64)
-ours, theirs = probe.clone().requires_grad_(), probe.clone().requires_grad_()
-weights = softmax(ours, -1)
-assert weights.requires_grad, (
-    "the weights have lost their connection to the scores: numbers were taken out of "
-    "the tensors")
 push = torch.arange(15, dtype=torch.float64).view(3, 5).sin()
-(gradient,) = torch.autograd.grad((weights * push).sum(), ours)
-(wanted,) = torch.autograd.grad((torch.softmax(theirs, -1) * push).sum(), theirs)
-torch.testing.assert_close(
-    gradient, wanted, msg=lambda m: f"the gradient differs from that of softmax\n{m}")
+for offset, dim in ((0.0, -1), (0.0, 0), (1e4, 1), (-1e4, 0)):
+    ours, theirs = ((probe + offset).requires_grad_() for _ in range(2))
+    weights = softmax(ours, dim)
+    assert weights.requires_grad, (
+        "the weights have lost their connection to the scores: numbers were taken out "
+        "of the tensors")
+    (gradient,) = torch.autograd.grad((weights * push).sum(), ours)
+    (wanted,) = torch.autograd.grad((torch.softmax(theirs, dim) * push).sum(), theirs)
+    torch.testing.assert_close(
+        gradient, wanted,
+        msg=lambda m: f"the gradient differs from that of softmax (dim={dim}, scores "
+                      f"near {offset:g})\n{m}")
 # Property: the weights are computed on the device of the scores [device]
-stays_on_device(
-    softmax, torch.randn(3, 5, generator=torch.Generator().manual_seed(6)), -1)
+table = torch.randn(3, 5, generator=torch.Generator().manual_seed(6))
+stays_on_device(softmax, table, -1)
+makes_no_table_elsewhere(softmax, table, -1)
+# Property: keeps a dtype of 16 bits, too [half]
+keeps_dtype(softmax, table, -1, dtypes=(torch.bfloat16, torch.float16))
 ### END HIDDEN TESTS
 print("1.2, first point, holds for two rows of three, small and huge. "
       "Hidden tests look at other shapes and axes.")
@@ -1122,6 +1206,14 @@ assert not torch.allclose(weights[2].detach(), torch.full((3,), 1 / 3)), (
     "0")
 assert torch.equal(weights[2].detach(), torch.zeros(3)), (
     f"a row of -inf alone must give zeros, got {weights[2].tolist()}")
+try:
+    weights = softmax(blocked.half(), dim=-1)
+except RuntimeError as error:
+    raise AssertionError("blocked scores in float16 fail: is a number there that "
+                         "float16 cannot hold (its largest is 65504)? "
+                         f"({error})") from error
+assert weights.tolist() == [[0.5, 0.5, 0], [0, 1, 0], [0, 0, 0]], (
+    f"the same scores in float16 give {weights.tolist()}")
 weights = softmax(blocked.T.clone(), dim=0)
 assert torch.equal(weights[:, 2].detach(), torch.zeros(3)), (
     "with dim=0 a column of -inf alone must give zeros (it holds along every axis), "
@@ -1153,6 +1245,17 @@ table = torch.tensor(
     [[-inf, 1e4, 1e4 - 1], [-1e4, -inf, -1e4], [-inf, -inf, -1e4]], dtype=torch.float64)
 torch.testing.assert_close(softmax(table, -1), torch.softmax(table, -1),
                            msg=lambda m: f"-inf beside scores of ±10,000\n{m}")
+# Property: blocked entries and blocked rows in 16 bits, too [half-blocked]
+half = torch.tensor([[-inf, 1., 0.], [-inf, -inf, -inf]], dtype=torch.float16)
+try:
+    weights = softmax(half, -1)
+except RuntimeError as error:
+    raise AssertionError("blocked scores in float16 fail: is a number there that "
+                         "float16 cannot hold (its largest is 65504)? "
+                         f"({error})") from error
+torch.testing.assert_close(
+    weights.float(), torch.tensor([[0., 0.7311, 0.2689], [0., 0., 0.]]), atol=2e-3,
+    rtol=0, msg=lambda m: f"blocked scores in float16\n{m}")
 ### END HIDDEN TESTS
 print("1.2, second point, holds for three rows: "
       "values without NaN. Hidden tests look at other shapes and axes.")
@@ -1269,9 +1372,9 @@ print("lengths:", dict(zip(tokens, lengths)))
 #   tokens: the check counts tensor operations, and their number must not grow with the length of the sentence
 #   <!-- asks: no-loop -->.
 #
-# **It must also** keep the dtype and the device of `x` <!-- asks: dtype, device -->, leave `x` as it is
+# **It must also** keep the dtype (`bfloat16`, too <!-- asks: half -->) and the device of `x` <!-- asks: dtype, device -->, leave `x` as it is
 # <!-- asks: inputs-unchanged -->, give no NaN for scores of 10,000 <!-- asks: large-scores -->, and let gradients flow
-# through scores, weights and values <!-- asks: gradient -->.
+# through scores, weights and values, back from both results <!-- asks: gradient, batch-gradient -->.
 #
 # You may use your `softmax` or PyTorch's.
 #
@@ -1300,7 +1403,7 @@ context, weights = self_attention_simple(pair)
 assert torch.allclose(weights[0, 0], torch.tensor([0.982, 0.018]), atol=0.001)
 assert torch.allclose(context[0, 0], torch.tensor([1.964, 0.036]), atol=0.001)
 
-# %% nbgrader={"grade": true, "grade_id": "ch01_self_attention_simple_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
+# %% nbgrader={"grade": true, "grade_id": "ch01_self_attention_simple_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["keeps_dtype", "makes_no_table_elsewhere", "stays_on_device"]
 """Exercise 1.3, first point: context and weights of one sentence."""
 toy = torch.tensor([[1., 0.], [0., 2.], [1., 1.]])          # three tokens, two features
 try:
@@ -1373,11 +1476,22 @@ torch.testing.assert_close(context[0].float(), expected, atol=1e-4, rtol=0,
                            msg=lambda m: f"the context is wrong\n{m}")
 assert toy.tolist() == [[1, 0], [0, 2], [1, 1]], (
     "x was changed in place: make new tensors")
-context, weights = self_attention_simple(toy[None].double())
-assert context.dtype == weights.dtype == torch.float64, (
-    f"x is torch.float64, the weights are {weights.dtype}, "
-    f"the context {context.dtype}: keep the dtype")
+for dtype in (torch.float64, torch.bfloat16):
+    context, weights = self_attention_simple(toy[None].to(dtype))
+    assert context.dtype == weights.dtype == dtype, (
+        f"x is {dtype}, the weights are {weights.dtype}, "
+        f"the context {context.dtype}: keep the dtype")
+try:
+    # the device meta, shapes without numbers, stands for a GPU here
+    self_attention_simple(toy[None].to("meta"))
+except (RuntimeError, NotImplementedError) as error:
+    assert "expected device" not in str(error), (
+        "a tensor was made on the CPU, not on the device of the input: use the input's "
+        f"device ({error})")
 learned = toy[None].clone().requires_grad_()
+assert self_attention_simple(learned)[1].requires_grad, (
+    "the weights returned have lost their connection to x: gradients flow back from "
+    "both results")
 one_number = self_attention_simple(learned)[0][0, 0, 0]
 assert one_number.requires_grad, (
     "the context has lost its connection to x: no gradient can flow")
@@ -1391,9 +1505,9 @@ assert not far.isnan().any(), (
     "overflows")
 ### BEGIN HIDDEN TESTS
 # Property: right for a sentence of any length and width [values]
-for seq, d in [(7, 3), (3, 7), (5, 5), (1, 2), (11, 1)]:
+for seq, d in [(7, 3), (3, 7), (5, 5), (1, 2), (11, 1), (131, 67)]:
     for dtype in (torch.float32, torch.float64):
-        sentence = torch.randn(
+        sentence = (4 / (4 + d)) * torch.randn(
             1, seq, d, generator=torch.Generator().manual_seed(10 * seq + d),
             dtype=dtype)
         before = sentence.clone()
@@ -1431,9 +1545,19 @@ push = torch.arange(15, dtype=torch.float64).view(1, 5, 3).cos()
 torch.testing.assert_close(gradient, wanted,
                            msg=lambda m: "the gradient is not that of self-attention: "
                                          f"was a part detached?\n{m}")
+weights = self_attention_simple(probe)[1]
+assert weights.requires_grad, "the weights returned have lost their connection to x"
+push = torch.arange(25, dtype=torch.float64).view(1, 5, 5).cos()
+(gradient,) = torch.autograd.grad((weights * push).sum(), probe)
+(wanted,) = torch.autograd.grad((torch.softmax(twin @ twin.mT, -1) * push).sum(), twin)
+torch.testing.assert_close(
+    gradient, wanted, msg=lambda m: f"another gradient through the weights\n{m}")
 # Property: everything is computed on the device of x [device]
-stays_on_device(self_attention_simple,
-                torch.randn(1, 5, 3, generator=torch.Generator().manual_seed(6)))
+sentence = torch.randn(1, 5, 3, generator=torch.Generator().manual_seed(6))
+stays_on_device(self_attention_simple, sentence)
+makes_no_table_elsewhere(self_attention_simple, sentence)
+# Property: a dtype of 16 bits is kept, too [half]
+keeps_dtype(self_attention_simple, sentence)
 ### END HIDDEN TESTS
 print("1.3, first point, holds for one sentence. "
       "Hidden tests look at other sizes, scores and devices.")
@@ -1470,6 +1594,13 @@ expected = torch.tensor([[1.9690, 0.9577], [1.0000, 0.0000], [1.1547, -0.4205]])
 torch.testing.assert_close(context[1].float(), expected, atol=1e-4, rtol=0,
                            msg=lambda m: f"context of the second sentence\n{m}")
 
+learned = batch.clone().requires_grad_()
+(gradient,) = torch.autograd.grad(self_attention_simple(learned)[0][1, 2, 0], learned)
+expected = torch.tensor([[0.4516, -0.2069], [-0.0139, 0.1040], [0.8732, 0.4127]])
+assert torch.allclose(gradient[1], expected, atol=1e-3) and not gradient[0].any(), (
+    "two sentences: the gradient of a context must flow through scores, weights and "
+    "values of its own sentence, and of no other")
+
 # no loop over tokens: count the tensor operations for short and long sentences
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -1494,7 +1625,12 @@ for n, seq, d in [(5, 7, 3), (3, 2, 5), (2, 5, 2), (7, 1, 3)]:
     table = torch.randn(
         seq, n, d, generator=torch.Generator().manual_seed(n), dtype=torch.float64)
     table = table.transpose(0, 1)                                       # not contiguous
-    context, weights = self_attention_simple(table)
+    try:
+        context, weights = self_attention_simple(table)
+    except RuntimeError as error:
+        self_attention_simple(table.contiguous())
+        raise AssertionError("it fails for an x that is not contiguous in memory "
+                             f"({error})") from error
     wanted = torch.softmax(table @ table.mT, -1)
     assert tuple(
         context.shape) == (n, seq, d) and tuple(weights.shape) == (n, seq, seq), (
@@ -1505,6 +1641,16 @@ for n, seq, d in [(5, 7, 3), (3, 2, 5), (2, 5, 2), (7, 1, 3)]:
     torch.testing.assert_close(
         context, wanted @ table,
         msg=lambda m: f"context, x of shape ({n}, {seq}, {d})\n{m}")
+# Property: the gradient in a batch is that of each sentence alone [batch-gradient]
+probe, twin = (torch.randn(3, 5, 2, generator=torch.Generator().manual_seed(4),
+                           dtype=torch.float64).requires_grad_() for _ in range(2))
+push = torch.arange(30, dtype=torch.float64).view(3, 5, 2).cos()
+(gradient,) = torch.autograd.grad((self_attention_simple(probe)[0] * push).sum(), probe)
+(wanted,) = torch.autograd.grad(
+    (torch.softmax(twin @ twin.mT, -1) @ twin * push).sum(), twin)
+torch.testing.assert_close(
+    gradient, wanted,
+    msg=lambda m: f"a batch of three: another gradient; was a part detached?\n{m}")
 # Property: no loop over tokens: the number of tensor operations does not grow with the length of the sentence [no-loop]
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -1516,7 +1662,7 @@ class CountOperations(TorchDispatchMode):
         return func(*args, **(kwargs or {}))
 
 calls = {}
-for seq in (3, 43):
+for seq in (3, 43, 643):
     sentences = torch.randn(2, seq, 5, generator=torch.Generator().manual_seed(seq))
     with CountOperations() as counter:
         self_attention_simple(sentences)
@@ -1524,6 +1670,9 @@ for seq in (3, 43):
 assert calls[43] - calls[3] < 40, (
     f"a loop over tokens: {calls[3]} tensor operations for 3 tokens, {calls[43]} for "
     "43")
+assert calls[643] - calls[3] < 20, (
+    f"a loop over tokens or over pieces of the sentence: {calls[3]} tensor operations "
+    f"for 3 tokens, {calls[643]} for 643")
 ### END HIDDEN TESTS
 print("1.3, second point, holds for two sentences, without a loop over tokens. "
       "Hidden tests: other sizes.")
@@ -1695,6 +1844,14 @@ for seq_a, seq_b, d in [(7, 3, 5), (2, 11, 3), (1, 1, 2), (5, 5, 5)]:
         # Property: leaves both sentences as they are [inputs-unchanged]
         assert torch.equal(a, kept_a) and torch.equal(b, kept_b), (
             "a sentence was changed in place")
+generator = torch.Generator().manual_seed(2)
+a, b = (torch.randn(seq, 67, generator=generator, dtype=torch.float64)
+        for seq in (83, 71))
+before, _ = two_numbers(context_shift(a, b, 79, 70))
+wanted = F.cosine_similarity(a[79], b[70], dim=0).item()
+assert abs(before - wanted) < 1e-6, (
+    f"sentences of 83 and 71 tokens, i=79, j=70: before = {wanted:.4f} expected, got "
+    f"{before:.4f}")
 # Property: the length of a vector plays no part in the similarity [length-of-vectors]
 generator = torch.Generator().manual_seed(1)
 a, b = torch.randn(3, 5, generator=generator), torch.randn(2, 5, generator=generator)
@@ -1707,7 +1864,7 @@ for factor in (0.01, 3.0):
 print("1.4, first point, holds for one pair of tokens. "
       "Hidden tests look at other sentences and places.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch01_context_shift_check_after", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
+# %% nbgrader={"grade": true, "grade_id": "ch01_context_shift_check_after", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["makes_no_table_elsewhere", "stays_on_device"]
 """Exercise 1.4, second point: the similarity after each sentence has attended to
 itself."""
 toy_a = torch.tensor([[1., 2.], [0.5, -1.], [2., 1.]])
@@ -1769,6 +1926,16 @@ for seq_a, seq_b, d in [(7, 3, 5), (2, 11, 3), (1, 1, 2), (5, 5, 5)]:
         # Property: leaves both sentences as they are while they attend [inputs-unchanged-after]
         assert torch.equal(a, kept_a) and torch.equal(b, kept_b), (
             "a sentence was changed in place")
+generator = torch.Generator().manual_seed(4)
+a, b = (torch.randn(seq, 5, generator=generator, dtype=torch.float64)
+        for seq in (83, 71))
+seen_a, seen_b = (torch.softmax(s @ s.T, -1) @ s for s in (a, b))
+for i, j in ((79, 70), (2, 66)):
+    after = float(context_shift(a, b, i, j)[1])
+    wanted = F.cosine_similarity(seen_a[i], seen_b[j], dim=0).item()
+    assert abs(after - wanted) < 1e-6, (
+        f"sentences of 83 and 71 tokens, i={i}, j={j}: after = {wanted:.4f} expected, "
+        f"got {after:.4f}: does every token take part?")
 # Property: long vectors, whose scores reach 10,000, give a number, not NaN [large-scores]
 generator = torch.Generator().manual_seed(3)
 a, b = (60 * torch.randn(seq, 3, generator=generator, dtype=torch.float64)
@@ -1779,6 +1946,7 @@ assert abs(after - F.cosine_similarity(seen_a[4], seen_b[2], dim=0).item()) < 1e
     f"vectors with entries near 100: got {after}")
 # Property: everything up to the two numbers is computed on the device of the sentences [device]
 stays_on_device(context_shift, a.float(), b.float(), 1, 0)
+makes_no_table_elsewhere(context_shift, a.float(), b.float(), 1, 0)
 ### END HIDDEN TESTS
 print("1.4, second point, holds for one pair of tokens. "
       "Hidden tests: other sentences, long vectors.")

@@ -439,8 +439,8 @@ for name, (one, other) in vectors.items():
 # - `EncoderBlock`: sub-modules `norm1`, `attention`, `norm2`, `feed_forward` as in chapter 6; post-norm with PyTorch's ε of 1e-5,
 #   ReLU, a bias in all four projections of attention; without `d_ff` the feed-forward network is `4 * d_model` wide <!-- asks: width -->.
 #   `dropout` falls inside attention and inside the feed-forward network <!-- asks: dropout-inside -->, and on what each of
-#   the two adds, in training only <!-- asks: dropout-added -->. `forward` returns the new `x` and the attention weights, and
-#   it hands the mask on.
+#   the two adds, in training only <!-- asks: dropout-added, dropout-share -->. `forward` returns the new `x` and the attention weights, and
+#   it hands the mask on as it is, with as many axes as it has <!-- asks: mask-shapes -->.
 # - `Encoder`: `num_layers` such blocks, each with its own numbers, in an `nn.ModuleList` called `blocks`, run in turn, each
 #   with the mask <!-- asks: stack -->; `d_ff` and `dropout` reach every block <!-- asks: options -->. `forward` returns the
 #   last `x` alone. No norm comes after the last block: a post-norm block ends with one.
@@ -526,6 +526,11 @@ except (KeyError, TypeError, ValueError) as error:
                          f"the activation, fourth dropout)? {error!r}") from error
 for name_ in ("norm1", "attention", "norm2", "feed_forward"):
     assert hasattr(block_, name_), f"the block has no sub-module called {name_}"
+for name_ in ("norm1", "norm2"):
+    for part_ in ("weight", "bias"):
+        assert getattr(getattr(block_, name_), part_, None) is not None, (
+            f"{name_} has no {part_}: a layer norm has a weight and a bias, which "
+            "begin as 1 and 0")
 attend_, n1_, n2_ = block_.attention, block_.norm1, block_.norm2
 for name_ in ("W_q", "W_k", "W_v", "W_o"):
     assert getattr(attend_, name_).bias is not None, \
@@ -554,9 +559,10 @@ try:
     result_ = block_(x_)
 except (TypeError, AttributeError, RuntimeError) as error:
     raise AssertionError(
-        "the block did not run without a mask. attention returns two things, output "
-        "and weights; a mask is handed to it by name, mask=mask: by position it would "
-        f"be the key ({error})") from error
+        "the block did not run without a mask. Three things to look at: attention "
+        "returns two things, output and weights; a mask is handed to it by name, "
+        "mask=mask (by position it would be the key); a norm works on the last axis, "
+        f"whatever stands before it ({error})") from error
 assert isinstance(result_, (tuple, list)) and len(result_) == 2, (
     "forward returns two things, the new x and the weights; got "
     f"{type(result_).__name__}")
@@ -612,6 +618,15 @@ assert (weights_.sum(dim=-1) - 1).abs().max() < 1e-5, (
     "far below every score")
 assert block_.eval()(x_, real_)[1][1, :, :, 3:].abs().max() < 1e-6, (
     "after eval() the mask is left aside: it hides in training and in evaluation")
+past_ = torch.ones(5, 5).tril().bool()
+try:
+    seen_ = block_(x_, past_)[1] > 0
+except (RuntimeError, IndexError) as error:
+    raise AssertionError("the block did not run with a mask of two axes, (5, 5): hand "
+                         f"it on as it is ({error})") from error
+assert torch.equal(seen_, past_.expand(2, 2, 5, 5)), (
+    "with a mask of two axes, (5, 5), other places are hidden than it says: hand it on "
+    "as it is")
 fresh_ = EncoderBlock(8, 2)(x_)[0]
 assert (fresh_.mean(dim=-1).abs().max() < 1e-4
         and (fresh_.std(dim=-1, unbiased=False) - 1).abs().max() < 1e-2), (
@@ -691,6 +706,13 @@ for seed, (d_model, heads, d_ff, shape, dtype) in enumerate(
             weights, wanted, **close,
             msg=lambda m: f"the weights returned are not those of each head\n{m}")
     assert torch.equal(x, kept), "x was changed in place"
+# Property: the mask reaches attention as it is, with one axis, two or four [mask-shapes]
+some = torch.rand(5, 3, 6, 6, generator=generator) < 0.5
+some |= torch.eye(6).bool()                              # nobody is left without a key
+for mask in (some[0, 0, 0], some[0, 0], some[:, :1], some):
+    assert torch.equal(block(x, mask)[1] > 0, mask.expand(5, 3, 6, 6)), (
+        f"with a mask of shape {tuple(mask.shape)} attention looks at other words than "
+        "the mask allows: hand it on as it is")
 # Property: without d_ff the feed-forward network is four times as wide as the token [width]
 assert tuple(EncoderBlock(6, 2).feed_forward.linear1.weight.shape) == (24, 6), (
     "linear1 of EncoderBlock(6, 2) has the shape "
@@ -737,6 +759,29 @@ unused = (block.feed_forward.linear2.weight.grad.abs().amax(0) == 0).sum().item(
 assert unused > 0, (
     "inside the feed-forward network nothing is dropped: dropout=0.5 should drop some "
     "of its features")
+# Property: the share that is dropped is dropout, number by number, in a stack, too [dropout-share]
+for block in (
+        EncoderBlock(64, 2, 8, 0.25), Encoder(64, 2, 2, 8, 0.25).blocks[1]):
+    block.train()
+    adds = {"attention": block.attention.W_o,
+            "the feed-forward network": block.feed_forward.linear2}
+    for name, part in adds.items():
+        with torch.no_grad():         # this sub-layer adds 1 everywhere, the other 0
+            for other in adds.values():
+                other.weight.zero_(), other.bias.zero_()
+            part.bias.fill_(1.0)
+            kept = (block(torch.zeros(1, 301, 64))[0] > 0.01).double().mean().item()
+        assert abs(kept - 0.75) < 0.06, (
+            "with dropout=0.25 a share of 0.75 of the numbers that a sub-layer adds is "
+            f"kept, each number by itself; behind {name} it is {kept:.2f}")
+block = EncoderBlock(8, 2, 2003, dropout=0.25).train()
+with torch.no_grad():
+    block.feed_forward.linear1.bias.fill_(100.0)
+(block(torch.ones(1, 1, 8))[0] * torch.arange(8.)).sum().backward()
+unused = (block.feed_forward.linear2.weight.grad.abs().amax(0) == 0).double().mean()
+assert abs(unused - 0.25) < 0.08, (
+    f"with dropout=0.25 a share of {unused:.2f} of the features inside the "
+    "feed-forward network is dropped")
 alone = EncoderBlock(16, 1, dropout=0.5).train()
 with torch.no_grad():
     alone.attention.W_k.weight.zero_()          # words count through their values alone
@@ -748,9 +793,14 @@ assert (words.grad[0, 1:].abs().amax(-1) == 0).any(), (
 # Property: works on the device of its input, and on a transposed (non-contiguous) one [device]
 for part in EncoderBlock(6, 2).to("meta")(torch.empty(2, 3, 6, device="meta")):
     assert part.device.type == "meta", "the result is on another device than x"
+block = EncoderBlock(6, 2).eval()
 x = torch.randn(5, 3, 6, generator=generator).transpose(0, 1)
-torch.testing.assert_close(
-    block.eval()(x)[0], block(x.contiguous())[0], atol=1e-5, rtol=1e-5)
+try:
+    result = block(x)[0]
+except RuntimeError as error:
+    raise AssertionError(
+        f"it fails for an x that is not contiguous in memory ({error})") from error
+torch.testing.assert_close(result, block(x.contiguous())[0], atol=1e-5, rtol=1e-5)
 ### END HIDDEN TESTS
 print("7.1, the block: as nn.TransformerEncoderLayer, and the mask arrives. Hidden "
       "tests look at other sizes, dropout, gradients.")
@@ -764,9 +814,12 @@ per_block_ = sum(p_.numel() for p_ in encoder_.blocks[0].parameters())
 total_ = sum(p_.numel() for p_ in encoder_.parameters())
 assert total_ != per_block_, (
     "the three blocks are one and the same: each needs numbers of its own")
-assert total_ >= 3 * per_block_, (
+assert total_ >= 3 * per_block_ or isinstance(encoder_.blocks, nn.ModuleList), (
     f"three blocks of {per_block_} numbers, but parameters() counts only {total_}: "
     "hold the blocks in an nn.ModuleList")
+assert total_ >= 3 * per_block_, (
+    f"three blocks of {per_block_} numbers, but the stack has only {total_}: the "
+    "blocks share a part, and each needs numbers of its own")
 assert total_ == 3 * per_block_, (
     f"three blocks of {per_block_} numbers make {3 * per_block_}, the encoder has "
     f"{total_}: there is no norm (nor anything else) after the last block")
@@ -806,18 +859,42 @@ assert moved_[0] < 1e-5, (
 assert moved_[1] < 1e-5, (
     f"hidden words changed the others by {moved_[1]:.2f} in a stack of three: only "
     "some blocks got the mask")
+turns_ = x_
+for block_ in encoder_.blocks:
+    turns_ = block_(turns_)[0]
+assert torch.allclose(encoder_(x_), turns_, atol=1e-5), (
+    "called without a mask, after a call with one, the stack is not its blocks in "
+    "turn, the first one first, each without a mask")
 narrow_ = tuple(Encoder(8, 2, 2, d_ff=5).blocks[1].feed_forward.linear1.weight.shape)
 assert narrow_ == (5, 8), \
     f"d_ff does not reach the blocks: linear1 holds {narrow_}, (5, 8) expected"
 quiet_ = Encoder(8, 2, 2, dropout=1.0)
 assert not torch.allclose(quiet_.train()(x_), quiet_.eval()(x_), atol=1e-4), \
     "dropout=1.0 changes nothing in training: it does not reach the blocks"
+turns_ = quiet_.train().blocks[1](quiet_.blocks[0](x_)[0])[0]
+assert torch.allclose(quiet_(x_), turns_, atol=1e-4), (
+    "with dropout=1.0 the stack is not its two blocks in turn: dropout falls inside "
+    "the blocks, and nowhere between or around them")
+try:
+    Encoder(6, 3, 1)(torch.zeros(1, 2, 6))
+except (RuntimeError, ValueError) as error:
+    raise AssertionError("Encoder(6, 3, 1), of three heads, did not run: is a number "
+                         f"of heads written into the code? ({error})") from error
+single_ = Encoder(6, 3, 1).blocks[0](torch.zeros(1, 2, 6))[1]
+assert single_.size(1) == 3, (
+    f"the blocks of Encoder(6, 3, 1) have {single_.size(1)} heads, 3 were asked for")
+try:
+    # on the device meta tensors have shapes, and no numbers
+    Encoder(8, 2, 2).to("meta")(x_.to("meta"))
+except RuntimeError as error:
+    raise AssertionError("with x on another device than the CPU the stack fails, as "
+                         f"where tensors of two devices meet ({error})") from error
 ### BEGIN HIDDEN TESTS
 # Property: the blocks run in turn, each with the mask, for any number of layers and in float64 [stack]
 generator = torch.Generator().manual_seed(721)
 for layers, d_model, heads, shape in [
         (1, 6, 3, (2, 7)), (5, 10, 2, (3, 4)), (2, 14, 7, (1, 11))]:
-    encoder = Encoder(d_model, heads, layers, 13).to(torch.float64)
+    encoder = Encoder(d_model, heads, layers, 13, 0.5).to(torch.float64)
     x = torch.randn(*shape, d_model, generator=generator, dtype=torch.float64)
     some = (torch.arange(shape[1]) < 3).expand(shape)[:, None, None]
     for mode, mask in [(True, None), (True, some), (True, None), (False, some)]:
@@ -974,7 +1051,7 @@ print("control, a memory whose vectors are changed: "
 #   <!-- asks: masked-row -->.
 # - **options (1 point).** `d_ff` (default `4 * d_model`) and `dropout`: inside both attentions, inside the feed-forward
 #   network <!-- asks: dropout-inside -->, and on what each of the *three* sub-layers adds, in training only
-#   <!-- asks: train-eval -->. Everything happens on the device of the input <!-- asks: device -->.
+#   <!-- asks: train-eval, dropout-share -->. Everything happens on the device of the input <!-- asks: device -->.
 #
 # <details><summary>Hint 1</summary>It is the encoder block with one more sub-layer in the middle. Which of its three sub-layers ever sees the memory?</details>
 # <details><summary>Hint 2</summary>Who asks in cross-attention, and with what: with x as it came in, or with what self-attention has made of it?</details>
@@ -1046,6 +1123,10 @@ except (KeyError, TypeError, ValueError) as error:
 for name_ in (
         "self_attention", "cross_attention", "feed_forward", "norm1", "norm2", "norm3"):
     assert hasattr(block_, name_), f"the block has no sub-module called {name_}"
+for name_ in ("norm1", "norm2", "norm3"):
+    for part_ in ("weight", "bias"):
+        assert getattr(getattr(block_, name_), part_, None) is not None, (
+            f"{name_} has no {part_}: a layer norm has a weight and a bias")
 own_, cross_ = block_.self_attention, block_.cross_attention
 for name_ in ("W_q", "W_k", "W_v", "W_o"):
     assert getattr(
@@ -1158,6 +1239,10 @@ memory_.requires_grad_()
 block_(x_, memory_)[0].square().sum().backward()
 assert memory_.grad is not None and memory_.grad.abs().max() > 0, \
     "no gradient reaches the memory: the encoder could not learn"
+wanted_, = torch.autograd.grad(theirs_(x_, memory_).square().sum(), memory_)
+assert torch.allclose(memory_.grad, wanted_, atol=1e-3, rtol=1e-3), (
+    "another gradient at the memory than PyTorch's block: it flows back through keys "
+    "and values, was one of them detached?")
 try:
     block_.double()(x_.double(), memory_.detach().double())
 except RuntimeError as error:
@@ -1187,7 +1272,8 @@ def twin(block, layer, seed, dtype=torch.float64):
 # Property: equals PyTorch's decoder block for other sizes, in float64 and float32, output and both weights [values]
 for seed, (d_model, heads, d_ff, batch, seq, seq_memory, dtype) in enumerate(
         [(15, 3, 11, 2, 7, 5, torch.float64), (14, 7, 17, 1, 3, 11, torch.float64),
-         (6, 1, 29, 3, 1, 2, torch.float64), (6, 3, 5, 5, 4, 7, torch.float32)]):
+         (6, 1, 29, 3, 1, 2, torch.float64), (6, 3, 5, 5, 4, 7, torch.float32),
+         (4, 2, 3, 1, 67, 601, torch.float64)]):
     layer = nn.TransformerDecoderLayer(
         d_model, heads, d_ff, dropout=0.0, activation="relu", batch_first=True)
     block = DecoderBlock(d_model, heads, d_ff).to(dtype)
@@ -1285,6 +1371,16 @@ for name_, shares_ in (("self", own_), ("cross", cross_)):
         f"{name_}-attention: what the mask leaves to be seen gets weights whose sum is "
         f"{shares_.sum(dim=-1).min():.2f}, not 1: hide before the softmax, with a "
         "number far below every score")
+_, own_, cross_ = block_(x_, memory_, past_, past_.T)
+assert torch.equal(own_ > 0, past_.expand(2, 2, 4, 4)), (
+    "self_mask and memory_mask both (4, 4): self-attention does not follow self_mask")
+assert torch.equal(cross_ > 0, past_.T.expand(2, 2, 4, 4)), (
+    "self_mask and memory_mask both (4, 4): cross-attention does not follow "
+    "memory_mask")
+y_, _, cross_ = block_(x_, memory_, past_, torch.zeros(4, 4).bool())
+assert not y_.isnan().any() and cross_.abs().max() < 1e-6, (
+    "memory_mask hides the whole memory: cross-attention gives zero weights, and no "
+    "NaN")
 _, own_, cross_ = block_.eval()(x_, memory_, past_, some_)
 assert (own_ * ~past_).abs().max() < 1e-6 and cross_[1, :, :, 2:].abs().max() < 1e-6, (
     "after eval() a mask is left aside: both hide in training and in evaluation")
@@ -1329,7 +1425,16 @@ for seed, (d_model, heads, batch, seq, seq_memory) in enumerate(
                           f"result than PyTorch's block\n{m}")
     assert cross.masked_select(~real[:, None, None]).abs().max() < 1e-9, (
         "a hidden word of the memory got a weight")
-# Property: masks may have four axes, one table for each sentence and head [mask-shapes]
+# Property: masks may have two axes or four, one table for each sentence and head [mask-shapes]
+for many in (seq_memory, seq):             # the second time both tables are square
+    own_mask, cross_mask = (
+        (torch.rand(seq, n, generator=generator) < 0.5) | (torch.arange(n) == 0)
+        for n in (seq, many))
+    _, own, cross = block(x, memory[:, :many], own_mask, cross_mask)
+    assert torch.equal(own > 0, own_mask.expand(own.shape)), (
+        "self_mask (seq, seq): other places were hidden")
+    assert torch.equal(cross > 0, cross_mask.expand(cross.shape)), (
+        "memory_mask (seq, seq_memory): other places were hidden")
 own_mask = (torch.rand(batch, heads, seq, seq, generator=generator) < 0.5) | torch.eye(
     seq).bool()
 cross_mask = (torch.rand(batch, heads, seq, seq_memory, generator=generator) < 0.5) | (
@@ -1347,6 +1452,22 @@ assert not y.isnan().any() and cross[0].abs().max() < 1e-9, (
 y.sum().backward()
 assert not memory.grad.isnan().any() and memory.grad[0].abs().max() < 1e-9, (
     "a memory that is hidden as a whole gets a gradient that is not zero")
+with torch.no_grad():
+    a = layer.norm1(x + layer.self_attn(x, x, x, attn_mask=~past)[0])
+    b = layer.norm2(a + layer.multihead_attn.out_proj.bias)
+    wanted = layer.norm3(b + layer.linear2(layer.linear1(b).relu()))
+    for hidden in (torch.zeros(batch, 1, 1, seq_memory).bool(),
+                   torch.zeros(seq, seq_memory).bool()):
+        whole, _, cross = block(x, memory, past, hidden)
+        assert cross.abs().max() < 1e-9, (
+            "a memory_mask that hides the whole memory from every sentence: weights "
+            "that are not zero")
+        torch.testing.assert_close(
+            whole, wanted, atol=1e-7, rtol=1e-6,
+            msg=lambda m: "where the whole memory is hidden, cross-attention fetches "
+                          "nothing, and the rest of the block works as always\n"
+                          f"{m}")
+torch.testing.assert_close(y[0], wanted[0], atol=1e-7, rtol=1e-6)
 ### END HIDDEN TESTS
 print("7.2, masks: each hides what it should. Hidden tests look at both together, four "
       "axes, a memory hidden whole.")
@@ -1436,6 +1557,21 @@ unused = (block.feed_forward.linear2.weight.grad.abs().amax(0) == 0).sum().item(
 assert unused > 0, (
     "inside the feed-forward network nothing is dropped: dropout=0.5 should drop some "
     "of its features")
+# Property: the share that is dropped is dropout, number by number [dropout-share]
+block = DecoderBlock(64, 2, 8, 0.25).train()
+adds = {"self-attention": block.self_attention.W_o,
+        "cross-attention": block.cross_attention.W_o,
+        "the feed-forward network": block.feed_forward.linear2}
+for name, part in adds.items():
+    with torch.no_grad():             # this sub-layer adds 1 everywhere, the others 0
+        for other in adds.values():
+            other.weight.zero_(), other.bias.zero_()
+        part.bias.fill_(1.0)
+        kept = block(torch.zeros(1, 301, 64), torch.zeros(1, 2, 64))[0] > 0.01
+    kept = kept.double().mean().item()
+    assert abs(kept - 0.75) < 0.06, (
+        "with dropout=0.25 a share of 0.75 of the numbers that a sub-layer adds is "
+        f"kept, each number by itself; behind {name} it is {kept:.2f}")
 # Property: everything happens on the device of the input, no tensor is made on the CPU on the way [device]
 makes_nothing_on_the_cpu(
     DecoderBlock(6, 2).to("meta"), torch.empty(2, 3, 6, device="meta"),
@@ -1711,6 +1847,8 @@ try:
     memory_ = model_.encode(source_)
     logits_, cross_ = model_.decode(target_, memory_)
     both_ = model_(source_, target_)
+    # the other way round: more target words than source words
+    Transformer(7, 11, d_model=8, num_heads=2, num_layers=1)(target_, source_)
 except IndexError as error:
     raise AssertionError(
         "a word's number is too large for a table: source_vocab is the size of the "
@@ -1749,6 +1887,14 @@ assert not same_(model_.encode(other_)[:, 0], memory_[:, 0]), (
     "other (is there a causal mask, or a mask turned round?)")
 assert same_(both_, logits_), (
     "without padding forward must give what decode gives after encode")
+model_.encode(source_[:, :2])                    # another sentence is read in between
+try:
+    assert same_(model_.decode(target_, memory_)[0], logits_)
+except (RuntimeError, AssertionError) as error:
+    raise AssertionError(
+        "decode gives another result, or none, when encode has read another sentence "
+        "in between: it works from the memory and the mask that it is given, and "
+        f"keeps nothing ({error})") from error
 twice_ = model_.encode(torch.cat([source_[:1], source_[:1]]))
 assert same_(twice_[0], twice_[1]), (
     "the same sentence twice in a batch gives two memories: positions run along the "
@@ -1778,10 +1924,13 @@ for name_, p_ in model_.named_parameters():
     assert p_.grad is not None, (
         f"no gradient reaches {name_}: it is never used, or cut off")
 model_.zero_grad()
-model_.decode(target_, model_.encode(source_))[1].square().sum().backward()
-assert sum(p.numel() for p in model_.parameters() if p.grad is None) < 1.5 * writer_, (
-    "the weights returned do not depend on what the last block was given: they are "
-    "those of an earlier block")
+weights_ = model_.decode(target_, model_.encode(source_))[1]
+if weights_.requires_grad:
+    weights_.square().sum().backward()
+    unused_ = sum(p.numel() for p in model_.parameters() if p.grad is None)
+    assert unused_ < 1.5 * writer_, (
+        "the weights returned do not depend on what the last block was given: they are "
+        "those of an earlier block")
 # one block after the other looks at one word only
 mixed_, sharp_ = small_(3).eval(), []
 words_ = (torch.arange(14).view(2, 7) % 6, torch.arange(20).view(2, 10) % 10 + 1)
@@ -1826,6 +1975,19 @@ assert not missed_, (
 noisy_ = noisy_.eval()
 assert same_(noisy_(source_, target_), noisy_(source_, target_)), \
     "after eval() dropout must do nothing"
+try:
+    small_(1).double()(source_, target_)
+except RuntimeError as error:
+    raise AssertionError("the model did not run in float64: which line turns numbers "
+                         f"into float32? ({error})") from error
+try:
+    # on the device meta tensors have shapes, and no numbers
+    small_(1).to("meta")(source_.to("meta"), target_.to("meta"))
+except RuntimeError as error:
+    raise AssertionError(
+        "with the model and the ids on another device than the CPU it fails, as where "
+        "tensors of two devices meet: a table that moves with the model is a buffer, a "
+        f"mask is made on the device of the ids ({error})") from error
 ### BEGIN HIDDEN TESTS
 torch.manual_seed(770)
 generator = torch.Generator().manual_seed(770)
@@ -1889,6 +2051,19 @@ assert sizes[2] - sizes[1] == 4 * 21, (
 model = Transformer(11, 7, 6, 3, 1, max_len=13).eval()
 assert tuple(model(torch.ones(2, 13).long(), torch.ones(2, 13).long()).shape) == (
     2, 13, 7), "13 words with max_len=13: wrong shape"
+model, ones = Transformer(11, 7, 6, 3, 1, max_len=601).eval(), torch.ones(1, 601).long()
+try:
+    with torch.no_grad():
+        memory = model.encode(ones)
+        written = model.decode(ones, memory[:, :2])[0]
+except (RuntimeError, IndexError) as error:
+    raise AssertionError(
+        "601 words with max_len=601 did not run: is the length of the position table "
+        f"written into the code? ({error})") from error
+for side, found in (("source", memory), ("target", written)):
+    assert (found[:, 1:] - found[:, :-1]).abs().amax(-1).min() > 1e-6, (
+        f"601 times the same word in the {side}: two neighbours come out alike, so not "
+        "every place up to max_len has a position of its own")
 assert tuple(Transformer(11, 7, 6, 3, 1)(torch.ones(1, 512).long(),
                                          torch.ones(1, 3).long()).shape) == (1, 3, 7), (
     "512 words, with the default max_len of 512: wrong shape")
@@ -1917,6 +2092,11 @@ assert torch.allclose(
     "with dropout=1.0, in training, nothing of the target words may be left, and the "
     "logits still depend on them: dropout is missing on the sum of embedding and "
     "position in the decoder")
+(model.decode(one, memory)[0] * torch.arange(7.)).sum().backward()
+assert any(p.grad is not None and p.grad.abs().max() > 0
+           for p in model.parameters() if tuple(p.shape) == (6,)), (
+    "with dropout=1.0 nothing of the last block reaches the logits: no dropout falls "
+    "behind the blocks")
 # Property: dropout reaches the blocks on both sides, not the embeddings alone [dropout-blocks]
 model = Transformer(11, 7, 10, 5, 2, d_ff=31, dropout=0.5).train()
 # the second layer of each feed-forward network
@@ -1944,13 +2124,15 @@ print("7.3, values: shapes, positions, layers. Hidden tests look at other sizes,
 torch.manual_seed(78)
 for pad_ in (0, 9):
     model_ = Transformer(11, 11, d_model=8, num_heads=2, num_layers=2, pad=pad_).eval()
-    short_, target_ = torch.tensor([[3, 4, 5]]), torch.tensor([[1, 2, 6]])
+    short_, target_ = torch.tensor([[3, 4, 5]]), torch.tensor([[1, 2, 6, 3, 4]])
     padded_ = torch.tensor([[3, 4, 5, pad_, pad_], [7, 8, 3, 2, 5]])
     kept_ = padded_.clone()
     about_ = "" if pad_ == 0 else " with pad=9 (is a 0 written into the code?)"
+    in_training_ = model_.train()(padded_, target_.expand(2, 5))      # its dropout is 0
+    model_.eval()
     try:
         memory_, long_ = model_.encode(short_), model_.encode(padded_)
-        model_(padded_, target_.expand(2, 3))
+        model_(padded_, target_.expand(2, 5))
     except RuntimeError as error:
         raise AssertionError(
             "a padded batch did not run: a padding mask is made from the source and "
@@ -1961,14 +2143,25 @@ for pad_ in (0, 9):
         "the memory of three words changes when padding follows them: the encoder "
         f"does not hide padding{about_}")
     real_ = (padded_ != pad_)[:, None, None]                              # (2, 1, 1, 5)
-    logits_, cross_ = model_.decode(target_.expand(2, 3), long_, real_)
+    logits_, cross_ = model_.decode(target_.expand(2, 5), long_, real_)
     assert cross_[0, :, :, 3:].abs().max() < 1e-6, \
         "decode was given a memory_mask, and cross-attention looked at what it hides"
     alone_ = model_(short_, target_)
+    by_hand_ = model_.decode(target_, long_[:1], real_[:1])[0]
+    assert torch.allclose(by_hand_, alone_, atol=1e-5), (
+        "decode, given a memory_mask that hides the padding, gives other logits than "
+        "without the padding: is memory_mask used in self-attention, too?")
     assert torch.allclose(
-        model_(padded_, target_.expand(2, 3))[:1], alone_, atol=1e-5), (
+        model_(padded_, target_.expand(2, 5))[:1], alone_, atol=1e-5), (
         "the logits change when padding follows the source: forward does not hide it "
         f"in cross-attention{about_}")
+    assert torch.allclose(in_training_[:1], alone_, atol=1e-5), (
+        "in training the logits change when padding follows the source: it is hidden "
+        "in training and in evaluation")
+    moved_ = model_(padded_.flip(0), target_.expand(2, 5)).flip(0)
+    assert torch.allclose(moved_[:1], alone_, atol=1e-5), (
+        "the logits change when the sentences stand in another order, after a call "
+        "with the first order: was the mask of the call before kept?")
     assert torch.equal(padded_, kept_), "the source was changed in place"
 ### BEGIN HIDDEN TESTS
 # Property: in a batch of sentences of many lengths each gets what it gets alone, in float64 and for any padding token [padding]
@@ -1980,7 +2173,7 @@ for pad, d_model, heads, layers in [(0, 6, 3, 3), (12, 10, 2, 1), (5, 14, 7, 2)]
     lengths, batch = [7, 1, 4, 2, 5], 5
     # never pad
     source = (torch.randint(1, 13, (batch, 7), generator=generator) + pad) % 13
-    target = torch.randint(17, (batch, 6), generator=generator)
+    target = torch.randint(17, (batch, 7), generator=generator)     # as long as source
     for row, length in enumerate(lengths):
         source[row, length:] = pad
     logits = model(source, target)
@@ -2011,7 +2204,12 @@ memory, target = (
 for mask in (torch.tensor([True, False, True]),
              torch.tensor([[[[True, False, True]]], [[[True, True, False]]]]),
              torch.rand(2, 3, 2, 3, generator=generator) < 0.7):
-    logits, cross = model.decode(target, memory, mask)
+    try:
+        logits, cross = model.decode(target, memory, mask)
+    except (RuntimeError, IndexError) as error:
+        raise AssertionError(
+            f"a memory_mask of shape {tuple(mask.shape)} did not run: hand it to "
+            f"cross-attention as it is ({error})") from error
     assert not (cross > 0)[~mask.expand(2, 3, 2, 3)].any(), (
         f"a memory_mask of shape {tuple(mask.shape)} does not hide all that it should")
     assert not logits.isnan().any(), (
@@ -2097,6 +2295,14 @@ for d_model, heads, layers, batch, seq_source, seq_target in [
             f"{t}: the future is not hidden in every block")
         assert changed[:, t:].all(), (
             f"a place from {t} on does not depend on the word in place {t}")
+long = torch.randint(1, 17, (1, 83), generator=generator)
+other = long.clone()
+other[0, 71] = long[0, 71] % 16 + 1
+with torch.no_grad():
+    changed = (model(source[:1], other) - model(source[:1], long)).abs().amax(-1)[0]
+assert changed[:71].max() < 1e-10 and changed[71:].min() > 1e-10, (
+    "in a target of 83 words another word in place 71 changes other places than 71 and "
+    "those behind it")
 # Property: every word written may read every word of the source, and the encoder reads in both directions [both-ways]
 memory = model.encode(source)
 assert model.eval().decode(target, memory)[1].min() > 0, (
@@ -2309,7 +2515,7 @@ class Speller(nn.Module):
         assert (target[:, 0] == self.bos).all(), (
             "the words handed to decode must begin with bos")
         seen = mask[:, 0, -1]                                      # (batch, seq_source)
-        logits = torch.zeros(batch, seq, self.vocab)
+        logits = torch.zeros(batch, seq, self.vocab, device=memory.device)
         for row in range(batch):
             words = [
                 int(w) for w, s in zip(memory[row, :, 0], seen[row], strict=True) if s]
@@ -2399,6 +2605,27 @@ same_ = greedy_translate(Speller(bos=2, eos=2).eval(), source_, 2, 2, 10).tolist
 assert same_ == wanted_, (
     "with one number for bos and eos a row ends before it has begun: only a word that "
     f"the model wrote can end it; expected {wanted_}, got {same_}")
+try:
+    alone_ = greedy_translate(Speller().eval(), source_[:1], 1, 2, 10).tolist()
+except (RuntimeError, ValueError) as error:
+    raise AssertionError(
+        "one sentence alone, 8, 6 and two paddings, did not run: the memory and its "
+        "mask have one column for each source token, padding, too "
+        f"({error})") from error
+assert alone_ == [[8, 6, 2]], (
+    "one sentence alone, 8, 6 and two paddings: [[8, 6, 2]] expected, as in the batch, "
+    f"got {alone_}: is its padding hidden?")
+try:
+    # a tensor that is made without device=… goes elsewhere now, as beside a GPU
+    with torch.device("meta"):
+        away_ = greedy_translate(Speller().eval(), source_, 1, 2, 10).tolist()
+except (RuntimeError, NotImplementedError) as error:
+    raise AssertionError(
+        "a tensor was made without saying on which device, and did not fit the "
+        f"source's: give device=source.device ({error})") from error
+assert away_ == wanted_, (
+    "where tensors go elsewhere by default other words come out: give "
+    f"device=source.device; expected {wanted_}, got {away_}")
 ### BEGIN HIDDEN TESTS
 class Chain(nn.Module):
     """Next word: a hash of all words so far and of all source words that are seen; now
