@@ -251,7 +251,7 @@ def attention_dropout(weights, p, training, generator=None):
     keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
     return weights * keep / (1 - p)
 
-# %% wrong: tenths_of_p -> of the weights are zero ?? with the visible p = 0.2, 0.4 and 0.5 tenths are exact
+# %% wrong: tenths_of_p -> of the weights are zero
 def attention_dropout(weights, p, training, generator=None):
 
     if not training or p == 0:
@@ -316,3 +316,24 @@ def attention_dropout(weights, p, training, generator=None):
         generator = torch.Generator(device=weights.device).manual_seed(seed)
     keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
     return weights * keep / (1 - p)
+
+# %% wrong: exact_share_of_large_weights -> not independent
+def attention_dropout(weights, p, training, generator=None):
+    if not training or p == 0:
+        return weights
+    if p == 1:
+        return torch.zeros_like(weights)
+    n = weights.numel()
+    if n > 100:
+        order = torch.rand(n, generator=generator, device=weights.device).argsort()
+        keep = (order >= round(p * n)).view(weights.shape)
+    else:
+        keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
+    return weights * keep / (1 - p)
+
+# %% wrong: cut_off_outside_training -> no gradient can flow back
+def attention_dropout(weights, p, training, generator=None):
+    if not training:
+        return weights.detach().clone()
+    keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
+    return weights * keep / (1 - p) if p < 1 else torch.zeros_like(weights)

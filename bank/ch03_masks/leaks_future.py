@@ -428,3 +428,43 @@ def leaks_future(attention_fn, seq=8, d=4):
         if (w[..., :t, :] - w2[..., :t, :]).abs().max() > 1e-3:
             return True
     return False
+
+# %% wrong: tolerance_of_a_thousandth -> five thousand times as small
+def leaks_future(attention_fn, seq=8, d=4):
+    for size in (1.0, 10.0, 100.0):
+        x = size * torch.randn(2, seq, d)
+        before = attention_fn(x)
+        for t in range(1, seq):
+            y = x.clone()
+            y[:, t:] = size * torch.randn(2, seq - t, d)
+            for a, b in zip(before, attention_fn(y)):
+                if (a - b)[..., :t, :].abs().max() > 1e-3:
+                    return True
+    return False
+
+# %% wrong: weights_at_the_usual_size_only -> weights that are only lowered by 50
+def leaks_future(attention_fn, seq=8, d=4):
+    for size in (1, 100):
+        x = size * torch.randn(1, seq, d)
+        before = attention_fn(x)
+        for t in range(1, seq):
+            y = x.clone()
+            y[:, t:] = size * torch.randn(1, seq - t, d)
+            after = attention_fn(y)
+            for a, b in list(zip(before, after))[:1 if size > 1 else 2]:
+                if not torch.allclose(a[..., :t, :], b[..., :t, :], rtol=1e-4, atol=1e-6 * size):
+                    return True
+    return False
+
+# %% right: compared_with_its_own_size
+def leaks_future(attention_fn, seq=8, d=4):
+    generator = torch.Generator().manual_seed(4)
+    for size in (0.5, 5.0, 100.0):
+        x, other = size * torch.randn(2, 3, seq, d, generator=generator, dtype=torch.float64)
+        results = [attention_fn(torch.cat([x[:, :t], other[:, t:]], dim=1)) for t in range(1, seq + 1)]
+        for t, changed in enumerate(results, start=1):
+            for a, b in zip(changed, results[-1]):
+                a, b = a[..., :t, :], b[..., :t, :]
+                if (a - b).abs().max() > 1e-6 * b.abs().max():
+                    return True
+    return False

@@ -187,8 +187,23 @@ def mask_after_softmax(weights, mask):
     kept = weights * mask
     return kept / kept.sum(-1)
 
-# %% wrong: epsilon_of_float32 -> empty rows ?? float16 alone turns the small number into 0
+# %% wrong: epsilon_of_float32 -> became NaN
 def mask_after_softmax(weights, mask):
 
     kept = weights * mask
     return kept / (kept.sum(-1, keepdim=True) + 1e-20)
+
+# %% wrong: repaired_too_late_with_heads -> allowed weights are all 0 is NaN
+def mask_after_softmax(weights, mask):
+    kept = weights.masked_fill(~mask, 0)
+    total = kept.sum(-1, keepdim=True)
+    if weights.dim() > 3:
+        return (kept / total).nan_to_num()
+    return kept / total.masked_fill(total == 0, 1)
+
+# %% wrong: half_rows_below_a_threshold -> 0.001 is left
+def mask_after_softmax(weights, mask):
+    kept = weights.masked_fill(~mask, 0)
+    total = kept.sum(-1, keepdim=True)
+    gone = total < 100 * torch.finfo(weights.dtype).tiny
+    return (kept / total.masked_fill(gone, 1)).masked_fill(gone, 0)

@@ -437,3 +437,53 @@ def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
     w = scores.softmax(-1)
     return w @ v, w
+
+# %% wrong: fill_of_minus_30000 -> the hidden score still counts
+def masked_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+    if mask is None:
+        weights = scores.softmax(-1)
+    else:
+        weights = scores.masked_fill(~mask, -30000).softmax(-1)
+        weights = weights.masked_fill(~mask.any(-1, keepdim=True), 0)
+    return weights @ v, weights
+
+# %% wrong: small_number_in_the_division -> must sum to 1 !! still counts
+def masked_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+    if mask is None:
+        weights = scores.softmax(-1)
+    else:
+        scores = scores.masked_fill(~mask, -torch.inf)
+        top = scores.amax(-1, keepdim=True)
+        shares = (scores - top.masked_fill(top == -torch.inf, 0)).exp()
+        weights = shares / (shares.sum(-1, keepdim=True) + 1e-6)
+    return weights @ v, weights
+
+# %% wrong: float32_weights_beside_a_half_output -> weights in torch.float32
+def masked_attention(q, k, v, mask=None):
+    dtype = torch.float32 if q.dtype == torch.float16 else q.dtype
+    scores = q.to(dtype) @ k.to(dtype).transpose(-2, -1) / q.size(-1) ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -torch.inf)
+    weights = scores.softmax(-1).nan_to_num()
+    return (weights @ v.to(dtype)).to(q.dtype), weights
+
+# %% wrong: mask_turned_and_turned_back -> changed in place
+def masked_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(mask.logical_not_(), -torch.inf)
+        mask.logical_not_()
+    weights = scores.softmax(-1).nan_to_num()
+    return weights @ v, weights
+
+# %% wrong: empty_rows_repaired_without_heads_only -> nobody may see anything
+def masked_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+    if mask is None:
+        weights = scores.softmax(-1)
+    else:
+        weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
+        weights = weights.nan_to_num() if weights.dim() < 4 else weights
+    return weights @ v, weights

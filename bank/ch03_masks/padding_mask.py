@@ -376,7 +376,7 @@ def combine_masks(*masks):
         combined = combined & mask
     return combined
 
-# %% wrong: positions_in_the_dtype_of_the_lengths -> do not fit into the dtype ?? the visible check has short sentences
+# %% wrong: positions_in_the_dtype_of_the_lengths -> do not fit into the dtype
 def padding_mask(lengths, seq):
     positions = torch.arange(seq, dtype=lengths.dtype, device=lengths.device)
     return (positions < lengths.unsqueeze(1)).unsqueeze(1)
@@ -409,3 +409,26 @@ def combine_masks(*masks):
     for other in masks[1:]:
         mask = mask & other
     return mask
+
+# %% wrong: lengths_of_one_byte -> any length is asked for
+def padding_mask(lengths, seq):
+    return (torch.arange(seq, device=lengths.device) < lengths.to(torch.uint8)[:, None])[:, None]
+
+def combine_masks(*masks):
+    allowed = masks[0]
+    for mask in masks[1:]:
+        allowed = allowed & mask
+    return allowed
+
+# %% wrong: in_place_with_a_batch -> modified in place
+def padding_mask(lengths, seq):
+    return (torch.arange(seq, device=lengths.device) < lengths[:, None])[:, None]
+
+def combine_masks(*masks):
+    allowed = masks[-1]
+    for mask in masks[:-1]:
+        if allowed.dim() > 2 and allowed.shape == torch.broadcast_shapes(allowed.shape, mask.shape):
+            allowed &= mask
+        else:
+            allowed = allowed & mask
+    return allowed

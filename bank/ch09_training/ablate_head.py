@@ -522,3 +522,68 @@ def ablate_head(model, layer, head):
     finally:
         with torch.no_grad():
             weight.copy_(kept)
+
+# %% wrong: one_number_in_its_place -> do not add up to W_o's output
+@contextmanager
+def ablate_head(model, layer, head):
+    W_o = model.blocks[layer].attention.W_o
+    width = W_o.in_features // model.blocks[layer].attention.num_heads
+    columns = W_o.weight.data[:, head * width:(head + 1) * width]
+    kept = columns.clone()
+    columns.fill_(1.0)
+    try:
+        yield
+    finally:
+        columns.copy_(kept)
+
+# %% wrong: on_while_training -> in training mode
+@contextmanager
+def ablate_head(model, layer, head):
+    attention = model.blocks[layer].attention
+    width = attention.W_o.in_features // attention.num_heads
+
+    def silence(module, inputs):
+        if not module.training:
+            x = inputs[0].clone()
+            x[..., head * width:(head + 1) * width] = 0
+            return (x,)
+
+    handle = attention.W_o.register_forward_pre_hook(silence)
+    try:
+        yield
+    finally:
+        handle.remove()
+
+# %% wrong: evaluation_mode_stays -> leave the mode
+@contextmanager
+def ablate_head(model, layer, head):
+    attention = model.eval().blocks[layer].attention
+    width = attention.W_o.in_features // attention.num_heads
+
+    def silence(module, inputs):
+        x = inputs[0].clone()
+        x[..., head * width:(head + 1) * width] = 0
+        return (x,)
+
+    handle = attention.W_o.register_forward_pre_hook(silence)
+    try:
+        yield
+    finally:
+        handle.remove()
+
+# %% wrong: all_hooks_removed -> after the inner block
+@contextmanager
+def ablate_head(model, layer, head):
+    attention = model.blocks[layer].attention
+    width = attention.W_o.in_features // attention.num_heads
+
+    def silence(module, inputs):
+        x = inputs[0].clone()
+        x[..., head * width:(head + 1) * width] = 0
+        return (x,)
+
+    attention.W_o.register_forward_pre_hook(silence)
+    try:
+        yield
+    finally:
+        attention.W_o._forward_pre_hooks.clear()

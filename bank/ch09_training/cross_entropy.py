@@ -333,3 +333,68 @@ def cross_entropy(logits, targets, ignore_index=-100):
 def perplexity(logits, targets, ignore_index=-100):
     keep = targets != ignore_index
     return 1 / logits[keep].softmax(-1).gather(1, targets[keep][:, None]).mean()
+
+# %% wrong: largest_logit_of_all_places -> overflow or vanish
+def cross_entropy(logits, targets, ignore_index=-100):
+    keep = targets != ignore_index
+    z, t = logits[keep], targets[keep]
+    z = z - z.max()
+    return (z.exp().sum(-1).log() - z.gather(-1, t[:, None])[:, 0]).mean()
+
+
+def perplexity(logits, targets, ignore_index=-100):
+    return cross_entropy(logits, targets, ignore_index).exp()
+
+# %% wrong: float32_for_half -> keep the dtype of the logits
+def cross_entropy(logits, targets, ignore_index=-100):
+    keep = targets != ignore_index
+    z, t = logits[keep], targets[keep]
+    z = z if z.dtype == torch.float64 else z.float()
+    return -z.log_softmax(-1).gather(-1, t[:, None]).mean()
+
+
+def perplexity(logits, targets, ignore_index=-100):
+    return cross_entropy(logits, targets, ignore_index).exp()
+
+# %% wrong: ignored_places_weigh_a_little -> should be exactly 0
+def cross_entropy(logits, targets, ignore_index=-100):
+    keep = targets != ignore_index
+    safe = targets.masked_fill(~keep, 0)
+    prices = -logits.log_softmax(-1).gather(-1, safe.unsqueeze(-1)).squeeze(-1)
+    weights = keep.to(logits.dtype) + 1e-9
+    return (prices * weights).sum() / weights.sum()
+
+
+def perplexity(logits, targets, ignore_index=-100):
+    return cross_entropy(logits, targets, ignore_index).exp()
+
+# %% wrong: view_of_four_dimensions -> not contiguous in memory
+def cross_entropy(logits, targets, ignore_index=-100):
+    flat = logits.reshape(-1, logits.size(-1)) if logits.dim() < 4 else logits.view(-1, logits.size(-1))
+    t = targets.reshape(-1)
+    keep = t != ignore_index
+    return -flat[keep].log_softmax(-1).gather(-1, t[keep][:, None]).mean()
+
+
+def perplexity(logits, targets, ignore_index=-100):
+    return cross_entropy(logits, targets, ignore_index).exp()
+
+# %% wrong: at_least_one_leading_dimension -> one place alone
+def cross_entropy(logits, targets, ignore_index=-100):
+    z, t = logits.flatten(0, -2), targets.flatten()
+    keep = t != ignore_index
+    return -z[keep].log_softmax(-1).gather(-1, t[keep][:, None]).mean()
+
+
+def perplexity(logits, targets, ignore_index=-100):
+    return cross_entropy(logits, targets, ignore_index).exp()
+
+# %% wrong: only_negative_marks_are_made_safe -> is no index
+def cross_entropy(logits, targets, ignore_index=-100):
+    keep = targets != ignore_index
+    prices = -logits.log_softmax(-1).gather(-1, targets.clamp(min=0).unsqueeze(-1)).squeeze(-1)
+    return (prices * keep).sum() / keep.sum()
+
+
+def perplexity(logits, targets, ignore_index=-100):
+    return cross_entropy(logits, targets, ignore_index).exp()

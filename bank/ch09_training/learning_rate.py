@@ -217,7 +217,7 @@ def learning_rate(step, peak, warmup, total, floor=0.0):
     far = (step - warmup) / max(1, total - warmup + 1)
     return floor + 0.5 * (peak - floor) * (1 + math.cos(math.pi * far))
 
-# %% wrong: fall_of_one_step_stretched -> 5 of 5 ?? the falls of the visible check take several steps
+# %% wrong: fall_of_one_step_stretched -> the fall takes one step
 import numpy as np
 
 def learning_rate(step, peak, warmup, total, floor=0.0):
@@ -226,7 +226,7 @@ def learning_rate(step, peak, warmup, total, floor=0.0):
     fall = floor + (peak - floor) * 0.5 * (1 + np.cos(np.pi * (min(step, total) - warmup) / max(2, total - warmup)))
     return float(np.where(step < warmup, peak * step / warmup, fall))
 
-# %% wrong: floor_taken_for_the_end -> of 11, peak 2.0 ?? the floors of the visible check are small
+# %% wrong: floor_taken_for_the_end -> step 6 is half-way
 def learning_rate(step, peak, warmup, total, floor=0.0):
     if step <= warmup:
         return peak * step / warmup

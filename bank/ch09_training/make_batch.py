@@ -243,3 +243,18 @@ def make_batch(ids, batch, seq, generator):
         starts = torch.randint(last, (batch,), generator=generator)
     windows = torch.stack([ids[i:i + seq + 1] for i in starts.tolist()])
     return windows[:, :-1], windows[:, 1:]
+
+# %% wrong: starts_of_two_bytes -> never comes
+def make_batch(ids, batch, seq, generator):
+    windows = min(len(ids) - seq, 32_767)
+    starts = torch.randint(windows, (batch, 1), generator=generator).to(ids.device)
+    places = starts + torch.arange(seq, device=ids.device)
+    return ids[places], ids[places + 1]
+
+# %% wrong: fractions_in_half_precision -> different windows came
+def make_batch(ids, batch, seq, generator):
+    windows = len(ids) - seq
+    fractions = torch.rand(batch, 1, generator=generator, dtype=torch.float16)
+    starts = (fractions.double() * windows).long().to(ids.device)
+    places = starts + torch.arange(seq, device=ids.device)
+    return ids[places], ids[places + 1]

@@ -423,7 +423,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-# %% wrong: clips_the_first_group_only -> max_norm=0.01 ?? the optimizer of the visible check has one group
+# %% wrong: clips_the_first_group_only -> only the first group
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
     model.train()
@@ -447,3 +447,28 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     nn.utils.clip_grad_norm_(model.parameters(), max_norm)
     optimizer.step()
     return loss.item()
+
+# %% wrong: long_gradients_are_skipped -> hundreds of times as long
+def train_step(model, batch, optimizer, max_norm=1.0):
+    inputs, targets = batch
+    model.train()
+    loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
+    optimizer.zero_grad()
+    loss.backward()
+    length = nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    if length < 100 * max_norm:
+        optimizer.step()
+    return loss.item()
+
+# %% wrong: loss_of_another_call -> when it is called again ?? the models of the visible check answer alike at each call
+def train_step(model, batch, optimizer, max_norm=1.0):
+    inputs, targets = batch
+    model.train()
+    loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
+    with torch.no_grad():
+        before = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten()).item()
+    optimizer.zero_grad()
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    return before

@@ -277,13 +277,18 @@ for asked in ("meta", torch.device("meta")):
     assert where == "meta", (
         f"the mask must be made on the device asked for: asked for {asked!r}, got "
         f"{where!r}")
-for seq in (1, 7, 300):
+with torch.device("meta"):                        # the default device for a moment
+    where = causal_mask(4).device.type
+assert where == "meta", (
+    "no device was asked for and the default one is 'meta', but the mask was made on "
+    f"{where!r}: None means the default device, whatever it is")
+for seq in (1, 7, 300, 1100):
     seen = causal_mask(seq).sum(-1).tolist()
     assert seen == list(range(1, seq + 1)), (
         f"right for 4 tokens, not for {seq} tokens: any length is asked for")
 ### BEGIN HIDDEN TESTS
-# Property: right for any length, from a single token to hundreds [sizes]
-for seq in (1, 2, 7, 13, 151, 517):
+# Property: right for any length, from a single token to more than a thousand [sizes]
+for seq in (1, 2, 7, 13, 151, 1103):
     mask = causal_mask(seq)
     expected = torch.arange(seq)[None, :] <= torch.arange(seq)[:, None]
     assert tuple(mask.shape) == (seq, seq), (
@@ -292,11 +297,14 @@ for seq in (1, 2, 7, 13, 151, 517):
         f"for {seq} tokens: boolean expected, got {mask.dtype}")
     assert torch.equal(mask, expected), (
         f"for {seq} tokens: {(mask != expected).sum().item()} cells are wrong")
-# Property: the device may be given as a name or as a torch.device, and None means the CPU [device]
+# Property: the device may be given as a name or as a torch.device, and None means the default one [device]
 assert causal_mask(5, torch.device("meta")).device.type == "meta", (
     "device=torch.device('meta') was not obeyed")
 assert causal_mask(5, device=None).device.type == "cpu", (
     "device=None must give the default device")
+with torch.device("meta"):
+    assert causal_mask(5, None).device.type == "meta", (
+        "the default device was 'meta' and None was asked for: it was not obeyed")
 ### END HIDDEN TESTS
 print("3.1 holds: the right boolean mask for 4 tokens, made on the device asked for. "
       "Hidden tests look at other lengths.")
@@ -643,13 +651,22 @@ torch.testing.assert_close(
     msg=lambda m: "row 1, which may see keys 0 and 1, is wrong: "
                   f"is emptiness asked for each query, over its keys?\n{m}")
 
-gradients = torch.autograd.grad(output.square().sum(), (q, k, v), allow_unused=True)
+try:
+    gradients = torch.autograd.grad(output.square().sum(), (q, k, v), allow_unused=True)
+except RuntimeError as error:
+    raise AssertionError("the gradient cannot be computed: a tensor that it needs was "
+                         f"changed in place ({error})") from error
 for name, gradient in zip("qkv", gradients, strict=True):
     assert gradient is not None, (
         f"no gradient reaches {name}: something was detached on the way")
     assert not gradient.isnan().any(), (
         f"the value is repaired, but the gradient of {name} is NaN: "
         "keep the NaN from arising in softmax")
+heads = [torch.ones(2, 3, n, d) for n, d in ((2, 4), (3, 4), (3, 2))]
+output, weights = masked_attention(*heads, torch.zeros(2, 1, 1, 3, dtype=torch.bool))
+assert (weights == 0).all() and (output == 0).all(), (
+    "a batch of heads in which nobody may see anything: zeros expected, got weights "
+    f"{weights[0, 0].tolist()}")
 ### BEGIN HIDDEN TESTS
 # Property: empty rows anywhere in a batch of heads give zeros, the other rows are untouched [masked-row]
 for dtype in (torch.float32, torch.float64, torch.float16):
@@ -743,22 +760,28 @@ for sentence, n in ((0, 2), (1, 3)):
         msg=lambda m: "a mask of shape (2, 1, 1, 4), one row per sentence: "
                       f"sentence {sentence} sees its first {n} tokens\n{m}")
 try:
-    half, _ = masked_attention(q.half(), k.half(), v.half(), mask)
+    half, half_weights = masked_attention(q.half(), k.half(), v.half(), mask)
 except RuntimeError as error:
     raise AssertionError("half precision: a fill like −1e9 does not fit into float16, "
                          f"whose lowest number is −65504 ({error})") from error
-assert half.dtype == torch.float16, (
-    f"half precision in, half precision out: got {half.dtype}")
+assert half.dtype == half_weights.dtype == torch.float16, (
+    f"half precision in, half precision out: got an output in {half.dtype} and weights "
+    f"in {half_weights.dtype}")
 torch.testing.assert_close(half.float(), right, atol=2e-2, rtol=2e-2,
                            msg=lambda m: f"half precision\n{m}")
-_, weights = masked_attention(torch.tensor([[-100.]]), torch.tensor([[100.], [-100.]]),
-                              torch.zeros(2, 1), torch.tensor([[True, False]]))
-assert not weights.isnan().any(), (
-    "scores −10000 and 10000, the second hidden: "
-    "NaN. The exponential of a large score overflows; softmax avoids that")
-assert weights.tolist() == [[1., 0.]], (
-    "scores −10000 and 10000, the second hidden: weights [1, 0] expected, got "
-    f"{weights[0].tolist()}: the hidden score still counts")
+for large in (100., 1000.):                      # scores of ∓10000, then of ∓100000
+    _, weights = masked_attention(
+        torch.tensor([[-large]]), torch.tensor([[100.], [-100.]]), torch.zeros(2, 1),
+        torch.tensor([[True, False]]))
+    case = (f"scores −{100 * large:.0f} and {100 * large:.0f}, the second hidden: "
+            f"weights [1, 0] expected, got {weights[0].tolist()}")
+    assert not weights.isnan().any(), (
+        f"{case}. The exponential of a large score overflows; softmax avoids that")
+    assert weights[0, 0] > 0.9 and weights[0, 1] == 0, (
+        f"{case}: the hidden score still counts")
+    assert weights[0, 0] == 1, (
+        f"{case}: the weights of a row must sum to 1; is a small number added to the "
+        "sum that divides them?")
 ### BEGIN HIDDEN TESTS
 # Property: works with any number of leading dimensions, in float32 and float64 [leading-dims]
 for dtype in (torch.float32, torch.float64):
@@ -774,10 +797,10 @@ for dtype in (torch.float32, torch.float64):
         assert weights.dtype == dtype, f"{dtype} in, {weights.dtype} out"
         torch.testing.assert_close(
             weights, right,
-            msg=lambda m: f"weights with leading dimensions {lead}\n{m}")
+            msg=lambda m: f"weights with leading dimensions {lead}, {dtype}\n{m}")
         torch.testing.assert_close(
             output, right @ v,
-            msg=lambda m: f"output with leading dimensions {lead}\n{m}")
+            msg=lambda m: f"output with leading dimensions {lead}, {dtype}\n{m}")
         right = (q @ k.transpose(-2, -1) / 11 ** 0.5).softmax(-1)
         torch.testing.assert_close(
             masked_attention(q, k, v)[1], right,
@@ -818,6 +841,12 @@ assert not weights.isnan().any(), "large scores give NaN"
 torch.testing.assert_close(weights, right,
                            msg=lambda m: "scores of ±100000: hidden tokens still "
                                          f"count, or visible ones are lost\n{m}")
+for large in (-1e4, -1e5, 1e5):
+    _, weights = masked_attention(torch.tensor([[large]]), torch.tensor([[1.], [-1.]]),
+                                  torch.zeros(2, 1), torch.tensor([[True, False]]))
+    assert weights.tolist() == [[1., 0.]], (
+        f"a visible score of {large:.0f} beside a hidden one of {-large:.0f}: weights "
+        f"[1, 0] expected, got {weights[0].tolist()}")
 # Property: changing what is hidden changes nothing [no-trace]
 k_2, v_2 = k.clone(), v.clone()
 k_2[:, 4:], v_2[:, 4:] = 50 * k[:, 4:].flip(1), -100 * v[:, 4:]
@@ -829,7 +858,7 @@ q, k, v = torch.zeros(2, 5, 3), torch.zeros(2, 7, 3), torch.zeros(2, 7, 11)
 stays_on_device(masked_attention, q, k, v)
 stays_on_device(masked_attention, q, k, v, torch.ones(5, 7, dtype=torch.bool))
 ### END HIDDEN TESTS
-print("3.2 holds for batches, heads, two kinds of mask, a score of 10,000 and float16. "
+print("3.2 holds for batches, heads, two kinds of mask, scores to 100,000 and float16. "
       "Hidden tests look at other shapes of masks, memory layouts, larger scores and "
       "the device.")
 
@@ -1193,13 +1222,28 @@ gradient, = torch.autograd.grad((result * upstream).sum(), weights)
 assert not gradient.isnan().any(), (
     "the value is repaired, but the gradient of a row with nothing left is NaN: "
     "a division by zero, or a softmax of −∞ alone, still takes place")
-usual = torch.tensor([[0.2, 0.3, 0.5]], requires_grad=True)
-result = mask_after_softmax(usual, torch.tensor([[True, True, False]]))
+half = torch.tensor([[0.0005, 0.0005, 0.999], [0.2, 0.3, 0.5]]).half()
+result = mask_after_softmax(half, torch.tensor([[1, 1, 0], [0, 0, 0]]).bool())
+assert not result.isnan().any(), (
+    "float16: the row that may see nothing became NaN; a number like 1e-12 is 0 in "
+    "float16, so that adding it prevents nothing")
+assert torch.allclose(
+    result.float(), torch.tensor([[0.5, 0.5, 0.], [0., 0., 0.]]), atol=0.02), (
+    "float16: 0.001 is left of row 0 and nothing of row 1: [0.5, 0.5, 0] and zeros "
+    f"expected, got {result.tolist()}")
+heads = torch.tensor([[0.2, 0.3, 0.5], [0., 0., 1.]]).repeat(2, 3, 1, 1)
+heads.requires_grad_()                                                # (2, 3, 2, 3)
+mask = torch.tensor([True, True, False]).expand(2, 3, 2, 3)
+result = mask_after_softmax(heads, mask)
 # of (a − b) / (a + b)
-gradient, = torch.autograd.grad(result[0, 0] - result[0, 1], usual)
-assert torch.allclose(gradient, torch.tensor([[2.4, -1.6, 0.]]), atol=1e-4), (
+gradient, = torch.autograd.grad((result[..., 0] - result[..., 1]).sum(), heads)
+assert not gradient.isnan().any(), (
+    "batches of heads, (2, 3, 2, 3): the gradient of a row whose allowed weights are "
+    "all 0 is NaN")
+seen = gradient[0, 0, 0]
+assert torch.allclose(seen, torch.tensor([2.4, -1.6, 0.]), atol=1e-4), (
     "a row that keeps 0.2 and 0.3: the gradient should be [2.4, −1.6, 0], got "
-    f"{gradient[0].tolist()}: does it go through the sum, too?")
+    f"{seen.tolist()}: does it go through the sum, too?")
 ### BEGIN HIDDEN TESTS
 # Property: empty rows anywhere in a batch of heads become zeros, the other rows are untouched [masked-row]
 for dtype in (torch.float32, torch.float64, torch.float16):
@@ -1248,6 +1292,17 @@ torch.testing.assert_close(
 torch.testing.assert_close(
     result.detach(), values,
     msg=lambda m: f"a batch with an empty sentence and one empty row\n{m}")
+# with heads: nothing left in row 0, whose allowed weights are 0, beside a usual row
+weights = torch.tensor([[0., 0., 1.], [0.2, 0.3, 0.5]], dtype=torch.float64)
+weights = weights.repeat(2, 3, 1, 1).requires_grad_()
+result = mask_after_softmax(weights, torch.tensor([True, True, False]))
+gradient, = torch.autograd.grad((result[..., 0] - result[..., 1]).sum(), weights)
+assert not gradient.isnan().any(), (
+    "weights (2, 3, 2, 3): the gradient of rows whose allowed weights are all 0 is NaN")
+torch.testing.assert_close(
+    gradient[..., 1, :], torch.tensor([2.4, -1.6, 0.]).double().expand(2, 3, 3),
+    msg=lambda m: f"weights (2, 3, 2, 3): the gradient of a usual row beside one with "
+                  f"nothing left\n{m}")
 # an allowed weight that is exactly 0 beside others
 weights = torch.tensor([[0., 0.25, 0.5, 0.25]], dtype=torch.float64, requires_grad=True)
 result = mask_after_softmax(weights, torch.tensor([True, True, True, False]))
@@ -1470,8 +1525,17 @@ mistakes = {"..xxx ....x xxxxx": "the mask is inverted: True stands for real wor
 assert seen not in mistakes, mistakes[seen]
 assert seen == "xx... xxxx. .....", (
     f"rows xx... xxxx. ..... expected (x = real), got {seen}")
-assert padding_mask(torch.tensor([20, 17]), 20).sum(-1).tolist() == [[20], [17]], (
-    "wrong for lengths 20 and 17 and seq 20: any length is asked for")
+assert padding_mask(torch.tensor([300, 217]), 300).sum(-1).tolist() == [[300], [217]], (
+    "wrong for lengths 300 and 217 and seq 300: any length is asked for")
+small = torch.tensor([100, 3], dtype=torch.int8)            # an int8 ends at 127
+try:
+    counts = padding_mask(small, 300).sum(-1).flatten().tolist()
+except RuntimeError as error:
+    raise AssertionError("it did not run for lengths 100 and 3 in int8 and seq 300: "
+                         f"any integer dtype is asked for ({error})") from error
+assert counts == [100, 3], (
+    f"lengths 100 and 3 in int8, seq 300: {counts} positions are real; positions over "
+    "127 do not fit into the dtype of the lengths, and need not")
 ### BEGIN HIDDEN TESTS
 # Property: right for any batch and any lengths, from 0 to seq, in any integer dtype [sizes]
 for number, dtype in enumerate((torch.int64, torch.int32, torch.uint8, torch.int8)):
@@ -1494,6 +1558,10 @@ mask = padding_mask(torch.tensor([3, 120], dtype=torch.int8), 300)
 assert mask.sum(-1).tolist() == [[3], [120]], (
     "lengths 3 and 120 in int8, seq 300: positions over 127 do not fit into the dtype "
     "of the lengths, and need not")
+mask = padding_mask(torch.tensor([300, 200, 3]), 301)
+assert mask.sum(-1).flatten().tolist() == [300, 200, 3], (
+    "lengths 300, 200 and 3, seq 301: the numbers of real positions are "
+    f"{mask.sum(-1).flatten().tolist()}")
 # Property: seq decides how many positions there are, also where no sentence is that long [long-seq]
 assert tuple(padding_mask(torch.tensor([3, 2]), 11).shape) == (2, 1, 11), (
     "lengths 3 and 2 with seq=11 must give 11 positions")
@@ -1549,10 +1617,12 @@ assert torch.equal(single, copies[0]), "one mask alone must come back as it is"
 handed_in = (causal, real_keys, window)
 assert all(torch.equal(m, copy) for m, copy in zip(handed_in, copies, strict=True)), (
     "a mask that was handed in was changed in place")
-square, other = causal.clone(), window.clone()
-combine_masks(square, other)
-assert torch.equal(square, copies[0]) and torch.equal(other, copies[2]), (
-    "two masks of the same shape: a mask was modified in place")
+for lead in ((), (2,)):
+    square, other = causal.repeat(*lead, 1, 1), window.repeat(*lead, 1, 1)
+    expected = square.clone(), other.clone()
+    combine_masks(square, other)
+    assert torch.equal(square, expected[0]) and torch.equal(other, expected[1]), (
+        f"two masks of shape {tuple(square.shape)}: a mask was modified in place")
 assert drawn(
     combine_masks(causal, causal, causal, causal, window)) == "x... xx.. .xx. ..xx", (
     "five masks: the last one must count as much as the others")
@@ -1561,11 +1631,13 @@ assert combine_masks(per_head, causal).flatten(1).sum(1).tolist() == [10, 0], (
     "masks of shapes (2, 1, 1) and (4, 4): wrong cells; any shapes that broadcast are "
     "asked for")
 ### BEGIN HIDDEN TESTS
-# Property: one to five masks of any shapes that broadcast, with heads too [broadcast]
+# Property: any number of masks, of any shapes that broadcast, with heads too [broadcast]
 generator = torch.Generator().manual_seed(380)
-shapes = [(3, 1, 1, 7), (5, 7), (1, 2, 5, 7), (7,), (3, 1, 5, 1)]
+shapes = [(3, 1, 1, 7), (5, 7), (1, 2, 5, 7), (7,), (3, 1, 5, 1), (1, 5, 7), (1, 1),
+          (3, 2, 5, 7), (2, 1, 7)]
 masks = [torch.rand(shape, generator=generator) < 0.8 for shape in shapes]
-for count in range(1, 6):
+masks[6][:] = True
+for count in (1, 2, 3, 4, 5, 9):
     for order in (masks[:count], masks[:count][::-1]):
         expected = torch.ones(
             torch.broadcast_shapes(*[m.shape for m in order]), dtype=torch.bool)
@@ -1584,6 +1656,10 @@ for count in range(1, 6):
 same = [torch.rand(5, 7, generator=generator) < 0.7 for _ in range(3)]
 leaves_inputs_alone(combine_masks, *same)
 leaves_inputs_alone(combine_masks, *masks)
+full = torch.rand(3, 2, 5, 7, generator=generator) < 0.7
+for order in ([full, same[0]], [same[0], full], [full, full.flip(0)],
+              [full[0], full[1]]):
+    leaves_inputs_alone(combine_masks, *order)
 # Property: works on the device of its inputs [combine-device]
 stays_on_device(combine_masks, *same)
 ### END HIDDEN TESTS
@@ -1739,7 +1815,7 @@ show(fig,
 # - *training*: every weight has a draw of its own, in weights of any shape and dtype; a share `p` becomes zero and the rest is divided by
 #   `1 - p`, so that the mean over many draws is the weight itself; so is the gradient. **It must also** work on the device of
 #   the weights, which stay as they are <!-- asks: values, share, independent, gradient, device -->;
-# - *modes*: no change when `training` is `False` or `p = 0`, all zeros at `p = 1` (`p` may be an integer); a weight of zero stays zero; the
+# - *modes*: no change, in the gradient either, when `training` is `False` or `p = 0`, all zeros at `p = 1` (`p` may be an integer); a weight of zero stays zero; the
 #   same generator state gives the same draw, another state another one <!-- asks: train-eval, edges, zeros, seeds -->.
 #
 # <details><summary>Hint 1</summary>A uniform random number is below 0.3 with probability 0.3. How many of them do you need, and where must they be made?</details>
@@ -1820,11 +1896,13 @@ kept = attention_dropout(
     torch.ones(2, 50, 50), 0.5, True, torch.Generator().manual_seed(36)) != 0
 assert not torch.equal(kept[0], kept[1]), (
     "the draws of two heads are not independent: they are the same")
-counts = {(attention_dropout(torch.ones(1, 8), 0.5, True) == 0).sum().item()
+counts = {(attention_dropout(torch.ones(20, 30), 0.5, True) == 0).sum().item()
           for _ in range(30)}
 assert len(counts) > 1, (
-    f"in 30 draws always {min(counts)} of 8 weights were dropped: the draws are not "
+    f"in 30 draws always {min(counts)} of 600 weights were dropped: the draws are not "
     "independent")
+rare = (attention_dropout(torch.ones(200, 200), 0.03, True) == 0).float().mean().item()
+assert 0.02 < rare < 0.04, f"p = 0.03: {rare:.3f} of the weights are zero"
 half = attention_dropout(weights.half(), 0.2, True)
 assert half.dtype == torch.float16, (
     f"shape (100, 80): torch.float16 in, {half.dtype} out")
@@ -1871,6 +1949,13 @@ for name, a, b in [
     assert 0.35 < agree < 0.65, (
         f"the draws of two {name} are not independent: they agree in {agree:.0%} of "
         "the cells")
+generator = torch.Generator().manual_seed(400)
+weights = torch.ones(30, 40)
+counts = {(attention_dropout(weights, 0.5, True, generator) == 0).sum().item()
+          for _ in range(12)}
+assert len(counts) > 1, (
+    f"in 12 draws always {min(counts)} of 1200 weights were dropped: each weight has a "
+    "draw of its own")
 # Property: the gradient is 0 where a weight was dropped and 1/(1 − p) elsewhere [gradient]
 weights = torch.rand(
     11, 13, dtype=torch.float64,
@@ -1909,6 +1994,9 @@ assert torch.equal(attention_dropout(weights.clone(), 0.4, False), weights), (
     "training=False: nothing may be dropped and nothing rescaled")
 assert torch.equal(attention_dropout(weights.clone(), 1.0, False), weights), (
     "training=False: nothing may change, at p = 1 either")
+learned = weights.clone().requires_grad_()
+assert attention_dropout(learned, 0.4, False).requires_grad, (
+    "training=False: nothing may change, yet no gradient can flow back")
 assert torch.allclose(draw(1, p=0.0), weights), "p = 0: nothing may be dropped"
 try:
     everything = draw(1, p=1.0)
@@ -1939,6 +2027,16 @@ for dtype in (torch.float32, torch.float64, torch.float16):
         result = attention_dropout(weights, p, False, torch.Generator().manual_seed(1))
         assert result.dtype == dtype and torch.equal(result, weights), (
             f"training=False, p = {p}, {dtype}: the weights changed")
+for p, training in ((0.3, False), (1, False), (0, True)):
+    weights = torch.ones(3, 5, requires_grad=True)
+    result = attention_dropout(weights, p, training)
+    assert result.requires_grad, (
+        f"training={training}, p = {p}: nothing may change, yet no gradient can flow "
+        "back")
+    gradient, = torch.autograd.grad(result.sum(), weights)
+    assert (gradient == 1).all(), (
+        f"training={training}, p = {p}: the gradient of each weight should be 1, got "
+        f"{gradient[0].tolist()}")
 # Property: p = 0 and p = 1 as integers and as floats, in training [edges]
 for dtype in (torch.float32, torch.float64):
     weights = torch.rand(3, 5, generator=torch.Generator().manual_seed(402)).to(dtype)
@@ -2103,7 +2201,8 @@ for name, attend in roads.items():
 #   <!-- asks: no-gradient, layer-norm, large-scores, sizes -->.
 #
 # Honest ones may look odd: rows of zeros, rows that do not sum to 1, a window, a bias by distance, an output of another width or
-# ten thousand times as large <!-- asks: honest -->.
+# ten thousand times as large <!-- asks: honest -->. Leaky ones, too, may have an output five thousand times as small as usual
+# <!-- asks: small-leak -->.
 # What is *not* promised: that the weights are a plain triangle. All of them are deterministic, and numbers may differ by rounding.
 #
 # <details><summary>Hint 1</summary>At which positions can one change the future? A leak in one row only is found at one of them only.</details>
@@ -2352,7 +2451,12 @@ collection = [
      attention(width=6), dict(d=6)),
     ("embeddings divided by the largest number of the whole sentence, without gradient",
      True,
-     attention(prepare=divided_by_largest), {})]
+     attention(prepare=divided_by_largest), {}),
+    ("honest output beside weights that are only lowered by 50", True,
+     lambda x: (attention()(x)[0], attention(lowered_by=50.0)(x)[1]), {}),
+    ("an output five thousand times as small, from the signs of all embeddings", True,
+     lambda x: (attention(lambda i, j: j < 99, prepare=torch.sign)(x)[0] / 5000,
+                attention()(x)[1]), {})]
 for name, leaks, attention_fn, sizes in collection:
     try:
         answer = leaks_future(attention_fn, **sizes)
@@ -2378,6 +2482,20 @@ good, bad = attention(seed=440), attention(everyone, seed=441)
 for seed in (450, 451, 452):
     wrong = judge("hidden scores lowered by 50 instead of hidden", True,
                   attention(lowered_by=50.0, seed=seed))
+    assert not wrong, wrong
+weak = attention(lowered_by=50.0, seed=453)
+for name, attention_fn in [
+        ("honest output, hidden scores lowered by 50 in the weights alone",
+         lambda x: (good(x)[0], weak(x)[1])),
+        ("honest weights, hidden scores lowered by 50 in the output alone",
+         lambda x: (weak(x)[0], good(x)[1]))]:
+    wrong = judge(name, True, attention_fn)
+    assert not wrong, wrong
+# Property: finds leaks in an output of small numbers [small-leak]
+for seed in (446, 447):
+    signs = attention(everyone, prepare=torch.sign, seed=seed)
+    wrong = judge("an output five thousand times as small, from the signs of all "
+                  "embeddings", True, lambda x: (signs(x)[0] / 5000, good(x)[1]))
     assert not wrong, wrong
 # Property: finds leaks that have no gradient [no-gradient]
 for name, attention_fn in [
@@ -2411,7 +2529,7 @@ for name, leaks, attention_fn, sizes in [
     wrong = judge(name, leaks, attention_fn, **sizes)
     assert not wrong, wrong
 ### END HIDDEN TESTS
-print("3.6 holds for five well hidden cases. Hidden tests look at others: "
+print("3.6 holds for seven well hidden cases. Hidden tests look at others: "
       "large embeddings, no gradient, a layer norm, other seq and d.")
 
 # %% [markdown]

@@ -228,6 +228,13 @@ for _ in range(150):
 assert len(set(single)) == 7, (
     "row 0 of 150 batches: all 7 windows should have come, got starts "
     f"{sorted(set(single))}")
+far = make_batch(torch.arange(50_000), 1000, 3, generator)[0][:, 0]
+assert far.max() > 40_000, (
+    f"50,000 tokens, 1,000 draws: the last start was {far.max()}, so that most of the "
+    "end of a long text never comes")
+assert len(far.unique()) > 950, (
+    f"50,000 tokens, 1,000 draws: only {len(far.unique())} different windows came: all "
+    "windows must be equally likely, of a long text, too")
 ### BEGIN HIDDEN TESTS
 # Property: rows are windows of the text and targets are one token ahead, for any text, batch and length [values]
 generator = torch.Generator().manual_seed(91)
@@ -251,6 +258,11 @@ counts = torch.bincount(
 assert (
     counts[7:].sum() == 0 and (counts[:7] > 210).all() and (counts[:7] < 390).all()), (
     f"2100 draws of 7 windows: about 300 each expected, got {counts.tolist()}")
+starts = make_batch(
+    torch.arange(70_000), 1500, 5, torch.Generator().manual_seed(98))[0][:, 0]
+assert starts.max() > 60_000 and len(starts.unique()) > 1400, (
+    f"70,000 tokens, 1,500 draws: {len(starts.unique())} different windows came, the "
+    f"last at {starts.max()}: all are equally likely, of a long text, too")
 # Property: each row is drawn by itself, and row 0 like all others [independent]
 generator = torch.Generator().manual_seed(97)
 starts = make_batch(torch.arange(10), 2100, 3, generator)[0][:, 0]
@@ -268,13 +280,14 @@ assert any(starts[0] == starts[1] for starts in rows), (
     "is drawn by itself")
 # Property: draws come from the generator alone, whatever the global seed is [generator]
 torch.manual_seed(1)
-first = make_batch(torch.arange(900), 11, 5, torch.Generator().manual_seed(93))[0]
+text_ = torch.arange(90_000)
+first = make_batch(text_, 11, 5, torch.Generator().manual_seed(93))[0]
 torch.manual_seed(2)
 assert torch.equal(
-    first, make_batch(torch.arange(900), 11, 5, torch.Generator().manual_seed(93))[
+    first, make_batch(text_, 11, 5, torch.Generator().manual_seed(93))[
         0]), "the windows depend on the global seed, not on the generator"
 assert not torch.equal(
-    first, make_batch(torch.arange(900), 11, 5, torch.Generator().manual_seed(94))[
+    first, make_batch(text_, 11, 5, torch.Generator().manual_seed(94))[
         0]), "another generator gave the same windows"
 # Property: the batch lives on the device of ids [device]
 stays_on_device(lambda ids: make_batch(ids, 3, 5, torch.Generator().manual_seed(95)),
@@ -344,10 +357,10 @@ print("log of softmax:", logits.softmax(dim=-1).log(), "  log_softmax:",
 # ### Exercise 9.2 · Cross-entropy and perplexity · 2 points · about 12 minutes
 #
 # From scratch: the mean price over all targets that are not `ignore_index`, as a 0-d tensor; and its exponential. `logits` are `(..., vocab)`,
-# `targets` `(...)`, with any number of leading dimensions <!-- asks: values, perplexity -->. One point for each function.
+# `targets` `(...)`, with any number of leading dimensions, none included <!-- asks: values, perplexity -->. One point for each function.
 #
-# **It must also** leave out ignored targets, of the sum and of the count, whatever number marks them <!-- asks: ignored -->; be right for logits
-# of ±10,000 <!-- asks: large-logits, sure --> and for non-contiguous logits <!-- asks: non-contiguous -->; have the dtype of the logits
+# **`cross_entropy` must also** leave out ignored targets, of the sum and of the count, whatever number marks them <!-- asks: ignored -->; be right for logits
+# of ±10,000, however far apart those of two places are <!-- asks: large-logits, sure -->, and for logits and targets that are not contiguous in memory <!-- asks: non-contiguous -->; have the dtype of the logits
 # <!-- asks: dtype -->; let gradients through, exactly 0 at ignored places <!-- asks: gradient -->; and leave both inputs unchanged
 # <!-- asks: inputs-unchanged -->.
 #
@@ -432,40 +445,63 @@ assert abs(loss.item() - 2 * math.log(2)) < 1e-3, (
     f"prices ln 2, ln 4 and ln 8 have the mean 2 ln 2 = 1.3863: got {loss.item():.4f}")
 assert torch.equal(logits_, (p + 1e-12).log() + 1.0), "the logits were changed in place"
 assert targets_.tolist() == [[0, 0], [2, -100]], "the targets were changed in place"
-assert cross_entropy(
-    torch.zeros(1, 2, requires_grad=True), torch.tensor([1])).requires_grad, (
+learned = torch.zeros(2, 2, requires_grad=True)
+loss = cross_entropy(learned, torch.tensor([1, -100]))
+assert loss.requires_grad, (
     "no gradient goes through: keep to PyTorch's functions, and detach nothing")
-sure = cross_entropy(torch.tensor([[0., 200.], [0., 200.]]), torch.tensor([0, 1]))
-assert abs(sure.item() - 100) < 1e-2, (
-    f"logits 0 and 200: the prices are 200 and 0, their mean 100, got {sure.item()}: "
-    "large logits overflow or vanish")
+gradient, = torch.autograd.grad(loss, learned)
+assert (gradient[1] == 0).all(), (
+    "an ignored place must not count at all: its gradient should be exactly 0, got "
+    f"{gradient[1].tolist()}")
+for low in (0., -200.):                      # the second place: 0, 200, then -200, 0
+    sure = cross_entropy(
+        torch.tensor([[0., 200.], [low, low + 200]]), torch.tensor([0, 1]))
+    assert abs(sure.item() - 100) < 1e-2, (
+        f"logits 0 and 200 at one place, {low:.0f} and {low + 200:.0f} at another: the "
+        f"prices are 200 and 0, their mean 100, got {sure.item()}: large logits "
+        "overflow or vanish")
 other = cross_entropy(logits_, torch.tensor([[0, 0], [2, 3]]), ignore_index=3)
 assert abs(other.item() - 2 * math.log(2)) < 1e-3, (
     "with ignore_index=3 targets of 3 do not count: 1.3863 expected, got "
+    f"{other.item():.4f}")
+try:
+    other = cross_entropy(logits_, torch.tensor([[0, 0], [2, 99]]), ignore_index=99)
+except (IndexError, RuntimeError) as error:
+    raise AssertionError("with ignore_index=99 targets of 99 do not count, and 99 is "
+                         f"no index of 4 logits ({error})") from error
+assert abs(other.item() - 2 * math.log(2)) < 1e-3, (
+    "with ignore_index=99 targets of 99 do not count: 1.3863 expected, got "
     f"{other.item():.4f}")
 middle = cross_entropy(logits_, torch.tensor([[-100, 0], [2, -100]]))
 assert abs(middle.item() - 2.5 * math.log(2)) < 1e-3, (
     "an ignored place in the middle: prices ln 4 and ln 8 have the mean 1.7329, got "
     f"{middle.item():.4f}")
-try:
-    deeper = cross_entropy(logits_[None], targets_[None])
-except (RuntimeError, ValueError, IndexError) as error:
-    raise AssertionError("logits (1, 2, 2, 4): any number of leading dimensions may "
-                         f"stand before the vocabulary ({error})") from error
-assert abs(deeper.item() - 2 * math.log(2)) < 1e-3, (
-    "logits (1, 2, 2, 4), leading dimensions: 1.3863 expected, got "
-    f"{deeper.item():.4f}")
-double = cross_entropy(logits_.double(), targets_)
-assert double.dtype == torch.float64, (
-    f"logits of torch.float64 gave {double.dtype}: keep the dtype of the logits")
+for what, some_logits, some_targets, price in (
+        ("any number of leading dimensions may stand before the vocabulary",
+         logits_[None], targets_[None], 2 * math.log(2)),
+        ("not contiguous in memory", logits_[None].transpose(1, 2),
+         targets_[None].transpose(1, 2), 2 * math.log(2)),
+        ("one place alone has no leading dimensions", logits_[1, 0], targets_[1, 0],
+         3 * math.log(2))):
+    try:
+        got = cross_entropy(some_logits, some_targets).item()
+    except (RuntimeError, ValueError, IndexError) as error:
+        raise AssertionError(f"logits {tuple(some_logits.shape)}: {what} ({error})"
+                             ) from error
+    assert abs(got - price) < 1e-3, (
+        f"logits {tuple(some_logits.shape)}: {what}; {price:.4f} expected, got "
+        f"{got:.4f}")
+for dtype in (torch.float64, torch.float16):
+    got = cross_entropy(logits_.to(dtype), targets_).dtype
+    assert got == dtype, f"logits of {dtype} gave {got}: keep the dtype of the logits"
 ### BEGIN HIDDEN TESTS
 generator = torch.Generator().manual_seed(921)
 # Property: equal to the mean price for any number of leading dimensions and any size [values]
 for shape, vocab in [((7,), 11), ((3, 5), 13), ((2, 3, 5), 7), ((1, 1), 2), ((5, 5), 5),
-                     ((4, 9), 4)]:
+                     ((4, 9), 4), ((), 11)]:
     logits_ = 3 * torch.randn(*shape, vocab, generator=generator, dtype=torch.float64)
     targets_ = torch.randint(vocab, shape, generator=generator)
-    expected = F.cross_entropy(logits_.flatten(0, -2), targets_.flatten())
+    expected = F.cross_entropy(logits_.reshape(-1, vocab), targets_.flatten())
     got = cross_entropy(logits_, targets_)
     torch.testing.assert_close(
         torch.as_tensor(got, dtype=torch.float64), expected, atol=1e-6, rtol=1e-6,
@@ -479,7 +515,12 @@ for shape, vocab in [((7,), 11), ((3, 5), 13), ((2, 3, 5), 7), ((1, 1), 2), ((5,
                 marked[-1:] == mark, (mark + 1) % vocab, marked[-1:])
             expected = F.cross_entropy(
                 logits_.flatten(0, -2), marked.flatten(), ignore_index=mark)
-            got = cross_entropy(logits_, marked, ignore_index=mark)
+            try:
+                got = cross_entropy(logits_, marked, ignore_index=mark)
+            except (IndexError, RuntimeError) as error:
+                raise AssertionError(
+                    f"ignore_index={mark}, {vocab} tokens: the ignored targets could "
+                    f"not be handled ({error})") from error
             torch.testing.assert_close(
                 torch.as_tensor(got, dtype=torch.float64), expected, atol=1e-6,
                 rtol=1e-6, msg=lambda m: f"ignore_index={mark}\n{m}")
@@ -490,15 +531,22 @@ for low, high in [(-1e4, 1e4), (0., 1e4), (-1e4, 0.), (1e4, 1e4)]:
         torch.tensor([[low, high], [low, high]]), torch.tensor([0, 1]))
     assert abs(float(got) - float(expected)) < 1e-2 + 1e-3 * abs(float(expected)), (
         f"logits {low} and {high}: {float(expected):.2f} expected, got {float(got)}")
+apart = torch.tensor([[1e4, 9999.], [0., 1.], [-1e4, -9999.]])
+got = float(cross_entropy(apart, torch.tensor([1, 1, 1])))
+assert abs(got - (1.31326 + 2 * 0.31326) / 3) < 1e-2, (
+    "logits near 10000, 0 and -10000 at three places: 0.6466 expected, got "
+    f"{got}: each place has its own largest logit")
 logits_, targets_ = (torch.randn(3, 5, 7, generator=generator),
                      torch.randint(7, (3, 5), generator=generator))
 # Property: a view that is not contiguous is priced like any other [non-contiguous]
 takes_views(cross_entropy, logits_, targets_)
+takes_views(cross_entropy, logits_[None], targets_[None])
 # Property: logits and targets stay as they were [inputs-unchanged]
 targets_[0, :2] = -100
 leaves_inputs_alone(cross_entropy, logits_, targets_)
 # Property: the dtype is that of the logits [dtype]
-keeps_dtype(cross_entropy, logits_, targets_, dtypes=(torch.float32, torch.float64))
+keeps_dtype(cross_entropy, logits_, targets_,
+            dtypes=(torch.float32, torch.float64, torch.float16, torch.bfloat16))
 # Property: gradients flow, and are exactly 0 at ignored places [gradient]
 logits_ = torch.randn(
     3, 5, 7, generator=generator, dtype=torch.float64, requires_grad=True)
@@ -510,6 +558,9 @@ expected = torch.autograd.grad(
 torch.testing.assert_close(
     got, expected, atol=1e-7, rtol=1e-5,
     msg=lambda m: f"the gradient is not that of the cross-entropy\n{m}")
+assert (got[0, :3] == 0).all(), (
+    "the gradient at ignored places should be exactly 0, it is up to "
+    f"{got[0, :3].abs().max():.0e}")
 ### END HIDDEN TESTS
 print("9.2, cross-entropy: four places, one ignored, and logits of 200. Hidden tests "
       "look at other shapes, marks, larger logits, dtypes and gradients.")
@@ -727,6 +778,12 @@ try:
 except ZeroDivisionError as error:
     raise AssertionError("warmup == total: the fall takes no steps, and something was "
                          "divided by total - warmup = 0") from error
+assert abs(float(learning_rate(5, 8.0, 4, 5, 2.0)) - 2) < 1e-6, (
+    "warm-up of 4 steps, 5 in all: the fall takes one step, and step 5 has the floor, "
+    f"2; got {float(learning_rate(5, 8.0, 4, 5, 2.0)):.4f}")
+assert abs(float(learning_rate(6, 2.0, 1, 11, 1.0)) - 1.5) < 1e-6, (
+    "peak 2 at step 1, floor 1 at step 11: step 6 is half-way, 1.5 expected, got "
+    f"{float(learning_rate(6, 2.0, 1, 11, 1.0)):.4f}")
 assert abs(float(learning_rate(16, 8.0, 4, 16))) < 1e-6, (
     "the floor is 0 unless another is given")
 ### BEGIN HIDDEN TESTS
@@ -967,6 +1024,24 @@ for seed, (batch, seq, vocab, width, dtype) in enumerate(
         torch.testing.assert_close(
             a, b, atol=2e-4, rtol=1e-3,
             msg=lambda m: f"after 4 steps a parameter differs\n{m}")
+# a model that answers otherwise at each call, as one with dropout does
+class Louder(nn.Module):
+    def __init__(self, table):
+        super().__init__()
+        self.table, self.calls = table, 0
+    def forward(self, ids):
+        self.calls += 1
+        return self.calls * self.table(ids)
+
+louder = Louder(nn.Embedding(5, 5))
+with torch.no_grad():
+    louder.table.weight.copy_(torch.eye(5))
+ids_ = torch.tensor([[0, 1, 2, 3, 4]])
+expected = F.cross_entropy(torch.eye(5), ids_[0]).item()
+got = float(train_step(louder, (ids_, ids_), torch.optim.SGD(louder.parameters(), 0.1)))
+assert abs(got - expected) < 1e-4, (
+    f"the loss of this step is {expected:.4f}, got {got:.4f}, which is what the model "
+    "answers when it is called again: return the loss that the gradients come from")
 # Property: gradients that were there before do not count [old-gradients]
 theirs, own, generator = twins(950, 5, 3)
 x_, y_ = (torch.randint(5, (2, 3), generator=generator),
@@ -999,8 +1074,8 @@ def moved(max_norm, scale):
     before = [p.detach().clone() for p in model.parameters()]
     arguments = () if max_norm is None else (max_norm,)
     one_batch = torch.tensor([[0, 1, 2]]), torch.tensor([[2, 0, 1]])
-    train_step(
-        model, one_batch, torch.optim.SGD(model.parameters(), lr=1.0), *arguments)
+    groups = [{"params": [p]} for p in model.parameters()]  # an optimizer may have many
+    train_step(model, one_batch, torch.optim.SGD(groups, lr=1.0), *arguments)
     steps = [(p.detach() - b) for p, b in zip(model.parameters(), before, strict=True)]
     return steps, math.sqrt(sum(float(s.square().sum()) for s in steps))
 
@@ -1012,6 +1087,11 @@ assert abs(clipped - length) > 1e-3, (
 one_by_one = math.sqrt(sum(min(0.5, float(s.norm())) ** 2 for s in free))
 assert abs(clipped - one_by_one) > 2e-3, (
     "each parameter was clipped by itself: all gradients together are one vector")
+first_alone = math.sqrt(min(0.5, float(free[0].norm())) ** 2
+                        + sum(float(s.norm()) ** 2 for s in free[1:]))
+assert abs(clipped - first_alone) > 2e-3, (
+    "only the first group of the optimizer was clipped: all gradients together are one "
+    "vector, whichever group a parameter is in")
 kept_direction = all(
     torch.allclose(a * length, b * clipped, atol=1e-3 * length * clipped)
     for a, b in zip(steps, free, strict=True))
@@ -1034,6 +1114,10 @@ _, short = moved(2 * length, 3.0)
 assert abs(short - length) < 1e-3, (
     f"a gradient of length {length:.3f} is short enough for a max_norm of "
     f"{2 * length:.3f}: it must stay as it is, got {short:.4f}")
+_, huge = moved(0.5, 300.0)
+assert abs(huge - 0.5) < 2e-3, (
+    "a gradient hundreds of times as long as max_norm = 0.5: the step should be 0.5 "
+    f"long, got {huge:.4f}")
 _, default = moved(None, 3.0)
 assert abs(default - min(1.0, length)) < 2e-3, (
     f"max_norm is 1.0 unless another is given: a step of {min(1.0, length):.3f} "
@@ -2058,12 +2142,12 @@ print(
 # %% [markdown]
 # ### Exercise 9.6 · Switch a head off · 2 points · about 12 minutes
 #
-# Write a context manager: inside `with ablate_head(model, layer, head):` the term of that head is 0, so that the model answers as if this head added
-# nothing to the output of `model.blocks[layer].attention.W_o` (whose bias stays), for any head of any layer and any sizes
+# Write a context manager: inside `with ablate_head(model, layer, head):` the term of that head is 0 <!-- asks: term -->, so that the model answers as if this head added
+# nothing to the output of `model.blocks[layer].attention.W_o` (whose bias stays), for any head of any layer and any sizes, in training and in evaluation mode
 # <!-- asks: values -->. Two may be nested, to switch two heads off; when the inner block ends, only its own head is on again <!-- asks: nested -->. It
 # may be used as often as one likes, with the same effect each time <!-- asks: again -->.
 #
-# Afterwards the model is exactly as it was: every parameter the same object as before (an optimizer may hold it), to the last bit, with the gradient it had, and able to learn <!-- asks: restored, gradient -->; also
+# Afterwards the model is exactly as it was: every parameter the same object as before (an optimizer may hold it), to the last bit, with the gradient it had, and able to learn <!-- asks: restored, gradient -->, in the mode that it was in <!-- asks: mode -->; also
 # after an exception of any kind inside, which comes out of the block <!-- asks: errors -->; and weights that are loaded later are used as they are
 # <!-- asks: state -->.
 #
@@ -2164,6 +2248,20 @@ right = torch.tensor([-2.744, -5.862, 11.435, -4.685, 1.659])
 assert torch.allclose(seen, right, atol=0.02), (
     f"inside, five logits should be {right.tolist()}, got "
     f"{[round(x, 3) for x in seen.tolist()]}")
+model.train()                                       # there is no dropout in this model
+with ablate_head(model, 1, 1):
+    got = model(ids_).detach()
+assert torch.allclose(got[0, 4, :5], right, atol=0.02), (
+    "in training mode the head is not off inside: both modes are asked for")
+attention, x_ = model.blocks[1].attention, torch.eye(6)[None]
+whole, terms = attention(x_)[0].detach(), []
+for head in range(3):
+    with ablate_head(model, 1, head):
+        terms.append(whole - attention(x_)[0].detach())
+assert torch.allclose(sum(terms) + attention.W_o.bias.detach(), whole, atol=1e-3), (
+    "the terms of all three heads and the bias do not add up to W_o's output: a head "
+    "that is off still adds something to it, like one number for all features, which "
+    "the layer norms behind take away again")
 ### BEGIN HIDDEN TESTS
 def without(numbers, heads, off):
     """The numbers of the same model, the columns of these (layer, head) in W_o set to
@@ -2192,17 +2290,41 @@ for d_model, heads, layers in [(15, 5, 2), (8, 2, 3), (4, 4, 1), (9, 1, 2)]:
         GPT(GPTConfig(11, 4, d_model, heads, layers)).to(torch.float64), numbers).eval()
     for layer_ in range(layers):
         for head in sorted({0, heads // 2, heads - 1}):
-            with ablate_head(model, layer_, head):
-                got = model(ids_).detach()
-            expect(got, numbers, heads, [(layer_, head)], ids_,
-                   f"head {head} of {heads}, layer {layer_} of {layers}")
+            for mode in ("evaluation", "training"):
+                model.train(mode == "training")
+                with ablate_head(model, layer_, head):
+                    got = model(ids_).detach()
+                expect(got, numbers, heads, [(layer_, head)], ids_,
+                       f"head {head} of {heads}, layer {layer_} of {layers}, in {mode} "
+                       "mode")
 # Property: two can be nested, and both heads are off inside [nested]
 numbers = gpt_numbers(11, 4, 12, 2, 980)
 model = with_numbers(GPT(GPTConfig(11, 4, 12, 3, 2)).to(torch.float64), numbers).eval()
-with ablate_head(model, 0, 1):
-    with ablate_head(model, 0, 2):
-        got = model(ids_).detach()
-expect(got, numbers, 3, [(0, 1), (0, 2)], ids_, "heads 1 and 2 of layer 0 both off")
+for outer, inner in [((0, 1), (0, 2)), ((1, 2), (1, 0)), ((1, 1), (0, 0))]:
+    with ablate_head(model, *outer):
+        with ablate_head(model, *inner):
+            got = model(ids_).detach()
+        then = model(ids_).detach()
+    expect(got, numbers, 3, [outer, inner], ids_,
+           f"(layer, head) {outer} and, inside, {inner}: both off")
+    expect(then, numbers, 3, [outer], ids_,
+           f"(layer, head) {outer} and, inside, {inner}: the inner block has ended, "
+           "and only its own head is on again")
+# Property: the term of the head is 0: W_o's output is its bias and the terms of the others [term]
+x_ = torch.randn(
+    2, 5, 12, generator=torch.Generator().manual_seed(983), dtype=torch.float64)
+for layer_, off in [(0, 0), (1, 2)]:
+    own = without(numbers, 3, [(layer_, off)])
+    linear = lambda name, x: F.linear(
+        x, own[f"blocks.{layer_}.attention.W_{name}.weight"],
+        own[f"blocks.{layer_}.attention.W_{name}.bias"])
+    q, k, v = (linear(name, x_).unflatten(-1, (3, 4)).transpose(1, 2) for name in "qkv")
+    mixed = F.scaled_dot_product_attention(q, k, v).transpose(1, 2).flatten(2)
+    with ablate_head(model, layer_, off):
+        got = model.blocks[layer_].attention(x_)[0].detach()
+    torch.testing.assert_close(
+        got, linear("o", mixed), atol=1e-6, rtol=1e-6,
+        msg=lambda m: f"the output of W_o in layer {layer_}, head {off} off\n{m}")
 ### END HIDDEN TESTS
 print("9.6, inside: one head of a small model. Hidden tests look at every head, other "
       "sizes and two heads at once.")
@@ -2261,6 +2383,12 @@ with ablate_head(model, 0, 2):
                                    f"again and the outer one still off\n{m}"))
 assert torch.allclose(model(ids_).detach(), whole, atol=1e-5), (
     "after two nested blocks the model is not as before")
+model.train()
+with ablate_head(model, 1, 0):
+    pass
+assert model.training and model.blocks[1].attention.training, (
+    "the model was in training mode before and is in evaluation mode afterwards: leave "
+    "the mode as it is")
 ### BEGIN HIDDEN TESTS
 def without(numbers, layer_, columns):
     """The numbers of the same model, some columns of W_o set to 0."""
@@ -2321,6 +2449,14 @@ assert torch.allclose(results[0], right, atol=1e-5), (
     "head 1 of layer 0 is not off when it is switched off again")
 assert torch.allclose(results[2], right, atol=1e-5), (
     "the third time had another effect than the first")
+# Property: the model stays in the mode that it was in [mode]
+for training in (True, False):
+    model.train(training)
+    with ablate_head(model, 0, 2):
+        assert model.training == training, (
+            f"inside, training is {not training}: it was {training} before")
+    assert model.training == training and model.blocks[0].training == training, (
+        f"afterwards, training is {not training}: it was {training} before")
 # Property: weights loaded afterwards are used as they are [state]
 other = gpt_numbers(11, 4, 12, 2, 982)
 model.load_state_dict({**other, "head.weight": other["token_embedding.weight"]})
