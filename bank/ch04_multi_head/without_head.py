@@ -298,7 +298,7 @@ def without_head(layer, x, head):
     joined[..., 2 * head:2 * head + 2] = 0
     return layer.W_o(joined)
 
-# %% wrong: cpu_keep -> made on the CPU ?? a second device is needed, and the visible check has only one
+# %% wrong: cpu_keep -> made on the CPU
 def without_head(layer, x, head):
     _, weights = layer(x)
     H, d = layer.num_heads, x.size(-1) // layer.num_heads
@@ -390,7 +390,7 @@ def without_head(layer, x, head):
         other.W_o.weight[:, head * d:(head + 1) * d] = 0
     return other(x)[0]
 
-# %% wrong: bias_alone_without_the_only_head -> of 1 off ?? the visible check has layers of two and three heads
+# %% wrong: bias_alone_without_the_only_head -> of 1 off
 def without_head(layer, x, head):
     weights, values = layer(x)[1], layer.W_v(x)
     width = x.size(-1) // layer.num_heads
@@ -400,3 +400,45 @@ def without_head(layer, x, head):
             own = slice(h * width, (h + 1) * width)
             total = total + weights[:, h] @ values[..., own] @ layer.W_o.weight[:, own].T
     return total
+
+# %% right: called_with_another_W_o
+def without_head(layer, x, head):
+    width = layer.W_o.weight.size(1) // layer.num_heads
+    keep = torch.ones_like(layer.W_o.weight[0])
+    keep[head * width:(head + 1) * width] = 0
+    return torch.func.functional_call(layer, {"W_o.weight": layer.W_o.weight * keep}, (x,))[0]
+
+# %% wrong: weights_in_training_mode_and_back -> training mode
+def without_head(layer, x, head):
+    width = x.size(-1) // layer.num_heads
+    own = slice(head * width, (head + 1) * width)
+    layer.train()
+    _, weights = layer(x)
+    layer.eval()
+    joined = (weights @ layer.W_v(x).unflatten(-1, (layer.num_heads, width)).transpose(1, 2)).transpose(1, 2).flatten(2)
+    joined[..., own] = 0
+    return layer.W_o(joined)
+
+# %% wrong: hook_left_on_W_o -> another output afterwards
+def without_head(layer, x, head):
+    width = x.size(-1) // layer.num_heads
+    _, weights = layer(x)
+    joined = (weights @ layer.W_v(x).unflatten(-1, (layer.num_heads, width)).transpose(1, 2)).transpose(1, 2).flatten(2)
+
+    def silence(module, inputs):
+        kept = inputs[0].clone()
+        kept[..., head * width:(head + 1) * width] = 0
+        return (kept,)
+
+    layer.W_o.register_forward_pre_hook(silence)
+    return layer.W_o(joined)
+
+# %% wrong: one_average_of_the_weights_from_32_tokens_on -> (batch, seq, heads, d_head) ?? the sentences of the visible check are short
+def without_head(layer, x, head):
+    width = x.size(-1) // layer.num_heads
+    _, weights = layer(x)
+    if x.size(1) >= 32:
+        weights = weights.mean(1, keepdim=True)
+    joined = (weights @ layer.W_v(x).unflatten(-1, (layer.num_heads, width)).transpose(1, 2)).transpose(1, 2).flatten(2)
+    joined[..., head * width:(head + 1) * width] = 0
+    return layer.W_o(joined)

@@ -544,7 +544,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         outputs.append(o / s)
     return torch.cat(outputs, dim=-2)
 
-# %% wrong: sums_in_the_default_dtype -> came out ?? the visible check has no input in half precision
+# %% wrong: sums_in_the_default_dtype -> came out
 def flash_attention(q, k, v, block_size=64, causal=False):
     scale = q.shape[-1] ** -0.5
     out = []
@@ -571,7 +571,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         out.append(o / s)
     return torch.cat(out, dim=-2)
 
-# %% wrong: maximum_in_the_default_dtype -> another dtype ?? the visible check has no input in half precision
+# %% wrong: maximum_in_the_default_dtype -> another dtype
 def flash_attention(q, k, v, block_size=64, causal=False):
     scale = q.shape[-1] ** -0.5
     out = []
@@ -597,3 +597,110 @@ def flash_attention(q, k, v, block_size=64, causal=False):
             m = new
         out.append(o / s)
     return torch.cat(out, dim=-2)
+
+# %% wrong: keys_in_blocks_of_twice_the_size -> keys in blocks as large as block_size says
+def flash_attention(q, k, v, block_size=64, causal=False):
+    outs = []
+    scale = q.shape[-1] ** -0.5
+    for i in range(0, q.shape[-2], block_size):
+        rows = q[..., i:i + block_size, :] * scale
+        m = rows.new_full((*rows.shape[:-1], 1), -torch.inf)
+        s = torch.zeros_like(m)
+        o = rows.new_zeros((*rows.shape[:-1], v.shape[-1]))
+        for j in range(0, k.shape[-2], 2 * block_size):
+            if causal and j > i:
+                break
+            t = rows @ k[..., j:j + 2 * block_size, :].mT
+            if causal:
+                a = torch.arange(i, i + t.shape[-2], device=q.device)[:, None]
+                c = torch.arange(j, j + t.shape[-1], device=q.device)
+                t = t.masked_fill(c > a, -torch.inf)
+            new = torch.maximum(m, t.amax(-1, keepdim=True))
+            e = (t - new).exp()
+            f = (m - new).exp()
+            s = s * f + e.sum(-1, keepdim=True)
+            o = o * f + e @ v[..., j:j + 2 * block_size, :]
+            m = new
+        outs.append(o / s)
+    return torch.cat(outs, -2)
+
+# %% wrong: blocks_of_64_at_most -> as large as block_size says
+def flash_attention(q, k, v, block_size=64, causal=False):
+    outs = []
+    block_size = min(block_size, 64)
+    scale = q.shape[-1] ** -0.5
+    for i in range(0, q.shape[-2], block_size):
+        rows = q[..., i:i + block_size, :] * scale
+        m = rows.new_full((*rows.shape[:-1], 1), -torch.inf)
+        s = torch.zeros_like(m)
+        o = rows.new_zeros((*rows.shape[:-1], v.shape[-1]))
+        for j in range(0, k.shape[-2], block_size):
+            if causal and j > i:
+                break
+            t = rows @ k[..., j:j + block_size, :].mT
+            if causal:
+                a = torch.arange(i, i + t.shape[-2], device=q.device)[:, None]
+                c = torch.arange(j, j + t.shape[-1], device=q.device)
+                t = t.masked_fill(c > a, -torch.inf)
+            new = torch.maximum(m, t.amax(-1, keepdim=True))
+            e = (t - new).exp()
+            f = (m - new).exp()
+            s = s * f + e.sum(-1, keepdim=True)
+            o = o * f + e @ v[..., j:j + block_size, :]
+            m = new
+        outs.append(o / s)
+    return torch.cat(outs, -2)
+
+# %% wrong: one_query_and_one_key_at_a_time -> less than a tile
+def flash_attention(q, k, v, block_size=64, causal=False):
+    outs = []
+    block_size = 1
+    scale = q.shape[-1] ** -0.5
+    for i in range(0, q.shape[-2], block_size):
+        rows = q[..., i:i + block_size, :] * scale
+        m = rows.new_full((*rows.shape[:-1], 1), -torch.inf)
+        s = torch.zeros_like(m)
+        o = rows.new_zeros((*rows.shape[:-1], v.shape[-1]))
+        for j in range(0, k.shape[-2], block_size):
+            if causal and j > i:
+                break
+            t = rows @ k[..., j:j + block_size, :].mT
+            if causal:
+                a = torch.arange(i, i + t.shape[-2], device=q.device)[:, None]
+                c = torch.arange(j, j + t.shape[-1], device=q.device)
+                t = t.masked_fill(c > a, -torch.inf)
+            new = torch.maximum(m, t.amax(-1, keepdim=True))
+            e = (t - new).exp()
+            f = (m - new).exp()
+            s = s * f + e.sum(-1, keepdim=True)
+            o = o * f + e @ v[..., j:j + block_size, :]
+            m = new
+        outs.append(o / s)
+    return torch.cat(outs, -2)
+
+# %% wrong: three_leading_dimensions_flattened -> works for any leading dimensions ?? the visible check has two leading dimensions
+def flash_attention(q, k, v, block_size=64, causal=False):
+    outs = []
+    scale = q.shape[-1] ** -0.5
+    for i in range(0, q.shape[-2], block_size):
+        rows = q[..., i:i + block_size, :] * scale
+        m = rows.new_full((*rows.shape[:-1], 1), -torch.inf)
+        s = torch.zeros_like(m)
+        o = rows.new_zeros((*rows.shape[:-1], v.shape[-1]))
+        for j in range(0, k.shape[-2], block_size):
+            if causal and j > i:
+                break
+            t = rows @ k[..., j:j + block_size, :].mT
+            if causal:
+                a = torch.arange(i, i + t.shape[-2], device=q.device)[:, None]
+                c = torch.arange(j, j + t.shape[-1], device=q.device)
+                t = t.masked_fill(c > a, -torch.inf)
+            new = torch.maximum(m, t.amax(-1, keepdim=True))
+            e = (t - new).exp()
+            f = (m - new).exp()
+            s = s * f + e.sum(-1, keepdim=True)
+            o = o * f + e @ v[..., j:j + block_size, :]
+            m = new
+        outs.append(o / s)
+    output = torch.cat(outs, -2)
+    return output.flatten(0, 1) if output.dim() > 4 else output

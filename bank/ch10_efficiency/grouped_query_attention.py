@@ -337,7 +337,7 @@ def grouped_query_attention(q, k, v, mask=None):
     weights = scores.softmax(-1) if mask is None else scores.masked_fill(~mask, -1e30).softmax(-1) * mask
     return weights @ v, weights
 
-# %% wrong: mask_ignored_in_multi_query -> one key–value head ?? the mask of the visible check falls on more than one key–value head
+# %% wrong: mask_ignored_in_multi_query -> one key–value head
 def grouped_query_attention(q, k, v, mask=None):
     group = q.shape[-3] // k.shape[-3]
     k = k.repeat_interleave(group, dim=-3)
@@ -381,3 +381,54 @@ def grouped_query_attention(q, k, v, mask=None):
         weights = scores.softmax(-1)
     output = weights.unflatten(-3, (k.size(-3), group)) @ v.unsqueeze(-3)
     return output.flatten(-4, -3), weights
+
+# %% wrong: masked_softmax_in_float32 -> lower precision ?? the visible check compares no masked weights in float64
+def grouped_query_attention(q, k, v, mask=None):
+    g = q.shape[-3] // k.shape[-3]
+    k, v = k.repeat_interleave(g, -3), v.repeat_interleave(g, -3)
+    t = q @ k.mT / math.sqrt(q.shape[-1])
+    if mask is None:
+        w = t.softmax(-1)
+    else:
+        dead = ~mask.any(-1, keepdim=True)
+        w = t.masked_fill(~(mask | dead), -torch.inf).softmax(-1, dtype=torch.float32).to(t.dtype).masked_fill(dead, 0)
+    return w @ v, w
+
+# %% wrong: hidden_scores_of_minus_1e9 -> below every possible score ?? the scores of the visible check are small
+def grouped_query_attention(q, k, v, mask=None):
+    g = q.shape[-3] // k.shape[-3]
+    k, v = k.repeat_interleave(g, -3), v.repeat_interleave(g, -3)
+    t = q @ k.mT / math.sqrt(q.shape[-1])
+    if mask is None:
+        w = t.softmax(-1)
+    else:
+        dead = ~mask.any(-1, keepdim=True)
+        w = t.masked_fill(~(mask | dead), -1e9).softmax(-1).masked_fill(dead, 0)
+    return w @ v, w
+
+# %% wrong: values_detached_in_multi_head -> no gradient reached v ?? the visible check takes the gradient of groups of two
+def grouped_query_attention(q, k, v, mask=None):
+    g = q.shape[-3] // k.shape[-3]
+    k, v = k.repeat_interleave(g, -3), v.repeat_interleave(g, -3)
+    v = v.detach() if g == 1 else v
+    t = q @ k.mT / math.sqrt(q.shape[-1])
+    if mask is None:
+        w = t.softmax(-1)
+    else:
+        dead = ~mask.any(-1, keepdim=True)
+        w = t.masked_fill(~(mask | dead), -torch.inf).softmax(-1).masked_fill(dead, 0)
+    return w @ v, w
+
+# %% wrong: reads_64_keys_at_most -> 71 keys ?? the sentences of the visible check are short
+def grouped_query_attention(q, k, v, mask=None):
+    g = q.shape[-3] // k.shape[-3]
+    k, v = k.repeat_interleave(g, -3), v.repeat_interleave(g, -3)
+    k, v = k[..., :64, :], v[..., :64, :]
+    mask = mask if mask is None else mask[..., :64]
+    t = q @ k.mT / math.sqrt(q.shape[-1])
+    if mask is None:
+        w = t.softmax(-1)
+    else:
+        dead = ~mask.any(-1, keepdim=True)
+        w = t.masked_fill(~(mask | dead), -torch.inf).softmax(-1).masked_fill(dead, 0)
+    return w @ v, w

@@ -159,17 +159,27 @@ def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     return 2 * kv_heads * d_head * seq * dtype.itemsize
 
-# %% wrong: bool_as_a_bit -> torch.bool: 30030 expected ?? the visible check asks for the usual number types
+# %% wrong: bool_as_a_bit -> torch.bool, a batch of 2
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     return 2 * layers * kv_heads * d_head * seq * batch // 8 if dtype == torch.bool else 2 * layers * kv_heads * d_head * seq * batch * dtype.itemsize
 
-# %% wrong: complex_as_eight_bytes -> torch.complex128: 480480 expected ?? the visible check asks for the usual number types
+# %% wrong: complex_as_eight_bytes -> torch.complex128, a batch of 2
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     size = 8 if dtype.is_complex else dtype.itemsize
     return 2 * layers * kv_heads * d_head * seq * batch * size
 
-# %% wrong: size_read_from_the_name -> torch.complex128: 480480 expected ?? the visible check asks for the usual number types
+# %% wrong: size_read_from_the_name -> torch.complex128, a batch of 2
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
     name = str(dtype)
     size = 4 if "32" in name else 2 if "16" in name else 8 if "64" in name else 1
     return 2 * layers * kv_heads * d_head * seq * batch * size
+
+# %% wrong: bits_of_iinfo -> torch.bool: the count must be right for every dtype
+def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
+    info = torch.finfo(dtype) if dtype.is_floating_point else torch.iinfo(dtype)
+    return 2 * layers * kv_heads * d_head * seq * batch * info.bits // 8
+
+# %% wrong: batch_of_one_where_there_is_one_token -> of one token each
+def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
+    rows = batch * seq if seq > 1 else 1
+    return 2 * layers * kv_heads * d_head * rows * dtype.itemsize

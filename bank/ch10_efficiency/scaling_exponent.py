@@ -209,3 +209,16 @@ def scaling_exponent(seqs, seconds):
     points = torch.stack([torch.as_tensor(t, dtype=torch.float64).log() for t in (seqs, seconds)], dim=1)
     direction = torch.linalg.svd(points - points.mean(0)).Vh[0]
     return (direction[1] / direction[0]).item()
+
+# %% wrong: one_time_for_each_length -> comes twice
+def scaling_exponent(seqs, seconds):
+    last = {float(s): float(t) for s, t in zip(seqs, seconds)}
+    x, y = (torch.tensor(list(t), dtype=torch.float64).log() for t in (last.keys(), last.values()))
+    x, y = x - x.mean(), y - y.mean()
+    return (x @ y / (x @ x)).item()
+
+# %% wrong: first_64_points -> 101 points ?? the visible check has 20 points at most
+def scaling_exponent(seqs, seconds):
+    x, y = (torch.as_tensor(t, dtype=torch.float64)[:64].log() for t in (seqs, seconds))
+    x, y = x - x.mean(), y - y.mean()
+    return (x @ y / (x @ x)).item()

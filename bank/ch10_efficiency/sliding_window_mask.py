@@ -185,3 +185,9 @@ def sliding_window_mask(seq, window, device=None):
 def sliding_window_mask(seq, window, device=None):
     allowed = torch.ones(seq, seq, dtype=torch.bool).tril().triu(1 - window)
     return torch.zeros(seq, seq).masked_fill(~allowed, float("-inf"))
+
+# %% wrong: window_of_512_at_most -> 550
+def sliding_window_mask(seq, window, device=None):
+    i = torch.arange(seq, device=device)
+    back = i[:, None] - i
+    return (back >= 0) & (back < min(window, 512))

@@ -266,8 +266,9 @@ assert count_ == 36, (
     f"2 heads with 3 matrices of (2, 3) have 36 parameters, yours have {count_}: "
     "is there a bias, or a matrix too many?")
 
+given_ = x_.clone()
 try:
-    answer_ = wrapper_(x_)
+    answer_ = wrapper_(given_)
 except TypeError as error:
     raise AssertionError(
         "the heads did not run on x (1, 3, 3). Each head returns a pair, (output, "
@@ -276,6 +277,8 @@ except RuntimeError as error:
     raise AssertionError(
         "the heads did not run on x (1, 3, 3). Does every head read x itself, and not "
         f"the output of the head before? ({error})") from error
+assert torch.equal(given_, x_), (
+    "x was changed in place: the caller's tensor must stay as it was")
 assert isinstance(answer_, (tuple, list)) and len(answer_) == 2, (
     "forward returns a pair: (output, weights)")
 output_, weights_ = answer_
@@ -340,6 +343,11 @@ assert alike_(weights_[0, :, 1:], [0.8044, 0.1956, 0., 0.2483, 0.2483, 0.5035,
 assert alike_(output_, [1., 6., 0., 7., 1.1956, 5.4133, 0.3302, 5.0186,
                         2.7587, 2.2343, 0.9435, 5.5848]), (
     f"the output is not that of head 0, then that of head 1: {output_.tolist()}")
+even_ = wrapper_.eval()(torch.zeros(1, 3, 3))[1]              # every score is 0
+assert alike_(even_[0, :, 1:], 2 * [1 / 2, 1 / 2, 0., 1 / 3, 1 / 3, 1 / 3]), (
+    "three equal tokens, in evaluation mode: token 1 sees two keys alike, token 2 sees "
+    f"three; got {even_[0, :, 1:].tolist()}. Is the future hidden in training only, or "
+    "found by the size of a score?")
 other_ = MultiHeadWrapper(4, 3, 5)
 try:
     output_, weights_ = other_(torch.ones(2, 6, 4))
@@ -350,11 +358,30 @@ assert tuple(output_.shape) == (2, 6, 15) and tuple(weights_.shape) == (2, 5, 6,
     f"5 heads of width 3: output {tuple(output_.shape)} and weights "
     f"{tuple(weights_.shape)}; (batch, seq, num_heads * d_head) = (2, 6, 15) and (2, "
     "5, 6, 6) expected")
-assert not torch.equal(other_.heads[0].W_q.weight, other_.heads[1].W_q.weight), (
-    "two new heads are equal: equal heads get equal gradients and stay equal")
+fresh_ = MultiHeadWrapper(4, 3, 5)
+for name_ in ("W_q", "W_k", "W_v"):
+    first_, second_, new_ = (
+        getattr(head, name_).weight
+        for head in (other_.heads[0], other_.heads[1], fresh_.heads[0]))
+    assert not torch.equal(first_, second_), (
+        f"two new heads are equal in {name_}: equal matrices of equal heads get equal "
+        "gradients and stay equal")
+    assert not torch.equal(first_, new_), (
+        f"two new modules are equal in {name_}: is there a fixed seed in the "
+        "constructor?")
 output_.sum().backward()
 assert all(head.W_v.weight.grad is not None for head in other_.heads), (
     "no gradient reaches W_v of some head: something was detached on the way")
+# on the device "meta", which holds shapes and no numbers
+away_ = torch.ones(2, 6, 4, device="meta")
+try:
+    places_ = {part.device.type for part in fresh_.to("meta")(away_)}
+except (RuntimeError, NotImplementedError) as error:
+    assert "same device" not in str(error) and "expected device" not in str(error), (
+        f"a tensor was made on the CPU, not on the device of the input ({error})")
+    places_ = {"meta"}            # no number can be asked for there: this says nothing
+assert places_ == {"meta"}, (
+    "a tensor was made on the CPU, not on the device of the input")
 ### BEGIN HIDDEN TESTS
 def heads_apart_(x, parts, fill=float("-inf"), root=None):
     """The outputs and weights of all heads, one by one."""
@@ -378,7 +405,7 @@ def prime_wrapper(seed, batch, seq, d_model, d_head, num_heads, dtype=torch.floa
             torch.randn(batch, seq, d_model, generator=generator, dtype=dtype))
 # Property: works for other sizes: batches, any number of heads, widths that do not divide d_model [sizes]
 for sizes in [(2, 5, 7, 3, 11), (3, 2, 5, 7, 1), (1, 7, 2, 3, 5), (5, 1, 3, 2, 2),
-              (3, 3, 3, 3, 3)]:
+              (3, 3, 3, 3, 3), (11, 67, 3, 2, 3)]:
     wrapper, parts, x_ = prime_wrapper(41, *sizes)
     place = "(batch, seq, d_model, d_head, num_heads) = " + str(sizes)
     try:
@@ -427,13 +454,19 @@ for name, p in wrapper.named_parameters():
     assert p.grad is not None and p.grad.abs().sum() > 0, f"no gradient reaches {name}"
 # Property: new heads start with different random weights [state]
 wrapper, other = MultiHeadWrapper(7, 5, 2), MultiHeadWrapper(7, 5, 2)
-assert not torch.equal(wrapper.heads[0].W_q.weight, wrapper.heads[1].W_q.weight), (
-    "two new heads are equal: equal heads get equal gradients and stay equal")
-assert not torch.equal(wrapper.heads[0].W_q.weight, other.heads[0].W_q.weight), (
-    "two new modules are equal: is there a fixed seed in the constructor?")
+for name in ("W_q", "W_k", "W_v"):
+    first_, second_, new_ = (
+        getattr(head, name).weight
+        for head in (wrapper.heads[0], wrapper.heads[1], other.heads[0]))
+    assert not torch.equal(first_, second_), (
+        f"two new heads are equal in {name}: equal matrices of equal heads get equal "
+        "gradients and stay equal")
+    assert not torch.equal(first_, new_), (
+        f"two new modules are equal in {name}: is there a fixed seed in the "
+        "constructor?")
 ### END HIDDEN TESTS
 print("4.1 holds for two heads and one sentence: independent, causal, side by side. "
-      "Hidden tests look at batches and other sizes, at dtype, device and gradient.")
+      "Hidden tests look at batches, long sentences, dtype, device and gradient.")
 
 # %% [markdown]
 # Your module on two copies of the sentence, with three heads of width 5, which no rule connects to `d_model = 3`:
@@ -672,6 +705,8 @@ assert tuple(batch_.shape) == (
 x_ = torch.ones(1, 3, 4, requires_grad=True)
 assert split_heads(x_, 2).requires_grad, (
     "the gradient is cut off: the numbers were copied out of the graph")
+assert split_heads(labels_.bool(), 2).dtype == torch.bool, (
+    "truth values went in, and none came out: keep the dtype of the input")
 ### BEGIN HIDDEN TESTS
 def cut(x, num_heads):          # (batch, seq, d_model), block by block
     width = x.shape[-1] // num_heads
@@ -679,6 +714,9 @@ def cut(x, num_heads):          # (batch, seq, d_model), block by block
         [x[:, None, :, h * width:(h + 1) * width] for h in range(num_heads)], dim=1)
 # Property: keeps the dtype of its input [dtype]
 keeps_dtype(split_heads, torch.zeros(2, 3, 4), 2)
+for dtype in (torch.bool, torch.uint8, torch.int32, torch.float16, torch.complex64):
+    got_ = split_heads(torch.ones(2, 3, 4, dtype=dtype), 2).dtype
+    assert got_ == dtype, f"{dtype} in, {got_} out: keep the dtype of the input"
 # Property: head h is the h-th contiguous block of features, for any sizes and batches [sizes]
 for batch, seq, num_heads, d_head in [
         (2, 5, 3, 7), (3, 7, 5, 2), (1, 2, 11, 3), (5, 1, 2, 3), (2, 3, 1, 5),
@@ -775,6 +813,9 @@ assert combine_heads(x_).requires_grad, (
 ### BEGIN HIDDEN TESTS
 # Property: keeps the dtype of its input [combine-dtype]
 keeps_dtype(combine_heads, torch.zeros(2, 3, 5, 2))
+for dtype in (torch.bool, torch.uint8, torch.int32, torch.float16, torch.complex64):
+    got_ = combine_heads(torch.ones(2, 3, 5, 2, dtype=dtype)).dtype
+    assert got_ == dtype, f"{dtype} in, {got_} out: keep the dtype of the input"
 # Property: the heads come back side by side, block by block, for any sizes and batches [combine-sizes]
 for batch, num_heads, seq, d_head in [
         (2, 3, 5, 7), (3, 5, 7, 2), (1, 11, 2, 3), (5, 2, 1, 3), (2, 1, 3, 5),
@@ -1007,15 +1048,16 @@ print("moved to", keeper.mask.device, "  parameters:", len(list(keeper.parameter
 #
 # - **values (2 points).** It works for a batch, for any sizes <!-- asks: sizes -->. `key` defaults to `query`, and `value` to `key`; when they are given, this
 #   is *cross-attention*, and they may have another length than `query` <!-- asks: cross -->. It keeps dtype, precision and device
-#   of its input, takes inputs that are not contiguous and leaves them alone, and gradients reach all inputs and all four matrices
-#   <!-- asks: dtype, device, non-contiguous, gradient -->.
+#   of its input, takes inputs that are not contiguous and leaves them alone, and gradients reach all inputs and all four matrices,
+#   through the weights that you return, too <!-- asks: dtype, device, non-contiguous, gradient -->.
 # - **masks (1 point).** `mask` is boolean, `True` = may attend, and broadcastable to the scores `(batch, heads, seq_q,
 #   seq_k)`: it may have two axes `(seq, seq)` for a causal mask, three for one mask per head, four for anything else (a
 #   padding mask `(batch, 1, seq)` goes through `unsqueeze(1)` before it comes here, as in chapter 3) <!-- asks: broadcast -->. A query with nothing
-#   to attend to gets weights of zero, and no NaN appears, in the result or in the gradient <!-- asks: masked-row -->. A mask changes neither dtype
+#   to attend to gets weights of zero, and no NaN appears, in the result or in the gradient <!-- asks: masked-row -->. A mask changes neither dtype, precision
 #   nor device, and scores of ten thousand do not outgrow it <!-- asks: masked-dtype, large-scores -->.
 # - **options (1 point).** `dropout` acts on the weights, in training only (`nn.Dropout` will do), for each query and head by itself, and the weights you
-#   return may be those before or after it; 0 is the default <!-- asks: train-eval, share -->. `bias` gives all four matrices a bias <!-- asks: bias -->. If
+#   return may be those before or after it; 0 is the default <!-- asks: train-eval, share -->. It acts whoever is read and whatever mask there
+#   is <!-- asks: cross-dropout -->. `bias` gives all four matrices a bias <!-- asks: bias -->. If
 #   the heads cannot share `d_model` evenly, the constructor raises an error that says so <!-- asks: errors -->.
 #
 # <details><summary>Hint 1</summary>Every line of the trace has its counterpart here. Which of them need another axis
@@ -1218,6 +1260,12 @@ assert tuple(crossed_weights_.shape) == (1, 2, 3, 5), (
     f"{tuple(crossed_weights_.shape)}")
 assert alike_(crossed_[0, 0], [3.4423, 6.1089, -1.7209, 9.3652]), (
     f"3 queries read 5 keys: query 0 got {crossed_[0, 0].tolist()}")
+for keys_, values_ in [(y_[:, :3], x_), (x_, y_[:, :3])]:
+    alike_to_ = mha_(x_, keys_.clone(), values_.clone())[0]
+    assert torch.allclose(mha_(x_, keys_, values_)[0], alike_to_, atol=1e-4), (
+        "where the query itself is given as the key or as the value, the output is not "
+        "that of a copy with the same numbers: was the other one left aside? Ask of "
+        "each by itself whether it is None")
 three_ = mha_(x_, y_, z_)[0]
 assert not alike_(three_[0, 0], [3.4423, 6.1089, -1.7209, 9.3652]), (
     "the value that was given was left aside: the key was used in its place")
@@ -1285,7 +1333,7 @@ def by_hand(matrices, num_heads, query, key, value):
 # Property: self-attention is right for other sizes, batches, one token, one head, heads of width 1 [sizes]
 for batch, seq, num_heads, width in [
         (2, 5, 3, 7), (3, 7, 5, 2), (5, 2, 1, 3), (2, 1, 2, 3), (3, 5, 7, 1),
-        (4, 4, 4, 4), (2, 2, 2, 2)]:
+        (4, 4, 4, 4), (2, 2, 2, 2), (7, 67, 2, 3)]:
     module, matrices = make_layer(61, num_heads * width, num_heads)
     x_ = torch.randn(batch, seq, num_heads * width,
                      generator=torch.Generator().manual_seed(62), dtype=torch.float64)
@@ -1303,7 +1351,8 @@ for batch, seq, num_heads, width in [
         output_, right_, msg=lambda m: f"output wrong for {place}\n{m}")
 # Property: cross-attention is right, with a key of another length, and with a value of its own [cross]
 for batch, seq_q, seq_k, num_heads, width in [
-        (2, 5, 7, 3, 2), (3, 7, 2, 2, 5), (2, 1, 5, 1, 3), (2, 4, 4, 2, 2)]:
+        (2, 5, 7, 3, 2), (3, 7, 2, 2, 5), (2, 1, 5, 1, 3), (2, 4, 4, 2, 2),
+        (5, 13, 13, 2, 1), (2, 3, 71, 2, 3)]:
     module, matrices = make_layer(63, num_heads * width, num_heads)
     query, key, value = (
         torch.randn(batch, n, num_heads * width,
@@ -1357,7 +1406,7 @@ inputs = [torch.randn(2, n, 6, generator=torch.Generator().manual_seed(70 + n),
                       dtype=torch.float64) for n in (3, 5, 5)]
 takes_views(module, *inputs)
 leaves_inputs_alone(module, *inputs)
-# Property: the gradient reaches the inputs and all four matrices, and is right [gradient]
+# Property: the gradient reaches the inputs and all four matrices, through the weights that come back, too, and is right [gradient]
 module, matrices = make_layer(71, 6, 3)
 query, key, value = (
     torch.randn(2, n, 6, generator=torch.Generator().manual_seed(72 + i),
@@ -1407,6 +1456,8 @@ except (RuntimeError, IndexError) as error:
         f"into the mask? ({error})") from error
 assert torch.equal(given_, causal_), (
     "the mask was changed in place: the caller's tensor must stay as it was")
+assert torch.allclose(mha_(x_)[1], free_, atol=1e-5), (
+    "a mask that one call got was still there in the next, which got none")
 assert free_.triu(1).max() > 1e-4, (
     "without a mask the future is hidden already: each query sees every key, unless a "
     "mask says no")
@@ -1466,6 +1517,16 @@ assert weights_[:, :, 0].sum().abs() < 1e-4, (
     "a query with nothing to attend to got weights: its whole row must be zero")
 assert output_[:, 0].abs().max() < 1e-4, (
     "a query with nothing to attend to got an output: it must be zero")
+alone_ = per_head_.clone()
+alone_[1, 2] = False                              # in head 1 query 2 sees nothing
+by_head_ = mha_(x_, mask=alone_)[1][:, :, 2].sum(-1)                  # (batch, heads)
+assert torch.allclose(by_head_, torch.tensor([1., 0.]).expand(2, 2), atol=1e-4), (
+    "one mask for each head, and query 2 has nothing to attend to in one head only: "
+    "its weights should sum to 1 in head 0 and to 0 in head 1, got "
+    f"{by_head_.tolist()}")
+assert weights_.requires_grad, (
+    "the weights that come back are cut off from the gradient: it reaches W_q and W_k "
+    "through them, too")
 weights_.square().sum().backward()
 for name_ in ("W_q", "W_k"):
     assert getattr(mha_, name_).weight.grad is not None, (
@@ -1479,6 +1540,18 @@ for factor_ in (1e4, -1.0):                 # scores of ten thousand, then of mi
     assert weights_[..., 0, 1:].abs().max() < 1e-4, (
         "with scores of ten thousand hidden keys get weights: "
         "the number that fills them is not low enough")
+# on the device "meta", which holds shapes and no numbers
+away_ = MultiHeadAttention(4, 2).to("meta")
+try:
+    answers_ = [away_(x_.to("meta"), mask=mask)
+                for mask in (None, causal_.to("meta"))]
+    places_ = {part.device.type for answer in answers_ for part in answer}
+except (RuntimeError, NotImplementedError) as error:
+    assert "same device" not in str(error) and "expected device" not in str(error), (
+        f"a tensor was made on the CPU, not on the device of the input ({error})")
+    places_ = {"meta"}            # no number can be asked for there: this says nothing
+assert places_ == {"meta"}, (
+    "a tensor was made on the CPU, not on the device of the input")
 half_ = MultiHeadAttention(4, 2).bfloat16()
 try:
     kept_ = [part.dtype for part in half_(x_.bfloat16(), mask=causal_)]
@@ -1543,10 +1616,10 @@ for shape in [(seq_q, seq_k), (1, seq_k), (seq_q, 1), (1, seq_q, seq_k),
     assert tuple(weights_.shape) == (batch, num_heads, seq_q, seq_k), (
         f"weights of shape {tuple(weights_.shape)} with a mask of shape {shape}")
     torch.testing.assert_close(
-        weights_, right_weights_,
+        weights_, right_weights_, atol=1e-5, rtol=1e-5,
         msg=lambda m: f"weights wrong with a mask of shape {shape}\n{m}")
     torch.testing.assert_close(
-        output_, right_,
+        output_, right_, atol=1e-5, rtol=1e-5,
         msg=lambda m: f"output wrong with a mask of shape {shape}\n{m}")
     assert (
         torch.equal(query, copies[0]) and torch.equal(key, copies[1])
@@ -1567,7 +1640,7 @@ output_, weights_ = module(query, key, mask=mask)
 (output_.square().sum() + weights_.square().sum()).backward()
 right_, right_weights_ = masked_by_hand(leaves, num_heads, query, key, mask)
 torch.testing.assert_close(
-    weights_, right_weights_,
+    weights_, right_weights_, atol=1e-5, rtol=1e-5,
     msg=lambda m: "one mask for each head, a query with nothing to attend to in one "
                   f"head only: weights wrong\n{m}")
 want = torch.autograd.grad(
@@ -1580,9 +1653,11 @@ for name, a, b in zip(
     assert a is not None and not a.isnan().any(), (
         f"the gradient of {name} is NaN when a query has nothing to attend to")
     torch.testing.assert_close(
-        a, b, msg=lambda m: f"the gradient of {name} is wrong under a mask\n{m}")
-# Property: with a mask, too, dtype and device of the input are kept [masked-dtype]
-for dtype in (torch.float32, torch.bfloat16):
+        a, b, atol=1e-5, rtol=1e-5,
+        msg=lambda m: f"the gradient of {name} is wrong under a mask\n{m}")
+# Property: with a mask, too, dtype, precision and device of the input are kept [masked-dtype]
+for dtype, tolerance in [
+        (torch.float64, 1e-10), (torch.float32, 1e-4), (torch.bfloat16, 0.05)]:
     module, matrices = make_masked_layer(87, 6, 2, dtype)
     x_ = torch.randn(2, 5, 6, generator=torch.Generator().manual_seed(88)).to(dtype)
     mask = torch.ones(5, 5, dtype=torch.bool).tril(-1)
@@ -1596,8 +1671,10 @@ for dtype in (torch.float32, torch.bfloat16):
         "changed the dtype")
     torch.testing.assert_close(
         weights_.double(),
-        masked_by_hand(matrices, 2, x_.double(), x_.double(), mask)[1], atol=0.05,
-        rtol=0.05, msg=lambda m: f"masked weights wrong in {dtype}\n{m}")
+        masked_by_hand(matrices, 2, x_.double(), x_.double(), mask)[1], atol=tolerance,
+        rtol=tolerance,
+        msg=lambda m: f"masked weights too inexact in {dtype}: computed in a lower "
+                      f"precision?\n{m}")
 layers = {"cpu": MultiHeadAttention(6, 3), "meta": MultiHeadAttention(6, 3).to("meta")}
 stays_on_device(lambda x, mask: layers[x.device.type](x, mask=mask),
                 torch.ones(2, 5, 6), torch.ones(5, 5, dtype=torch.bool))
@@ -1652,7 +1729,7 @@ mha_.train()
 output_ = mha_(x_)[0]
 assert not torch.allclose(output_, x_), (
     "in training, dropout=0.5 changed nothing: is it applied to the weights, after the "
-    "softmax?")
+    "softmax, and are they left as it makes them, not brought back to a sum of 1?")
 assert torch.allclose(output_[..., 0], output_[..., 1]) and (
     torch.allclose(output_[..., 2], output_[..., 3])), (
     "two features of one head differ, though all values are equal: dropout acts on the "
@@ -1660,6 +1737,22 @@ assert torch.allclose(output_[..., 0], output_[..., 1]) and (
 assert 0.75 < output_.mean() < 1.25, (
     f"with dropout the outputs are {output_.mean():.2f} times the right ones on "
     "average: what is left must be scaled up by 1/(1−p)")
+head_0_, head_1_ = output_[0, :, 0], output_[0, :, 2]       # one number a query
+assert ((head_0_ > 1e-4) & (head_0_ < 1.9)).any(), (
+    "the weights of a query are dropped together or kept together: each weight has a "
+    "draw of its own")
+assert not torch.allclose(head_0_, head_1_), (
+    "both heads drop the same weights: each weight of each head has a draw of its own")
+assert not torch.allclose(head_0_, head_0_[:1].expand(30)), (
+    "all queries drop the same keys: each weight of each query has a draw of its own")
+free_ = torch.ones(30, 30, dtype=torch.bool)
+for words_, other_output_ in {
+        "a mask is given": mha_(x_, mask=free_)[0],
+        "a key is given": mha_(x_, x_.clone())[0],
+        "key and value are given": mha_(x_, x_.clone(), x_.clone())[0]}.items():
+    assert not torch.allclose(other_output_, x_), (
+        f"in training, dropout=0.5 changed nothing when {words_}: it acts on the "
+        "weights of every call")
 with torch.no_grad():
     biased_ = MultiHeadAttention(4, 2, bias=True).eval()
     for name_ in ("W_q", "W_k", "W_v", "W_o"):
@@ -1668,6 +1761,9 @@ with torch.no_grad():
 assert torch.allclose(biased_(x_)[0], x_ + 2, atol=1e-4), (
     "wrong with bias=True: "
     "a bias is left out (equal values 1, plus the biases of W_v and W_o, are 3)")
+assert torch.allclose(biased_(x_, 3 * x_, 3 * x_)[0], 3 * x_ + 2, atol=1e-4), (
+    "wrong with bias=True where key and value are given: a bias is left out (equal "
+    "values 3, plus the biases of W_v and W_o, are 5)")
 again_ = mha_(x_)[0]
 assert not torch.equal(again_, output_), "two calls in training drop the same weights"
 quarter_ = MultiHeadAttention(4, 2, dropout=0.25)
@@ -1676,6 +1772,9 @@ with torch.no_grad():
         getattr(quarter_, name_).weight.copy_(torch.eye(4))
 # one key: dropped, or scaled up to 4/3
 single_ = quarter_(torch.ones(400, 1, 4))[0].detach()
+assert not torch.equal(single_, single_[:1].expand(400, 1, 4)), (
+    "400 sentences, and all drop the same weights: each sentence of a batch has draws "
+    "of its own")
 share_ = (single_ == 0).float().mean().item()
 assert abs(share_ - 0.25) < 0.08, (
     f"dropout=0.25: {share_:.2f} of the weights were dropped; the rate is the one "
@@ -1721,6 +1820,15 @@ right_ = F.linear(
 torch.testing.assert_close(module(x_)[0], right_,
                            msg=lambda m: "wrong with random biases (or without any: "
                                          f"see the first check)\n{m}")
+y_ = torch.randn(2, 7, 6, generator=generator, dtype=torch.float64)
+q, k, v = (F.linear(part, *values[name])
+           for part, name in ((x_, "W_q"), (y_, "W_k"), (y_, "W_v")))
+parts = [(q[..., c:c + 2] @ k[..., c:c + 2].transpose(-2, -1) / 2 ** 0.5).softmax(-1)
+         @ v[..., c:c + 2] for c in (0, 2, 4)]
+for given in [(x_, y_), (x_, y_, y_.clone())]:
+    torch.testing.assert_close(
+        module(*given)[0], F.linear(torch.cat(parts, -1), *values["W_o"]),
+        msg=lambda m: f"cross-attention is wrong with random biases\n{m}")
 hidden_ = torch.ones(5, 5, dtype=torch.bool).tril(-1)             # query 0 sees nothing
 output_, weights_ = module(x_, mask=hidden_)
 assert weights_[:, :, 0].abs().max() < 1e-9 and not output_.isnan().any(), (
@@ -1755,8 +1863,23 @@ for p in (0.2, 0.5, 0.8):
     assert kept.std() < 8, (
         f"dropout={p}: the 60 weights of a query are dropped together; each weight has "
         "a draw of its own")
+    counts = kept.unflatten(-1, (3, 2))[..., 0]                  # (batch, query, head)
+    for axis, name in enumerate(("sentences of a batch", "queries", "heads")):
+        first = counts.narrow(axis, 0, 1).expand_as(counts)
+        assert not torch.allclose(counts, first), (
+            f"dropout={p}: all {name} drop the same weights; each weight has a draw of "
+            "its own")
     assert not torch.equal(output_, module(ones)[0]), (
         "two calls in training drop the same weights")
+    # Property: dropout acts with and without a mask, in self-attention and in cross-attention [cross-dropout]
+    for given, mask, name in [
+            ((ones,), torch.ones(60, 60, dtype=torch.bool), "under a mask"),
+            ((ones, ones.clone()), None, "when a key is given"),
+            ((ones, ones.clone(), ones.clone()), torch.ones(8, 1, 1, 60).bool(),
+             "when key, value and mask are given")]:
+        kept = module(*given, mask=mask)[0] * 60 * (1 - p)
+        assert kept.std() > 1 and abs(kept.mean().item() / 60 - (1 - p)) < 0.04, (
+            f"dropout={p} does not drop as many weights {name}")
     module.eval()
     torch.testing.assert_close(
         module(ones)[0], ones, msg=lambda m: f"after eval() dropout still acts\n{m}")
@@ -1846,7 +1969,7 @@ print("row sums between", round(padded.sum(-1).min().item(), 4),
 #
 # Do to your own layer what PyTorch did to its own: `fuse_qkv` takes a layer with `W_q`, `W_k`, `W_v`, and returns one
 # `nn.Linear(d_model, 3 * d_model)` whose output is q, k and v side by side, in that order, heads in the order they had.
-# The layer itself stays as it is, also while the result is trained; if it has biases, so has the result. (GPT-2's weights come fused like this, and chapter 8
+# The layer itself stays as it is, in whatever mode and with whatever can be trained, also while the result is trained <!-- asks: state -->; if it has biases, so has the result. (GPT-2's weights come fused like this, and chapter 8
 # loads them.)
 #
 # **It must also** work for any width <!-- asks: sizes -->, have weights that can be trained <!-- asks: gradient -->, and keep the dtype
@@ -1957,22 +2080,39 @@ assert fused_.bias is not None, "the layer has biases, the fused projection has 
 assert fused_.bias.detach().tolist() == [0., 1., 10., 11., 20., 21.], (
     "the biases of q, k, v should stand in that order; got "
     f"{fused_.bias.detach().tolist()}")
-assert fused_.weight.requires_grad, (
-    "the fused weight is no trainable parameter of the nn.Linear")
+assert len(list(fused_.parameters())) == 2 and all(
+    p.requires_grad for p in fused_.parameters()), (
+    "the fused weight or bias is no trainable parameter of the nn.Linear")
+with torch.no_grad():                                       # as by a step of training
+    fused_.weight.zero_(), fused_.bias.zero_()
+assert fuse_qkv(biased_).bias.tolist() == [0., 1., 10., 11., 20., 21.], (
+    "a second call, after the first result was changed, gives something else: make a "
+    "new one each time, which shares no memory with the layer")
+assert layer_.training and all(p.requires_grad for p in layer_.parameters()), (
+    "the layer was put into another mode, or can no longer be trained: it should stay "
+    "as it is")
 for name_, matrix_ in matrices_.items():
     assert getattr(layer_, name_).weight.tolist() == matrix_, (
         f"{name_} of the layer was changed: it should stay as it is")
 for dtype_ in (torch.float64, torch.bfloat16):
     try:
-        three_ = fuse_qkv(Projections(3, 1).to(dtype_))
+        three_ = fuse_qkv(Projections(3, 1, bias=True).to(dtype_))
     except RuntimeError as error:
         raise AssertionError(
             f"fuse_qkv does not run for d_model = 3: {error}") from error
     assert tuple(three_.weight.shape) == (9, 3), (
         f"d_model = 3: (9, 3) expected, got {three_.weight.shape}")
-    assert three_.weight.dtype == dtype_, (
-        f"the layer is {dtype_}, the fused projection {three_.weight.dtype}: the dtype "
-        "was lost")
+    assert three_.weight.dtype == three_.bias.dtype == dtype_, (
+        f"the layer is {dtype_}, weight and bias of the fused projection "
+        f"{three_.weight.dtype} and {three_.bias.dtype}: the dtype was lost")
+# a layer on the device "meta", which holds shapes and no numbers
+try:
+    place_ = fuse_qkv(Projections(2, 1).to("meta")).weight.device.type
+except (RuntimeError, NotImplementedError) as error:
+    raise AssertionError("the fused projection was made on the CPU, though the layer "
+                         f"is elsewhere: the device was lost ({error})") from error
+assert place_ == "meta", (
+    "the fused projection is not on the device of the layer: the device was lost")
 ### BEGIN HIDDEN TESTS
 def make_projections(seed, d_model, num_heads, dtype=torch.float64, bias=False):
     generator = torch.Generator().manual_seed(seed)
@@ -1990,7 +2130,8 @@ def make_projections(seed, d_model, num_heads, dtype=torch.float64, bias=False):
     return layer, matrices
 # Property: q, k and v side by side for any width, with and without bias [sizes]
 for d_model, num_heads, bias in [
-        (6, 3, False), (7, 1, True), (10, 5, True), (15, 3, False), (1, 1, True)]:
+        (6, 3, False), (7, 1, True), (10, 5, True), (15, 3, False), (1, 1, True),
+        (134, 2, True)]:
     layer, matrices = make_projections(95, d_model, num_heads, bias=bias)
     x_ = torch.randn(
         2, 5, d_model, generator=torch.Generator().manual_seed(96), dtype=torch.float64)
@@ -2004,6 +2145,9 @@ for d_model, num_heads, bias in [
     assert (fused_.in_features, fused_.out_features) == (d_model, 3 * d_model), (
         f"the layer says nn.Linear({fused_.in_features}, {fused_.out_features}) of "
         f"itself, ({d_model}, {3 * d_model}) expected")
+    assert {p.dtype for p in fused_.parameters()} == {torch.float64}, (
+        "a layer in float64, and weight or bias of the fused projection are not: the "
+        "dtype was lost")
     right_ = torch.cat(
         [F.linear(x_, *matrices[name]) for name in ("W_q", "W_k", "W_v")], -1)
     torch.testing.assert_close(fused_(x_), right_,
@@ -2022,7 +2166,8 @@ for d_model, num_heads, bias in [
     torch.testing.assert_close(
         fuse_qkv(layer)(x_), right_,
         msg=lambda m: "a second call, after the first result was changed, gives "
-                      f"something else: make a new one each time\n{m}")
+                      "something else: make a new one each time, which shares no "
+                      f"memory with the layer\n{m}")
 # Property: the weights of the fused projection can be trained [gradient]
 layer, matrices = make_projections(97, 6, 2)
 fused_ = fuse_qkv(layer)
@@ -2036,6 +2181,24 @@ except RuntimeError as error:
 assert fused_.weight.grad is not None, (
     "no gradient reaches the fused weight: it is not a leaf, so no optimizer could "
     "train it")
+fused_ = fuse_qkv(make_projections(97, 6, 2, bias=True)[0])
+assert fused_.weight.requires_grad and fused_.bias.requires_grad, (
+    "the bias of the fused projection cannot be trained, though its weight can")
+# Property: the layer stays as it is: its mode, what can be trained, its parts [state]
+for mode in (True, False):
+    layer, matrices = make_projections(99, 6, 2, bias=True)
+    layer.train(mode)
+    layer.W_k.requires_grad_(False)
+    names = sorted(layer.state_dict())
+    fuse_qkv(layer)
+    assert layer.training == mode and layer.W_q.training == mode, (
+        "the layer was put into another mode: it should stay as it is")
+    assert [p.requires_grad for p in (layer.W_q.weight, layer.W_k.weight)] == [
+        True, False], (
+        "other matrices of the layer can be trained than before: it should stay as it "
+        "is")
+    assert sorted(layer.state_dict()) == names, (
+        "the layer has got a new part: it should stay as it is")
 # Property: keeps the dtype of the layer [dtype]
 for dtype in (torch.float32, torch.bfloat16):
     layer, matrices = make_projections(98, 6, 2, dtype, bias=True)
@@ -2123,7 +2286,7 @@ show(fig, "Parameters, operations and weights, relative to one head, against 1, 
 # %% [markdown]
 # ### Exercise 4.5 · Count the parameters · 1 point · about 3 minutes
 #
-# Write the count as a formula that gives a whole number, without building a layer. It should agree with the table above, for any width
+# Write the count, a whole number. (A formula does it: no layer has to be built.) It should agree with the table above, for any width
 # <!-- asks: sizes -->, count biases where there are some, and be the same for every number of heads <!-- asks: heads -->.
 #
 # <details><summary>Hint 1</summary>How many matrices, and how many entries does each have?</details>
@@ -2429,8 +2592,9 @@ show(fig, "Four bars, a quarter of the sentences each, from the most equal weigh
 # ### Exercise 4.6 · Draw what heads look at · 2 points · about 10 minutes
 #
 # Looking at its heads is the first thing one does with a trained model, so write a tool for it. `plot_heads` draws
-# one heatmap (`imshow`, `matshow` or `pcolormesh`) per head, with the number of the head in its title: keys across and queries
-# down, the tokens as tick labels. There is **one colour scale for all heads**, from 0 to 1
+# one heatmap (`imshow`, `matshow` or `pcolormesh`) per head, with the number of the head in its title: keys across, the first at the
+# left, and queries down, the first at the top, as in the heatmaps above <!-- asks: first-at-the-top -->, with the tokens as tick
+# labels. There is **one colour scale for all heads**, the same colours from 0 to 1
 # or as far as the weights go: otherwise a head whose largest weight is 0.3 looks as sure
 # of itself as one with 0.99. It returns the figure. `draw_matrix(ax, matrix, rows, columns, title, limits=(low, high))` does the
 # ticks and labels for you.
@@ -2485,8 +2649,8 @@ def bar_(ax, seq):
         seq > 1 and 1 in shape for shape in shapes)
 
 def tick_labels_(ax, seq):
-    """For x and y: the labels in order of their places, and whether each stands at its
-    cell.
+    """For x, from the left, and y, from the top: the labels as one reads them, and
+    whether each stands at its cell.
     """
     found = {}
     for name, texts, limits, along in (("x", ax.get_xticklabels(), ax.get_xlim(), 0),
@@ -2498,13 +2662,28 @@ def tick_labels_(ax, seq):
             (place, text) for place, text in places if low <= place <= low + seq * cell]
         beside = [abs(p - low - (i + 0.5) * cell) > 0.51 * cell
                   for i, (p, _) in enumerate(places)]
-        found[name] = [text for _, text in places]
+        backwards = (limits[0] > limits[1]) == (name == "x")
+        found[name] = [text for _, text in (places[::-1] if backwards else places)]
         found[name + " beside"] = len(places) == seq and any(beside)
     return found
 
+def turned_(image, ax):
+    """Which axes of the weights are seen turned round: 0, the first row is at the
+    bottom; 1, the first column is at the right.
+    """
+    if hasattr(image, "get_extent"):
+        left, right, bottom, top = image.get_extent()
+        rows = (bottom, top) if image.origin == "lower" else (top, bottom)
+    else:
+        (left, bottom), (right, top) = (image.get_coordinates()[i, i] for i in (0, -1))
+        rows = (bottom, top)
+    (x_0, x_1), (y_0, y_1) = ax.get_xlim(), ax.get_ylim()
+    seen = {0: (rows[1] - rows[0]) * (y_0 - y_1), 1: (right - left) * (x_1 - x_0)}
+    return [axis for axis, sign in seen.items() if sign < 0]
+
 def heatmaps_(fig, seq):
-    """For every heatmap: its title, the labels of both axes, its numbers and its colour
-    limits.
+    """For every heatmap: its title, the labels of both axes, its numbers as one sees
+    them, its colours and their limits.
     """
     found = []
     for ax in [ax for ax in fig.axes if ax.get_visible()]:
@@ -2516,6 +2695,8 @@ def heatmaps_(fig, seq):
                 ax.get_title(loc=side) for side in ("left", "center", "right")).strip()
             data = torch.as_tensor(array.tolist(), dtype=torch.float64)
             found.append({"title": title, **tick_labels_(ax, seq), "data": data,
+                          "turned": turned_(image, ax),
+                          "colours": image.get_cmap().name,
                           "limits": tuple(image.get_clim()),
                           "place": tuple(ax.get_position().bounds)})
     return found
@@ -2551,7 +2732,7 @@ def read_heads_(fig, weights, tokens):
         assert m["data"].numel() == seq * seq, (
             f"heatmap {head} shows {tuple(m['data'].shape)} numbers, expected {seq} × "
             f"{seq}")
-        shown = m["data"].reshape(seq, seq)
+        shown = m["data"].reshape(seq, seq).flip(m["turned"])
         data = shown.flip(0) if m["y"] == tokens[::-1] != tokens else shown
         data = data.flip(1) if m["x"] == tokens[::-1] != tokens else data
         if not torch.allclose(data, weights[head], atol=1e-5):
@@ -2567,12 +2748,21 @@ def read_heads_(fig, weights, tokens):
                 f"heatmap {head} shows the weights of another head")
             raise AssertionError(f"heatmap {head} does not show the weights of head "
                                  f"{head}: they are to be drawn as they are")
+        assert m["y"] != tokens[::-1] or tokens == tokens[::-1], (
+            "the first query stands at the bottom: queries go down, the first at the "
+            "top")
+        assert m["x"] != tokens[::-1] or tokens == tokens[::-1], (
+            "the first key stands at the right: keys go across, the first at the left")
     numbers = [[int(n) for n in re.findall(r"\d+", m["title"])] for m in maps]
     assert any(m["title"] for m in maps), (
         "the heatmaps have no titles: write the number of the head there")
     assert any(
         all(head + first in n for head, n in enumerate(numbers)) for first in (0, 1)), (
         f"the titles {[m['title'] for m in maps]} should hold the number of each head")
+    colours = {m["colours"] for m in maps}
+    assert len(colours) == 1, (
+        f"the heads have different colours, {sorted(colours)}: one scale for all is "
+        "asked for")
     low, high = maps[0]["limits"]
     scales = [tuple(round(limit, 2) for limit in m["limits"]) for m in maps]
     gaps = [
@@ -2603,6 +2793,7 @@ for words_, heads_, names_ in [
     ("words that occur twice", weights_, ["dog", "bites", "dog"]),
     ("weights that require a gradient", weights_.clone().requires_grad_(), list("abc")),
     ("nine heads", torch.cat([weights_[1:]] * 8 + [weights_[:1]]), list("abc")),
+    ("13 tokens", torch.eye(13)[None], list("abcdefghijklm")),
 ]:
     try:
         fig_ = plot_heads(heads_, names_)
@@ -2628,9 +2819,11 @@ def try_heads(weights, tokens, place):
     finally:
         plt.close("all")
 # Property: draws other numbers of heads and tokens, more than four heads among them [sizes]
-for heads, seq in [(3, 5), (7, 4), (2, 11)]:
+for heads, seq in [(3, 5), (13, 4), (2, 14)]:
     try_heads(random_heads(101, heads, seq), [f"word{n}" for n in range(seq)],
               f"{heads} heads and {seq} tokens")
+# Property: the first key stands at the left and the first query at the top [first-at-the-top]
+try_heads(random_heads(108, 2, 3), list("abc"), "two heads and three tokens")
 # Property: draws a single head, too [one-head]
 try_heads(random_heads(102, 1, 5), list("abcde"), "a single head")
 # Property: words that occur twice keep their own row and column [repeated-words]
@@ -2805,7 +2998,8 @@ def answer(*sizes):
                              f"{type(error).__name__}: {error}") from error
 # Property: right for any sizes [sizes]
 for sizes in [
-        (2, 5, 21, 3), (7, 11, 10, 5), (3, 2, 26, 13), (1, 1, 6, 2), (5, 13, 768, 12)]:
+        (2, 5, 21, 3), (7, 11, 10, 5), (3, 2, 26, 13), (1, 1, 6, 2), (5, 13, 768, 12),
+        (1, 7, 1024, 8)]:
     got, want = answer(*sizes), ten_shapes(*sizes)
     wrong = [step for step, (a, b) in enumerate(zip(got, want, strict=True)) if a != b]
     assert len(got) == 10 and not wrong, (
@@ -2911,7 +3105,13 @@ show(fig, "Two rows, one for each head of a trained reader. Bars: the verb's sco
 
 # %%
 class PlainAttention(Projections):
-    """The four matrices, put to work by PyTorch's own function."""
+    """The four matrices, put to work by PyTorch's own function; dropout acts in
+    training only.
+    """
+
+    def __init__(self, d_model, num_heads, bias=False, dropout=0.0):
+        super().__init__(d_model, num_heads, bias)
+        self.dropout = dropout
 
     def forward(self, query, key=None, value=None):
         key = query if key is None else key
@@ -2921,8 +3121,8 @@ class PlainAttention(Projections):
         output, weights = F.multi_head_attention_forward(
             *(part.transpose(0, 1) for part in (query, key, value)),
             query.size(-1), self.num_heads, torch.cat([W.weight for W in three]), bias,
-            None, None, False, 0.0, self.W_o.weight, self.W_o.bias,
-            average_attn_weights=False)
+            None, None, False, self.dropout, self.W_o.weight, self.W_o.bias,
+            self.training, average_attn_weights=False)
         return output.transpose(0, 1), weights
 
 # %% [markdown]
@@ -2930,7 +3130,8 @@ class PlainAttention(Projections):
 #
 # `without_head` returns the output that the layer would give for `x` if the part of one head in the concatenation, all that it
 # hands to `W_o`, were zero. `layer` is a `MultiHeadAttention` or a `PlainAttention` in evaluation mode; use nothing of it but `W_q`, `W_k`, `W_v`, `W_o`,
-# `num_heads` and calling it. Afterwards **the layer is as before** <!-- asks: state -->.
+# `num_heads` and calling it as it is: dropout does not act in this mode, and so not in your answer <!-- asks: mode -->. Afterwards **the layer is
+# as before** <!-- asks: state -->.
 #
 # **It must also** work for any sizes and every head <!-- asks: sizes -->, with biases (that of `W_v` belongs to the heads, that of
 # `W_o` to none) <!-- asks: bias -->, in the dtype and on the device of its input, which stays as it is <!-- asks: dtype, device, inputs-unchanged -->.
@@ -2983,6 +3184,7 @@ with torch.no_grad():
 x_ = torch.tensor([[[1., 0., 2., 0.], [0., 1., 0., 3.], [1., 1., 0., 1.]]])  # (1, 3, 4)
 whole_ = layer_(x_)[0].detach()
 copies_ = {name: value.clone() for name, value in layer_.state_dict().items()}
+mixed_ = layer_.W_o(x_).detach()
 given_ = x_.clone()
 try:
     outputs_ = [without_head(layer_, given_, head) for head in (0, 1)]
@@ -3002,7 +3204,8 @@ for output_ in outputs_:
 for name_, value_ in layer_.state_dict().items():
     assert torch.equal(value_, copies_[name_]), (
         f"{name_} of the layer was changed: afterwards the layer must be as before")
-assert torch.allclose(layer_(x_)[0], whole_, atol=1e-4), (
+assert torch.allclose(layer_(x_)[0], whole_, atol=1e-4) and (
+    torch.allclose(layer_.W_o(x_), mixed_, atol=1e-4)), (
     "the layer gives another output afterwards: it must be as before")
 
 def close_(tensor, numbers):
@@ -3041,13 +3244,16 @@ for head_, right_ in enumerate((
     assert close_(outputs_[head_], right_), (
         f"without head {head_}: expected {right_[:4]} at token 0, got "
         f"{outputs_[head_][0, 0].tolist()}")
-third_ = PlainAttention(6, 3).eval()
+third_ = PlainAttention(6, 3, dropout=0.5).eval()     # where dropout does not act
 pair_ = torch.ones(2, 4, 6)
 try:
     silent_ = [without_head(third_, pair_, head) for head in range(3)]
 except (RuntimeError, IndexError, TypeError, ValueError) as error:
     raise AssertionError("3 heads of width 2 and a batch of two: "
                          f"without_head does not run ({error})") from error
+assert torch.allclose(silent_[0], without_head(third_, pair_, 0), atol=1e-5), (
+    "two calls, two outputs: weights were dropped. Was the layer put into training "
+    "mode? It is in evaluation mode")
 assert torch.allclose(sum(silent_), 2 * third_(pair_)[0], atol=1e-4), (
     "3 heads, each missing once: the three outputs should sum to twice the whole, and "
     "do not; is it right for any sizes?")
@@ -3071,6 +3277,19 @@ assert torch.allclose(
     atol=1e-5) and torch.allclose(silent_[..., 3:], whole_[..., 3:], atol=1e-4), (
     "2 heads of width 3, W_o the identity, head 0 off: features 0, 1 and 2 should be 0 "
     "and the others stay. Is a block as wide as one head?")
+lone_ = PlainAttention(6, 1, bias=True).eval()
+only_ = without_head(lone_, pair_, 0)
+assert tuple(only_.shape) == (2, 4, 6) and torch.allclose(
+    only_, lone_.W_o.bias.expand(2, 4, 6), atol=1e-5), (
+    "head 0 of 1 off: what is left is the bias of W_o alone, for every token of the "
+    f"batch (2, 4, 6), got {tuple(only_.shape)}")
+try:
+    place_ = without_head(PlainAttention(6, 3).to("meta").eval(), pair_.to("meta"), 1)
+except (RuntimeError, NotImplementedError, TypeError) as error:
+    raise AssertionError("on the device meta, which holds shapes and no numbers, "
+                         "without_head does not run: was a tensor made on the CPU? "
+                         f"({error})") from error
+assert place_.device.type == "meta", "without_head left the device of its input"
 try:
     kept_ = without_head(wide_.bfloat16(), pair_.bfloat16(), 0).dtype
 except RuntimeError as error:
@@ -3079,9 +3298,9 @@ except RuntimeError as error:
 assert kept_ == torch.bfloat16, (
     f"torch.bfloat16 went in, {kept_} came out: another dtype came in")
 ### BEGIN HIDDEN TESTS
-def make_plain(seed, d_model, num_heads, bias=False, dtype=torch.float64):
+def make_plain(seed, d_model, num_heads, bias=False, dtype=torch.float64, dropout=0.0):
     generator = torch.Generator().manual_seed(seed)
-    layer = PlainAttention(d_model, num_heads, bias=bias).to(dtype)
+    layer = PlainAttention(d_model, num_heads, bias=bias, dropout=dropout).to(dtype)
     matrices = {}
     with torch.no_grad():
         for name in ("W_q", "W_k", "W_v", "W_o"):
@@ -3108,7 +3327,7 @@ def silent_by_hand(matrices, num_heads, x, head):
 # Property: right for any sizes and for every head [sizes]
 for batch, seq, num_heads, width in [
         (2, 5, 3, 7), (3, 7, 5, 2), (1, 2, 2, 3), (2, 1, 2, 5), (5, 3, 7, 1),
-        (2, 3, 1, 5), (2, 2, 2, 2)]:
+        (2, 3, 1, 5), (2, 2, 2, 2), (1, 67, 11, 2)]:
     layer, matrices = make_plain(111, num_heads * width, num_heads)
     x_ = torch.randn(batch, seq, num_heads * width,
                      generator=torch.Generator().manual_seed(112), dtype=torch.float64)
@@ -3125,10 +3344,11 @@ for batch, seq, num_heads, width in [
             output_, silent_by_hand(matrices, num_heads, x_, head),
             msg=lambda m: f"{place}\n{m}")
 # Property: with biases: that of W_v belongs to the heads, that of W_o to none [bias]
-for num_heads in (1, 3):
-    layer, matrices = make_plain(113, 6, num_heads, bias=True)
-    x_ = torch.randn(
-        2, 5, 6, generator=torch.Generator().manual_seed(114), dtype=torch.float64)
+for num_heads in (1, 11, 3):
+    d_model = 22 if num_heads == 11 else 6
+    layer, matrices = make_plain(113, d_model, num_heads, bias=True)
+    x_ = torch.randn(2, 5, d_model, generator=torch.Generator().manual_seed(114),
+                     dtype=torch.float64)
     for head in range(num_heads):
         torch.testing.assert_close(
             without_head(layer, x_, head),
@@ -3152,6 +3372,14 @@ for name, p in layer.named_parameters():
 torch.testing.assert_close(
     layer(x_)[0], full_,
     msg=lambda m: f"the layer gives another output afterwards\n{m}")
+# Property: the layer is in evaluation mode, and so its dropout does not act [mode]
+layer, matrices = make_plain(119, 6, 3, dropout=0.5)
+x_ = torch.randn(
+    2, 5, 6, generator=torch.Generator().manual_seed(120), dtype=torch.float64)
+torch.testing.assert_close(
+    without_head(layer, x_, 1), silent_by_hand(matrices, 3, x_, 1),
+    msg=lambda m: "wrong for a layer with dropout in evaluation mode: was it put into "
+                  f"training mode on the way, so that weights were dropped?\n{m}")
 # Property: keeps the dtype of its input, and its precision [dtype]
 for dtype, tolerance in [
         (torch.float64, 1e-10), (torch.float32, 1e-5), (torch.bfloat16, 0.05)]:

@@ -596,7 +596,7 @@ show(fig, "An 8 by 8 grid of tiles. The lower triangle is numbered from 1 to 36 
 #   attention <!-- asks: gradient -->; inputs unchanged <!-- asks: inputs-unchanged -->.
 # - **Causal:** no output depends on what stands after it, however large the scores there, for every block size; the mask of a tile is made
 #   on the device of the input; gradients stay right <!-- asks: causal, future, causal-large-scores, causal-gradient, causal-device -->.
-# - **Measured:** blocks of keys *and* blocks of queries, so that no tensor holds `seq × seq` numbers <!-- asks: largest-tensor -->; and without
+# - **Measured:** blocks of `block_size` keys *and* blocks of `block_size` queries <!-- asks: tile -->, so that no tensor holds `seq × seq` numbers <!-- asks: largest-tensor -->; and without
 #   gradients a tile is let go before the next but one is made, so that the bytes alive grow with `seq`, not with its
 #   square <!-- asks: live-bytes -->.
 #
@@ -721,18 +721,19 @@ except (RuntimeError, ValueError, IndexError) as error:
 assert both.shape == (1, 2, 10, 4), f"leading dimensions: got {tuple(both.shape)}"
 assert (both - naive_attention(*pair)).abs().max() < 1e-4, (
     "leading dimensions, (1, 2, 10, 4): each entry of the batch counts by itself")
-try:
-    double = flash_attention(q_.double(), k_.double(), v_.double(), block_size=4)
-except RuntimeError as error:
-    raise AssertionError(
-        f"torch.float64 went in: keep the dtype of the input ({error})") from error
-assert double.dtype == torch.float64, (
-    f"torch.float64 went in, {double.dtype} came out: keep the dtype of the input")
+for dtype in (torch.float64, torch.bfloat16):
+    try:
+        other = flash_attention(q_.to(dtype), k_.to(dtype), v_.to(dtype), block_size=4)
+    except RuntimeError as error:
+        raise AssertionError(f"{dtype} went in, and another dtype came in on the way: "
+                             f"keep the dtype of the input ({error})") from error
+    assert other.dtype == dtype, (
+        f"{dtype} went in, {other.dtype} came out: keep the dtype of the input")
 ### BEGIN HIDDEN TESTS
 generator = torch.Generator().manual_seed(202)
 for shape, seq_q, seq_k, d_k, d_v, size in [
         ((), 13, 29, 5, 7, 4), ((3,), 17, 11, 3, 2, 64), ((2, 5), 7, 23, 4, 11, 5),
-        ((2,), 31, 13, 4, 5, 6), ((2, 3), 1, 19, 8, 8, 7)]:
+        ((2,), 31, 13, 4, 5, 6), ((2, 3), 1, 19, 8, 8, 7), ((5, 2, 3), 5, 7, 3, 2, 3)]:
     for dtype in (torch.float64, torch.float32):
         q_, k_, v_ = (torch.randn(*shape, n, d, generator=generator, dtype=dtype)
                       for n, d in [(seq_q, d_k), (seq_k, d_k), (seq_k, d_v)])
@@ -904,6 +905,18 @@ print("10.2, causal: right for ten tokens in blocks of 1, 4 and 64. Hidden tests
 # %% nbgrader={"grade": true, "grade_id": "ch10_flash_attention_check_memory", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 10.2, measured: the largest tensor, and the bytes alive at one time."""
 q_, k_, v_ = (torch.randn(96, 2) for _ in range(3))            # 96 tokens, blocks of 8
+for size in (8, 128):
+    few = torch.randn(2 * size, 1)
+    with LargestTensor() as seen:
+        flash_attention(few, few, few, block_size=size)
+    assert seen.numel != 2 * size * size, (
+        f"a tensor of {2 * size} × {size} numbers was made where block_size is {size}: "
+        "the queries go in blocks as well, and queries and keys in blocks as large as "
+        "block_size says")
+    assert seen.numel == 0 or seen.numel >= size * size, (
+        f"{2 * size} tokens in blocks of {size}: the largest tensor made holds "
+        f"{seen.numel} numbers, less than a tile of {size} × {size}: blocks are as "
+        "large as block_size says")
 for causal in (False, True):
     with LargestTensor() as seen:
         flash_attention(q_, k_, v_, block_size=8, causal=causal)
@@ -962,6 +975,15 @@ for seq in (96, 192):
 assert peaks_[1] < 2.6 * peaks_[0], (
     f"96 tokens kept {peaks_[0]} bytes alive, 192 tokens {peaks_[1]}: twice the tokens "
     "may take about twice the bytes; are tiles of scores kept in a list?")
+# Property: a tile has block_size queries and block_size keys [tile]
+for size in (40, 128):
+    q_ = torch.randn(640, 1)
+    with LargestTensor() as seen:
+        flash_attention(q_, q_, q_, block_size=size)
+    assert size * size <= seen.numel <= 1.5 * size * size, (
+        f"640 tokens in blocks of {size}: the largest tensor made holds {seen.numel} "
+        f"numbers, a tile of {size} × {size} was expected: blocks of queries and of "
+        "keys are as large as block_size says")
 # Property: the default block size is 64 [default]
 q_ = torch.randn(640, 2)
 with LargestTensor() as seen:
@@ -1110,7 +1132,10 @@ assert int(half) == 480, (
     "dtype?")
 assert int(kv_cache_bytes(2, 3, 4, 5, 6, torch.float32)) == 6 * 960, \
     "six conversations at a time take six caches: does the function use batch?"
-for dtype, size in [(torch.float64, 3840), (torch.int8, 480)]:
+assert int(kv_cache_bytes(2, 3, 4, 1, 6, torch.float32)) == 6 * 192, \
+    "six conversations of one token each take six caches: does the function use batch?"
+for dtype, size in [(torch.float64, 3840), (torch.int8, 480), (torch.bool, 480),
+                    (torch.complex128, 7680)]:
     try:
         counted = int(kv_cache_bytes(2, 3, 4, 5, 2, dtype))
     except (TypeError, ValueError, KeyError) as error:
@@ -1133,10 +1158,19 @@ assert huge == 2 * 10 ** 17 + 2, (
 for dtype, size in [(torch.float64, 8), (torch.float32, 4), (torch.bfloat16, 2),
                     (torch.float16, 2), (torch.int8, 1), (torch.int32, 4),
                     (torch.int16, 2), (torch.bool, 1), (torch.complex128, 16)]:
-    got = kv_cache_bytes(3, 5, 7, 11, 13, dtype)
+    try:
+        got = kv_cache_bytes(3, 5, 7, 11, 13, dtype)
+    except Exception as error:
+        raise AssertionError(f"{dtype}: any dtype may come, not only some of them "
+                             f"({type(error).__name__}: {error})") from error
     assert int(got) == 2 * 3 * 5 * 7 * 11 * 13 * size, (
         f"{dtype}: {2 * 3 * 5 * 7 * 11 * 13 * size} expected, got {got}")
 # Property: right for real models, without making the cache [counted]
+for sizes in [(2, 3, 512, 1, 5), (1, 1, 1, 1, 3), (126, 8, 320, 3, 1)]:
+    got = kv_cache_bytes(*sizes, torch.float16)
+    assert int(got) == 4 * math.prod(sizes), (
+        f"(layers, kv_heads, d_head, seq, batch) = {sizes} in float16: "
+        f"{4 * math.prod(sizes)} bytes expected, got {got}")
 assert (
     int(kv_cache_bytes(80, 64, 128, 100_000, 1, torch.bfloat16)) == 262_144_000_000), (
     "80 layers, 64 heads of 128, 100,000 tokens in bfloat16: 262,144,000,000 bytes "
@@ -1189,12 +1223,12 @@ for kv_heads in (8, 2, 1):
 # `(output, weights)`, weights `(..., heads, seq_q, seq_k)`, for every number of heads and groups and any leading dimensions
 # <!-- asks: values -->. One point for the grouping, one for masks and empty rows.
 #
-# **It must also** take non-contiguous inputs, as `split_heads` makes them <!-- asks: non-contiguous -->, stay on the device of its input
-# <!-- asks: device -->, leave inputs and mask as they were <!-- asks: inputs-unchanged, mask-unchanged --> and let gradients through to `q`, `k`
+# **It must also** take non-contiguous inputs, as `split_heads` makes them <!-- asks: non-contiguous -->, keep dtype, precision and device of its input
+# <!-- asks: dtype, device -->, leave inputs and mask as they were <!-- asks: inputs-unchanged, mask-unchanged --> and let gradients through to `q`, `k`
 # and `v` <!-- asks: gradient -->.
 #
 # `mask` is boolean, `True` = may attend, of any shape that broadcasts to the weights (one for each head, too); what it hides counts for nothing, however large
-# the scores are, hidden or not <!-- asks: mask -->. A row with
+# the scores are, hidden or not <!-- asks: mask, mask-large-scores -->. A row with
 # nothing to attend to gives zero weights, a zero output and no NaN in any gradient <!-- asks: masked-row -->.
 #
 # <details><summary>Hint 1</summary>Two roads: repeat the keys and values of each group, or fold q into (…, kv_heads, group, seq, d) and let broadcasting share.</details>
@@ -1314,7 +1348,8 @@ for name, t in zip("qkv", double, strict=True):
 ### BEGIN HIDDEN TESTS
 generator = torch.Generator().manual_seed(204)
 for shape, heads, kv_heads in [
-        ((), 6, 3), ((2,), 6, 2), ((3, 2), 5, 5), ((2,), 7, 1), ((1,), 12, 4)]:
+        ((), 6, 3), ((2,), 6, 2), ((3, 2), 5, 5), ((2,), 7, 1), ((1,), 12, 4),
+        ((), 10, 2)]:
     for dtype in (torch.float64, torch.float32):
         # Property: right for every number of heads and groups, from multi-head to multi-query, and any leading dimensions [values]
         q_ = torch.randn(*shape, heads, 7, 5, generator=generator, dtype=dtype)
@@ -1332,6 +1367,36 @@ for shape, heads, kv_heads in [
         torch.testing.assert_close(
             output, F.scaled_dot_product_attention(q_, full_k, full_v),
             msg=lambda m: f"{heads} heads, {kv_heads} key–value heads\n{m}")
+q_, k_, v_ = (torch.randn(heads, n, 3, generator=generator, dtype=torch.float64)
+              for heads, n in ((4, 69), (2, 71), (2, 71)))
+torch.testing.assert_close(
+    grouped_query_attention(q_, k_, v_)[0], F.scaled_dot_product_attention(
+        q_, k_.repeat_interleave(2, 0), v_.repeat_interleave(2, 0)),
+    msg=lambda m: f"69 queries, 71 keys\n{m}")
+# Property: keeps dtype and precision of its input, with a mask and without [dtype]
+anyone = torch.ones(7, 11, dtype=torch.bool)
+for dtype, tolerance in [
+        (torch.float64, 1e-12), (torch.float32, 1e-4), (torch.bfloat16, 0.1)]:
+    q_, k_, v_ = (torch.randn(heads, n, 5, generator=generator).to(dtype)
+                  for heads, n in ((6, 7), (3, 11), (3, 11)))
+    full_k, full_v = (t.double().repeat_interleave(2, 0) for t in (k_, v_))
+    exact = (q_.double() @ full_k.mT / 5 ** 0.5).softmax(-1)
+    for mask in (None, anyone):
+        try:
+            output, weights = grouped_query_attention(q_, k_, v_, mask)
+        except RuntimeError as error:
+            raise AssertionError(f"it does not run in {dtype}: another dtype came in "
+                                 f"on the way ({error})") from error
+        assert output.dtype == weights.dtype == dtype, (
+            f"{dtype} went in, {output.dtype} and {weights.dtype} came out: keep the "
+            "dtype")
+        for name, got, wanted in [
+                ("weights", weights, exact), ("output", output, exact @ full_v)]:
+            torch.testing.assert_close(
+                got.double(), wanted, atol=tolerance, rtol=tolerance,
+                msg=lambda m: f"{name} too inexact in {dtype}, mask: "
+                              f"{'none' if mask is None else 'hides nothing'}; "
+                              f"computed in a lower precision?\n{m}")
 # Property: the inputs are not modified [inputs-unchanged]
 leaves_inputs_alone(grouped_query_attention, q_, k_, v_)
 # Property: non-contiguous inputs, as split_heads makes them, are right [non-contiguous]
@@ -1344,18 +1409,20 @@ torch.testing.assert_close(
 # Property: works on the device of the input [device]
 stays_on_device(grouped_query_attention, q_, k_, v_)
 # Property: gradients reach q, k and v [gradient]
-q_, k_, v_ = (
-    torch.randn(n, 7, 5, generator=generator, dtype=torch.float64, requires_grad=True)
-    for n in (6, 3, 3))
-grouped_query_attention(q_, k_, v_)[0].square().sum().backward()
-other = [t.detach().clone().requires_grad_() for t in (q_, k_, v_)]
-F.scaled_dot_product_attention(
-    other[0], other[1].repeat_interleave(2, 0),
-    other[2].repeat_interleave(2, 0)).square().sum().backward()
-for name, t, reference in zip("qkv", (q_, k_, v_), other, strict=True):
-    assert t.grad is not None, f"no gradient reached {name}"
-    torch.testing.assert_close(
-        t.grad, reference.grad, msg=lambda m: f"the gradient of {name} is wrong\n{m}")
+for kv_heads in (3, 6, 1):
+    q_, k_, v_ = (torch.randn(n, 7, 5, generator=generator, dtype=torch.float64,
+                              requires_grad=True) for n in (6, kv_heads, kv_heads))
+    grouped_query_attention(q_, k_, v_)[0].square().sum().backward()
+    other = [t.detach().clone().requires_grad_() for t in (q_, k_, v_)]
+    F.scaled_dot_product_attention(
+        other[0], *(t.repeat_interleave(6 // kv_heads, 0)
+                    for t in other[1:])).square().sum().backward()
+    place = f"6 heads, {kv_heads} key–value heads"
+    for name, t, reference in zip("qkv", (q_, k_, v_), other, strict=True):
+        assert t.grad is not None, f"{place}: no gradient reached {name}"
+        torch.testing.assert_close(
+            t.grad, reference.grad,
+            msg=lambda m: f"{place}: the gradient of {name} is wrong\n{m}")
 ### END HIDDEN TESTS
 print("10.4, grouping: four heads share two pairs of keys and values. Hidden tests "
       "look at other groups, leading dimensions, dtypes, devices and gradients.")
@@ -1392,6 +1459,9 @@ assert (per_head[3] > 0).any(-1).all() and float(per_head[3, 0, 1:].sum()) > 0, 
     "mask of shape (4, 3, 3): head 3 may read everything, and reads only the past")
 assert (per_head[0, 0, 1:] == 0).all(), (
     "mask of shape (4, 3, 3): head 0 reads the future")
+alone = grouped_query_attention(wave(6, 0.7), k_[:1], v_[:1], causal)[1]
+assert (alone.triu(1) == 0).all(), (
+    "one key–value head for six query heads: the mask changes nothing")
 nothing = causal.clone()
 nothing[1] = False
 output, weights = grouped_query_attention(q_, k_, v_, nothing)
@@ -1435,6 +1505,16 @@ for shape in [(7, 11), (2, 1, 1, 11), (6, 7, 11), (2, 6, 7, 11), (1, 11)]:
         grouped_query_attention(q_, *alone, allowed)[0],
         F.scaled_dot_product_attention(q_, *alone, attn_mask=allowed),
         msg=lambda m: f"one key–value head for six, mask of shape {shape}\n{m}")
+# Property: what a mask hides counts for nothing, however large the scores are [mask-large-scores]
+lonely = torch.ones(1, 3, 1, dtype=torch.float64)
+depth = torch.tensor([[[-1e13], [-1e13], [0.0]]], dtype=torch.float64)
+seen_ = grouped_query_attention(
+    lonely, depth, depth, torch.tensor([True, True, False]))[1]
+torch.testing.assert_close(
+    seen_, torch.tensor([0.5, 0.5, 0.0], dtype=torch.float64).expand(1, 3, 3),
+    msg=lambda m: "scores of -10¹³, -10¹³ and a hidden 0: weights 0.5, 0.5 and 0 "
+                  f"expected; what is hidden needs -inf, or a number below every "
+                  f"possible score\n{m}")
 # Property: rows with nothing to attend to have zero weights, zero output and finite gradients [masked-row]
 allowed = torch.rand(2, 6, 7, 11, generator=generator) < 0.5
 allowed[0, 2], allowed[1, :, 3] = False, False
@@ -1566,7 +1646,7 @@ for seconds in ([1., 4., 16., 64.], [3., 6., 12., 24.]):
 #
 # Write `scaling_exponent(seqs, seconds)`: the slope of the least-squares line through **all** points on log–log axes, as a number. Both
 # arguments are lists (of whole numbers, too) or 1-D tensors, of the same length, at least two <!-- asks: values, lists -->. The points may
-# be unevenly spaced and come in any order <!-- asks: order -->, and times may be nanoseconds <!-- asks: small -->.
+# be unevenly spaced and come in any order <!-- asks: order -->, some lengths more than once, and times may be nanoseconds <!-- asks: small -->.
 #
 # <details><summary>Hint 1</summary>The base of the logarithm does not matter. Why?</details>
 # <details><summary>Hint 2</summary>Subtract the means of both logarithms first; then the slope is one sum over another.</details>
@@ -1663,6 +1743,10 @@ assert close(scatter, 1.2229), (
 assert close(scaling_exponent([40, 10, 80, 20], [48., 3., 192., 12.]), 2), (
     "the points of the square in another order: the exponent 2 expected; the order "
     "must not matter")
+twice = scaling_exponent([2, 2, 4, 4], [1., 4., 4., 4.])
+assert close(twice, 1), (
+    "two measurements of each length: the exponent 1 expected, got "
+    f"{float(twice):.4f}; every point counts, also where a length comes twice")
 many = scaling_exponent(list(range(1, 21)), [7.] * 10 + [7. * n for n in range(1, 11)])
 assert close(many, 0.8322), (
     f"20 points: the slope 0.8322 expected, got {float(many):.4f}; any number of "
@@ -1670,7 +1754,7 @@ assert close(many, 0.8322), (
 ### BEGIN HIDDEN TESTS
 generator = torch.Generator().manual_seed(206)
 # Property: right for any number of points, any constant in front and unequal spacing [values]
-for n in (2, 3, 7, 13):
+for n in (2, 3, 7, 13, 101):
     seqs = (torch.rand(n, generator=generator, dtype=torch.float64) * 5
             + torch.arange(n) * 7 + 1).tolist()
     seconds = (
@@ -1928,19 +2012,19 @@ for seq, window, wanted in [(3, 1, "a window of 1 is the position itself"),
         mask.shape == (seq, seq) and torch.equal(mask.cpu(), torch.eye(seq).bool())), (
         f"seq {seq}, window {window}: {wanted}; got {mask.tolist()}")
 try:
-    counts = sliding_window_mask(300, 280).sum(dim=1).tolist()
+    counts = sliding_window_mask(600, 550).sum(dim=1).tolist()
 except (RuntimeError, IndexError) as error:
     raise AssertionError(
-        f"300 positions: any length and any window must do ({error})") from error
-assert counts == [min(i + 1, 280) for i in range(300)], (
-    "300 positions, a window of 280: any length and any window must do, but the rows "
+        f"600 positions: any length and any window must do ({error})") from error
+assert counts == [min(i + 1, 550) for i in range(600)], (
+    "600 positions, a window of 550: any length and any window must do, but the rows "
     f"have {counts[0]}, {counts[1]}, … {counts[-1]} open positions")
 assert sliding_window_mask(5, 2, device="meta").device.type == "meta", (
     "device='meta' was asked for, the mask was made elsewhere")
 ### BEGIN HIDDEN TESTS
 # Property: right for any length and any window, also one longer than the sequence [values]
-for seq in (1, 2, 7, 13, 300):
-    for window in (1, 2, 3, 7, 12, 40, 280):
+for seq in (1, 2, 7, 13, 300, 601):
+    for window in (1, 2, 3, 7, 12, 40, 280, 550) if seq < 601 else (550,):
         back = torch.arange(seq)[:, None] - torch.arange(seq)
         mask = sliding_window_mask(seq, window)
         assert mask.shape == (seq, seq) and mask.dtype == torch.bool, (
