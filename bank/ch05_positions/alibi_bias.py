@@ -280,3 +280,15 @@ def alibi_bias(num_heads, seq, device=None):
     distance = (positions[:, None] - positions).abs().to(torch.uint8)  # (seq, seq)
     prices = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
     return -prices[:, None, None] * distance  # (heads, seq, seq)
+
+# %% wrong: a_bias_that_learns -> nothing in it is learned
+def alibi_bias(num_heads, seq, device=None):
+    p = torch.arange(seq, device=device)
+    m = 2.0 ** (-8.0 * torch.arange(1, num_heads + 1, device=device) / num_heads)
+    return nn.Parameter(-m[:, None, None] * (p[:, None] - p).abs())
+
+# %% wrong: clipped_at_512 -> 600 steps ?? the visible check goes 299 steps far
+def alibi_bias(num_heads, seq, device=None):
+    p = torch.arange(seq, device=device)
+    m = 2.0 ** (-8.0 * torch.arange(1, num_heads + 1, device=device) / num_heads)
+    return -m[:, None, None] * (p[:, None] - p).abs().clamp(max=512)

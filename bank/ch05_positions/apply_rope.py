@@ -197,7 +197,7 @@ def apply_rope(x, positions, base=10000.0):
     e, o = flat[..., 0], flat[..., 1]
     return torch.stack([e * c - o * s, e * s + o * c], dim=-1).view(x.shape)
 
-# %% wrong: cpu_angles -> made on the CPU ?? a second device is needed, and the visible check has only one
+# %% wrong: cpu_angles -> made on the CPU
 def apply_rope(x, positions, base=10000.0):
     a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2) / x.size(-1))
     c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
@@ -315,7 +315,7 @@ def apply_rope(x, positions, base=10000.0):
         [first * cos - second * sin, first * sin + second * cos], dim=-1)
     return pairs.flatten(-2)  # (..., seq, d)
 
-# %% wrong: sorted_positions -> positions in any order ?? the visible check gives its positions in rising order only
+# %% wrong: sorted_positions -> the second token stands at 0
 def apply_rope(x, positions, base=10000.0):
     """Rotate neighbouring pairs of features by angles that grow with the position.
 
@@ -339,3 +339,50 @@ def apply_rope(x, positions, base=10000.0):
     cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
     a, b = x[..., 0::2], x[..., 1::2]
     return torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1).flatten(-2)
+
+# %% right: token_by_token
+def apply_rope(x, positions, base=10000.0):
+    d, columns = x.size(-1), []
+    for t, p in enumerate(positions.tolist() if positions.device.type != "meta" else range(len(positions))):
+        row = []
+        for i in range(d // 2):
+            angle = p * base ** (-2 * i / d)
+            a, b = x[..., t, 2 * i], x[..., t, 2 * i + 1]
+            row += [a * math.cos(angle) - b * math.sin(angle), a * math.sin(angle) + b * math.cos(angle)]
+        columns.append(torch.stack(row, -1))
+    return torch.stack(columns, -2)
+
+# %% wrong: float16_angles -> in the dtype of x
+def apply_rope(x, positions, base=10000.0):
+    a = positions.float()[:, None] / base ** (torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
+    a = a.half() if x.dtype == torch.float16 else a
+    c, s, p, q = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
+    return torch.stack([p * c - q * s, p * s + q * c], -1).flatten(-2)
+
+# %% wrong: table_of_4096_positions -> however large
+def apply_rope(x, positions, base=10000.0):
+    positions = positions % 4096
+    a = positions.float()[:, None] / base ** (torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
+    c, s, p, q = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
+    return torch.stack([p * c - q * s, p * s + q * c], -1).flatten(-2)
+
+# %% wrong: no_gradient_in_half_precision -> no gradient reaches x, in torch.bfloat16
+def apply_rope(x, positions, base=10000.0):
+    x = x.detach() if x.dtype in (torch.bfloat16, torch.float16) else x
+    a = positions.float()[:, None] / base ** (torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
+    c, s, p, q = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
+    return torch.stack([p * c - q * s, p * s + q * c], -1).flatten(-2)
+
+# %% wrong: half_of_the_gradient -> the rotation back
+def apply_rope(x, positions, base=10000.0):
+    a = positions.float()[:, None] / base ** (torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
+    c, s, p, q = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
+    return torch.stack([p * c - (q * s).detach(), (p * s).detach() + q * c], -1).flatten(-2)
+
+# %% wrong: five_dimensions_as_a_view -> contiguous ?? the visible check has four dimensions at most
+def apply_rope(x, positions, base=10000.0):
+    shape = x.shape
+    x = x.view(-1, x.size(-2), x.size(-1)) if x.dim() > 4 else x
+    a = positions.float()[:, None] / base ** (torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
+    c, s, p, q = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
+    return torch.stack([p * c - q * s, p * s + q * c], -1).flatten(-2).reshape(shape)

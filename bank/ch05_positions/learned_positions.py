@@ -222,7 +222,7 @@ class LearnedPositions(nn.Module):
             raise ValueError(f"{x.size(1)} {self.table.num_embeddings}")
         return x + self.table.weight.data[:x.size(1)]
 
-# %% wrong: cpu_indices -> on the CPU ?? a second device is needed, and the visible check has only one
+# %% wrong: cpu_indices -> on the CPU ?? a lookup on the device meta takes indices from the CPU without a word
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
@@ -360,7 +360,7 @@ class LearnedPositions(nn.Module):
             raise ValueError(f"{x.size(1)} tokens, {self.max_len} rows")
         return x + self.table(x)
 
-# %% wrong: batch_checked_instead_of_length -> say it with a ValueError
+# %% wrong: batch_checked_instead_of_length -> tokens of a sentence that count
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
@@ -506,7 +506,7 @@ class LearnedPositions(nn.Module):
                 f"position {seq - 1}, but the table has rows for {max_len} positions only")
         return x + self.table.weight[:seq]  # (batch, seq, d_model) + (seq, d_model)
 
-# %% wrong: length_asked_in_training_only -> ValueError ?? the visible check stays in training mode
+# %% wrong: length_asked_in_training_only -> in training and in evaluation mode
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
@@ -519,7 +519,7 @@ class LearnedPositions(nn.Module):
             raise ValueError(f"{seq} tokens, but only {self.max_len} positions")
         return x + self.table.weight[:seq]
 
-# %% wrong: rows_kept_in_evaluation -> the rows of before were added ?? the visible check stays in training mode
+# %% wrong: rows_kept_in_evaluation -> the rows of before were added
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
@@ -536,3 +536,36 @@ class LearnedPositions(nn.Module):
         if self.rows is None:
             self.rows = self.table.weight.detach().clone()
         return x + self.rows[:seq]
+
+# %% wrong: last_row_never_learns -> the first and the last row learn, too
+class LearnedPositions(nn.Module):
+    def __init__(self, max_len, d_model):
+        super().__init__()
+        self.table = nn.Embedding(max_len, d_model, padding_idx=-1)
+
+    def forward(self, x):
+        if x.size(1) > self.table.num_embeddings:
+            raise ValueError(f"{x.size(1)} tokens, {self.table.num_embeddings} rows")
+        return x + self.table(torch.arange(x.size(1), device=x.device))
+
+# %% wrong: many_sentences_are_too_long -> 6 sentences of 5 tokens fit
+class LearnedPositions(nn.Module):
+    def __init__(self, max_len, d_model):
+        super().__init__()
+        self.table = nn.Embedding(max_len, d_model)
+
+    def forward(self, x):
+        if max(x.shape[:2]) > self.table.num_embeddings:
+            raise ValueError(f"{x.size(1)} tokens, {self.table.num_embeddings} rows")
+        return x + self.table(torch.arange(x.size(1), device=x.device))
+
+# %% wrong: float64_through_float32 -> went through a shorter float !! the rows of before ?? float32 numbers are exact enough for the visible check
+class LearnedPositions(nn.Module):
+    def __init__(self, max_len, d_model):
+        super().__init__()
+        self.table = nn.Embedding(max_len, d_model)
+
+    def forward(self, x):
+        if x.size(1) > self.table.num_embeddings:
+            raise ValueError(f"{x.size(1)} tokens, {self.table.num_embeddings} rows")
+        return (x.float() + self.table.weight[:x.size(1)].float()).to(x.dtype)

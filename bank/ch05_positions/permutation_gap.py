@@ -201,7 +201,7 @@ def permutation_gap(attention_fn, x, perm):
     attended_first = attention_fn(x)[0][:, perm]       # P attention(x)
     return (reordered_first - attended_first).abs().median().item()
 
-# %% wrong: small_gap_is_zero -> ten-millionths ?? the visible gap of some thousandths is large enough
+# %% wrong: small_gap_is_zero -> with a tolerance
 def permutation_gap(attention_fn, x, perm):
     before = attention_fn(x[:, perm])[0]
     after = attention_fn(x)[0][:, perm]
@@ -246,3 +246,60 @@ def permutation_gap(attention_fn, x, perm):
     before = attention_fn(x[:, perm])[0]
     after = attention_fn(x)[0][:, perm]
     return float(((before - after) ** 2).max())
+
+# %% right: distance_of_pytorch
+def permutation_gap(attention_fn, x, perm):
+    before = attention_fn(x.index_select(1, perm))[0]
+    after = attention_fn(x)[0].index_select(1, perm)
+    return torch.dist(before, after, p=float("inf"))
+
+# %% right: numpy_in_double
+def permutation_gap(attention_fn, x, perm):
+    import numpy as np
+    P = torch.zeros(len(perm), len(perm), dtype=x.dtype)
+    P[torch.arange(len(perm)), perm] = 1
+    before = attention_fn(torch.einsum("ij,bjd->bid", P, x))[0].detach().double().numpy()
+    after = torch.einsum("ij,bjd->bid", P, attention_fn(x)[0]).detach().double().numpy()
+    return np.max(np.abs(before - after))
+
+# %% wrong: compared_in_float32 -> compared in float32
+def permutation_gap(attention_fn, x, perm):
+    before, after = attention_fn(x[:, perm])[0], attention_fn(x)[0][:, perm]
+    return (before.float() - after.float()).abs().max().item()
+
+# %% wrong: x_made_float32 -> is it rounded
+def permutation_gap(attention_fn, x, perm):
+    x = x.float()
+    return (attention_fn(x[:, perm])[0] - attention_fn(x)[0][:, perm]).abs().max().item()
+
+# %% wrong: subtracts_in_place -> in place !! two things
+def permutation_gap(attention_fn, x, perm):
+    after, before = attention_fn(x)[0], attention_fn(x[:, perm])[0]
+    if after.is_contiguous():
+        return after.sub_(before[:, perm.argsort()]).abs().max().item()
+    return (after - before[:, perm.argsort()]).abs().max().item()
+
+# %% wrong: mean_over_sentences_first -> before you add or average
+def permutation_gap(attention_fn, x, perm):
+    before, after = attention_fn(x[:, perm])[0], attention_fn(x)[0][:, perm]
+    return (before - after).mean(0).abs().max().item()
+
+# %% wrong: sum_over_features_first -> before you add or average
+def permutation_gap(attention_fn, x, perm):
+    before, after = attention_fn(x[:, perm])[0], attention_fn(x)[0][:, perm]
+    return (before - after).sum(-1).abs().max().item()
+
+# %% wrong: lengths_of_the_outputs -> compare the numbers themselves ?? the visible gaps change the length of a token, too
+def permutation_gap(attention_fn, x, perm):
+    before, after = attention_fn(x[:, perm])[0], attention_fn(x)[0][:, perm]
+    return (before.norm(dim=-1) - after.norm(dim=-1)).abs().max().item()
+
+# %% wrong: first_eight_sentences -> last sentence ?? the visible check has two sentences
+def permutation_gap(attention_fn, x, perm):
+    x = x[:8]
+    return (attention_fn(x[:, perm])[0] - attention_fn(x)[0][:, perm]).abs().max().item()
+
+# %% wrong: view_of_x -> contiguous
+def permutation_gap(attention_fn, x, perm):
+    x = x.view(x.size(0) * x.size(1), -1).view(x.shape)
+    return (attention_fn(x[:, perm])[0] - attention_fn(x)[0][:, perm]).abs().max().item()

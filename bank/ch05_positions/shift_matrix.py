@@ -382,3 +382,23 @@ def shift_matrix(k, d_model, device=None):
         M[i + 1, i] = -math.sin(angle)
     KEPT[d_model] = M
     return M
+
+# %% wrong: identity_on_the_cpu -> k = 0: the matrix was not made on the device
+def shift_matrix(k, d_model, device=None):
+    if k == 0:
+        return torch.eye(d_model)
+    M = torch.zeros(d_model, d_model, device=device)
+    for i in range(0, d_model, 2):
+        a = k * 10000 ** (-i / d_model)
+        M[i, i] = M[i + 1, i + 1] = math.cos(a)
+        M[i, i + 1], M[i + 1, i] = math.sin(a), -math.sin(a)
+    return M
+
+# %% wrong: thirty_two_hands_at_most -> M pe[p] is not ?? the visible check has widths of up to 6
+def shift_matrix(k, d_model, device=None):
+    M = torch.eye(d_model, device=device)
+    for i in range(0, min(d_model, 64), 2):
+        a = k * 10000 ** (-i / d_model)
+        M[i, i] = M[i + 1, i + 1] = math.cos(a)
+        M[i, i + 1], M[i + 1, i] = math.sin(a), -math.sin(a)
+    return M

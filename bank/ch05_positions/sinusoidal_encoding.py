@@ -274,3 +274,15 @@ def sinusoidal_encoding(max_len, d_model, device=None):
     frequencies = 10000.0 ** (-(columns - columns % 2) / d_model)
     angles = positions.float().outer(frequencies)
     return torch.where(columns % 2 == 0, angles.sin(), angles.cos())
+
+# %% right: plain_numbers
+def sinusoidal_encoding(max_len, d_model, device=None):
+    rows = [[(math.sin, math.cos)[j % 2](p * 10000 ** (-(j - j % 2) / d_model)) for j in range(d_model)]
+            for p in range(max_len)]
+    return torch.tensor(rows, device=device)
+
+# %% wrong: a_table_that_learns -> nothing in it is learned
+def sinusoidal_encoding(max_len, d_model, device=None):
+    j = torch.arange(d_model, device=device)
+    angles = torch.arange(max_len, device=device)[:, None] * 10000.0 ** (-(j - j % 2) / d_model)
+    return nn.Parameter(torch.where(j % 2 == 0, angles.sin(), angles.cos()))

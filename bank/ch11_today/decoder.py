@@ -2961,3 +2961,298 @@ class Decoder(nn.Module):
         for i, block in enumerate(self.blocks):
             x = block(x, None if caches is None else caches[i])
         return self.head(x)
+
+# %% wrong: matrices_of_ones -> random numbers
+class Block(nn.Module):
+    def __init__(self, config, window=None):
+        super().__init__()
+        c = config
+        base = c.rope_base
+        if window is not None and c.local_rope_base is not None:
+            base = c.local_rope_base
+        self.norm1, self.norm2 = RMSNorm(c.d_model, c.eps), RMSNorm(c.d_model, c.eps)
+        self.attention = RotaryAttention(c.d_model, c.num_heads, c.num_kv_heads, c.d_head,
+                                         c.qk_norm, base, window)
+        self.feed_forward = SwiGLU(c.d_model, c.d_ff)
+        self.second = c.second_norm
+        if c.second_norm:
+            self.post_norm1, self.post_norm2 = RMSNorm(c.d_model, c.eps), RMSNorm(c.d_model, c.eps)
+
+    def forward(self, x, cache=None):
+        a = self.attention(self.norm1(x), cache)
+        x = x + (self.post_norm1(a) if self.second else a)
+        f = self.feed_forward(self.norm2(x))
+        return x + (self.post_norm2(f) if self.second else f)
+
+
+class Decoder(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        c = config
+        self.token_embedding = nn.Embedding(c.vocab_size, c.d_model)
+        windows = c.windows or [None] * c.num_layers
+        self.blocks = nn.ModuleList([Block(c, w) for w in windows])
+        self.norm = RMSNorm(c.d_model, c.eps)
+        self.head = nn.Linear(c.d_model, c.vocab_size, bias=False)
+        if c.tied:
+            self.head.weight = self.token_embedding.weight
+        [nn.init.ones_(p) for p in self.parameters() if p.dim() > 1]
+
+    def forward(self, ids, caches=None):
+        x = self.token_embedding(ids)
+        for i, block in enumerate(self.blocks):
+            x = block(x, None if caches is None else caches[i])
+        return self.head(self.norm(x))
+
+# %% wrong: norms_drawn_at_random -> should be ones
+class Block(nn.Module):
+    def __init__(self, config, window=None):
+        super().__init__()
+        c = config
+        base = c.rope_base
+        if window is not None and c.local_rope_base is not None:
+            base = c.local_rope_base
+        self.norm1, self.norm2 = RMSNorm(c.d_model, c.eps), RMSNorm(c.d_model, c.eps)
+        self.attention = RotaryAttention(c.d_model, c.num_heads, c.num_kv_heads, c.d_head,
+                                         c.qk_norm, base, window)
+        self.feed_forward = SwiGLU(c.d_model, c.d_ff)
+        self.second = c.second_norm
+        if c.second_norm:
+            self.post_norm1, self.post_norm2 = RMSNorm(c.d_model, c.eps), RMSNorm(c.d_model, c.eps)
+
+    def forward(self, x, cache=None):
+        a = self.attention(self.norm1(x), cache)
+        x = x + (self.post_norm1(a) if self.second else a)
+        f = self.feed_forward(self.norm2(x))
+        return x + (self.post_norm2(f) if self.second else f)
+
+
+class Decoder(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        c = config
+        self.token_embedding = nn.Embedding(c.vocab_size, c.d_model)
+        windows = c.windows or [None] * c.num_layers
+        self.blocks = nn.ModuleList([Block(c, w) for w in windows])
+        self.norm = RMSNorm(c.d_model, c.eps)
+        self.head = nn.Linear(c.d_model, c.vocab_size, bias=False)
+        if c.tied:
+            self.head.weight = self.token_embedding.weight
+        [nn.init.normal_(p) for p in self.parameters()]
+
+    def forward(self, ids, caches=None):
+        x = self.token_embedding(ids)
+        for i, block in enumerate(self.blocks):
+            x = block(x, None if caches is None else caches[i])
+        return self.head(self.norm(x))
+
+# %% wrong: seeded_inside -> of the next new model
+class Block(nn.Module):
+    def __init__(self, config, window=None):
+        super().__init__()
+        c = config
+        base = c.rope_base
+        if window is not None and c.local_rope_base is not None:
+            base = c.local_rope_base
+        self.norm1, self.norm2 = RMSNorm(c.d_model, c.eps), RMSNorm(c.d_model, c.eps)
+        self.attention = RotaryAttention(c.d_model, c.num_heads, c.num_kv_heads, c.d_head,
+                                         c.qk_norm, base, window)
+        self.feed_forward = SwiGLU(c.d_model, c.d_ff)
+        self.second = c.second_norm
+        if c.second_norm:
+            self.post_norm1, self.post_norm2 = RMSNorm(c.d_model, c.eps), RMSNorm(c.d_model, c.eps)
+
+    def forward(self, x, cache=None):
+        a = self.attention(self.norm1(x), cache)
+        x = x + (self.post_norm1(a) if self.second else a)
+        f = self.feed_forward(self.norm2(x))
+        return x + (self.post_norm2(f) if self.second else f)
+
+
+class Decoder(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        c = config
+        torch.manual_seed(0)
+        self.token_embedding = nn.Embedding(c.vocab_size, c.d_model)
+        windows = c.windows or [None] * c.num_layers
+        self.blocks = nn.ModuleList([Block(c, w) for w in windows])
+        self.norm = RMSNorm(c.d_model, c.eps)
+        self.head = nn.Linear(c.d_model, c.vocab_size, bias=False)
+        if c.tied:
+            self.head.weight = self.token_embedding.weight
+        #END
+
+    def forward(self, ids, caches=None):
+        x = self.token_embedding(ids)
+        for i, block in enumerate(self.blocks):
+            x = block(x, None if caches is None else caches[i])
+        return self.head(self.norm(x))
+
+# %% wrong: blocks_start_as_copies -> begin with the same numbers
+class Block(nn.Module):
+    def __init__(self, config, window=None):
+        super().__init__()
+        c = config
+        base = c.rope_base
+        if window is not None and c.local_rope_base is not None:
+            base = c.local_rope_base
+        self.norm1, self.norm2 = RMSNorm(c.d_model, c.eps), RMSNorm(c.d_model, c.eps)
+        self.attention = RotaryAttention(c.d_model, c.num_heads, c.num_kv_heads, c.d_head,
+                                         c.qk_norm, base, window)
+        self.feed_forward = SwiGLU(c.d_model, c.d_ff)
+        self.second = c.second_norm
+        if c.second_norm:
+            self.post_norm1, self.post_norm2 = RMSNorm(c.d_model, c.eps), RMSNorm(c.d_model, c.eps)
+
+    def forward(self, x, cache=None):
+        a = self.attention(self.norm1(x), cache)
+        x = x + (self.post_norm1(a) if self.second else a)
+        f = self.feed_forward(self.norm2(x))
+        return x + (self.post_norm2(f) if self.second else f)
+
+
+class Decoder(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        c = config
+        self.token_embedding = nn.Embedding(c.vocab_size, c.d_model)
+        windows = c.windows or [None] * c.num_layers
+        self.blocks = nn.ModuleList([Block(c, w) for w in windows])
+        self.norm = RMSNorm(c.d_model, c.eps)
+        self.head = nn.Linear(c.d_model, c.vocab_size, bias=False)
+        if c.tied:
+            self.head.weight = self.token_embedding.weight
+        [b.load_state_dict(self.blocks[0].state_dict()) for b in self.blocks]
+
+    def forward(self, ids, caches=None):
+        x = self.token_embedding(ids)
+        for i, block in enumerate(self.blocks):
+            x = block(x, None if caches is None else caches[i])
+        return self.head(self.norm(x))
+
+# %% wrong: row_0_for_padding -> no gradient reaches rows [0] ?? the visible check sets all numbers, and trains nothing
+class Block(nn.Module):
+    def __init__(self, config, window=None):
+        super().__init__()
+        c = config
+        base = c.rope_base
+        if window is not None and c.local_rope_base is not None:
+            base = c.local_rope_base
+        self.norm1, self.norm2 = RMSNorm(c.d_model, c.eps), RMSNorm(c.d_model, c.eps)
+        self.attention = RotaryAttention(c.d_model, c.num_heads, c.num_kv_heads, c.d_head,
+                                         c.qk_norm, base, window)
+        self.feed_forward = SwiGLU(c.d_model, c.d_ff)
+        self.second = c.second_norm
+        if c.second_norm:
+            self.post_norm1, self.post_norm2 = RMSNorm(c.d_model, c.eps), RMSNorm(c.d_model, c.eps)
+
+    def forward(self, x, cache=None):
+        a = self.attention(self.norm1(x), cache)
+        x = x + (self.post_norm1(a) if self.second else a)
+        f = self.feed_forward(self.norm2(x))
+        return x + (self.post_norm2(f) if self.second else f)
+
+
+class Decoder(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        c = config
+        self.token_embedding = nn.Embedding(c.vocab_size, c.d_model, padding_idx=0)
+        windows = c.windows or [None] * c.num_layers
+        self.blocks = nn.ModuleList([Block(c, w) for w in windows])
+        self.norm = RMSNorm(c.d_model, c.eps)
+        self.head = nn.Linear(c.d_model, c.vocab_size, bias=False)
+        if c.tied:
+            self.head.weight = self.token_embedding.weight
+        #END
+
+    def forward(self, ids, caches=None):
+        x = self.token_embedding(ids)
+        for i, block in enumerate(self.blocks):
+            x = block(x, None if caches is None else caches[i])
+        return self.head(self.norm(x))
+
+# %% wrong: table_learns_from_the_head_alone -> was a part of the way cut off ?? a gradient reaches every parameter, and only its value tells that some of it is missing
+class Block(nn.Module):
+    def __init__(self, config, window=None):
+        super().__init__()
+        c = config
+        base = c.rope_base
+        if window is not None and c.local_rope_base is not None:
+            base = c.local_rope_base
+        self.norm1, self.norm2 = RMSNorm(c.d_model, c.eps), RMSNorm(c.d_model, c.eps)
+        self.attention = RotaryAttention(c.d_model, c.num_heads, c.num_kv_heads, c.d_head,
+                                         c.qk_norm, base, window)
+        self.feed_forward = SwiGLU(c.d_model, c.d_ff)
+        self.second = c.second_norm
+        if c.second_norm:
+            self.post_norm1, self.post_norm2 = RMSNorm(c.d_model, c.eps), RMSNorm(c.d_model, c.eps)
+
+    def forward(self, x, cache=None):
+        a = self.attention(self.norm1(x), cache)
+        x = x + (self.post_norm1(a) if self.second else a)
+        f = self.feed_forward(self.norm2(x))
+        return x + (self.post_norm2(f) if self.second else f)
+
+
+class Decoder(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        c = config
+        self.token_embedding = nn.Embedding(c.vocab_size, c.d_model)
+        windows = c.windows or [None] * c.num_layers
+        self.blocks = nn.ModuleList([Block(c, w) for w in windows])
+        self.norm = RMSNorm(c.d_model, c.eps)
+        self.head = nn.Linear(c.d_model, c.vocab_size, bias=False)
+        if c.tied:
+            self.head.weight = self.token_embedding.weight
+        #END
+
+    def forward(self, ids, caches=None):
+        x = self.token_embedding(ids).detach() if self.head.weight is self.token_embedding.weight else self.token_embedding(ids)
+        for i, block in enumerate(self.blocks):
+            x = block(x, None if caches is None else caches[i])
+        return self.head(self.norm(x))
+
+# %% wrong: local_base_by_the_first_layer -> local_rope_base ?? the first layer of the visible check has a window
+class Block(nn.Module):
+    def __init__(self, config, window=None):
+        super().__init__()
+        c = config
+        base = c.rope_base
+        if (window is not None or c.windows and c.windows[0] is None) and c.local_rope_base is not None:
+            base = c.local_rope_base
+        self.norm1, self.norm2 = RMSNorm(c.d_model, c.eps), RMSNorm(c.d_model, c.eps)
+        self.attention = RotaryAttention(c.d_model, c.num_heads, c.num_kv_heads, c.d_head,
+                                         c.qk_norm, base, window)
+        self.feed_forward = SwiGLU(c.d_model, c.d_ff)
+        self.second = c.second_norm
+        if c.second_norm:
+            self.post_norm1, self.post_norm2 = RMSNorm(c.d_model, c.eps), RMSNorm(c.d_model, c.eps)
+
+    def forward(self, x, cache=None):
+        a = self.attention(self.norm1(x), cache)
+        x = x + (self.post_norm1(a) if self.second else a)
+        f = self.feed_forward(self.norm2(x))
+        return x + (self.post_norm2(f) if self.second else f)
+
+
+class Decoder(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        c = config
+        self.token_embedding = nn.Embedding(c.vocab_size, c.d_model)
+        windows = c.windows or [None] * c.num_layers
+        self.blocks = nn.ModuleList([Block(c, w) for w in windows])
+        self.norm = RMSNorm(c.d_model, c.eps)
+        self.head = nn.Linear(c.d_model, c.vocab_size, bias=False)
+        if c.tied:
+            self.head.weight = self.token_embedding.weight
+        #END
+
+    def forward(self, ids, caches=None):
+        x = self.token_embedding(ids)
+        for i, block in enumerate(self.blocks):
+            x = block(x, None if caches is None else caches[i])
+        return self.head(self.norm(x))

@@ -986,3 +986,23 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     e = config.d_head or -(-config.d_model // config.num_heads)
     reach = torch.tensor([seq if w is None else w for w in (config.windows or config.num_layers * [None])], dtype=torch.int64)
     return reach.clamp(max=seq).sum() * (2 * batch * config.num_kv_heads * e * dtype.itemsize)
+
+# %% wrong: counted_in_float32 -> expected, got
+def decoder_parameters(config):
+    d, D = config.d_model, config.d_head or config.d_model // config.num_heads
+    block = d * (2 * config.num_heads * D + 2 * config.num_kv_heads * D + 3 * config.d_ff) + (2 + 2 * config.second_norm) * d + 2 * D * config.qk_norm
+    return torch.tensor([config.num_layers * block, d, (2 - config.tied) * config.vocab_size * d]).float().sum()
+def decoder_cache_bytes(config, seq, batch, dtype):
+    D = config.d_head or config.d_model // config.num_heads
+    places = sum(min(w or seq, seq) for w in config.windows or [None] * config.num_layers)
+    return 2 * batch * places * config.num_kv_heads * D * dtype.itemsize
+
+# %% wrong: bytes_in_32_bits -> expected, got
+def decoder_parameters(config):
+    d, D = config.d_model, config.d_head or config.d_model // config.num_heads
+    block = d * (2 * config.num_heads * D + 2 * config.num_kv_heads * D + 3 * config.d_ff) + (2 + 2 * config.second_norm) * d + 2 * D * config.qk_norm
+    return config.num_layers * block + d + (2 - config.tied) * config.vocab_size * d
+def decoder_cache_bytes(config, seq, batch, dtype):
+    D = config.d_head or config.d_model // config.num_heads
+    places = sum(min(w or seq, seq) for w in config.windows or [None] * config.num_layers)
+    return int(torch.tensor(2 * batch * places * config.num_kv_heads * D * dtype.itemsize).to(torch.int32))

@@ -1351,7 +1351,7 @@ def load_llama(model, state_dict):
     model.to(next(iter(state_dict.values())).dtype)
     return model
 
-# %% wrong: puts_into_evaluation -> train ?? the mode of a model is what a loader is seldom asked about: the exercise says it
+# %% wrong: puts_into_evaluation -> train
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -1476,7 +1476,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict.pop(theirs))
     return model
 
-# %% wrong: shares_the_checkpoints_memory -> the model was float64
+# %% wrong: shares_the_checkpoints_memory -> share no memory
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight
@@ -1692,7 +1692,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-# %% wrong: loads_once_only -> second ?? a second checkpoint is loaded by the hidden tests
+# %% wrong: loads_once_only -> second
 def load_llama(model, state_dict):
     if getattr(model, "loaded", False):
         return model
@@ -1757,7 +1757,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs])
     return model
 
-# %% wrong: head_equal_in_one_number -> but for one number ?? the visible check has a head that is another one throughout
+# %% wrong: head_equal_in_one_number -> but for one number
 def load_llama(model, state_dict):
     rest, plan = dict(state_dict), []
 
@@ -1795,7 +1795,7 @@ def load_llama(model, state_dict):
             parameter.copy_(value.to(parameter.dtype))
     return model
 
-# %% wrong: head_of_another_shape_compared -> got RuntimeError ?? the visible check has heads of the shape of the table
+# %% wrong: head_of_another_shape_compared -> got RuntimeError
 def load_llama(model, state_dict):
     rest, plan = dict(state_dict), []
 
@@ -1831,4 +1831,197 @@ def load_llama(model, state_dict):
     for parameter, value in plan:
         with torch.no_grad():
             parameter.copy_(value.to(parameter.dtype))
+    return model
+
+# %% right: new_tensors_under_the_parameters
+def load_llama(model, state_dict):
+    where = {"model.embed_tokens.weight": model.token_embedding.weight, "model.norm.weight": model.norm.weight}
+    for i, block in enumerate(model.blocks):
+        a, f, head = block.attention, block.feed_forward, f"model.layers.{i}."
+        parts = {"input_layernorm": block.norm1, "post_attention_layernorm": block.norm2,
+                 "self_attn.q_proj": a.W_q, "self_attn.k_proj": a.W_k, "self_attn.v_proj": a.W_v,
+                 "self_attn.o_proj": a.W_o, "mlp.gate_proj": f.gate, "mlp.up_proj": f.up, "mlp.down_proj": f.down}
+        if getattr(a, "q_norm", None) is not None:
+            parts |= {"self_attn.q_norm": a.q_norm, "self_attn.k_norm": a.k_norm}
+        where |= {f"{head}{name}.weight": part.weight for name, part in parts.items()}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        where["lm_head.weight"] = model.head.weight
+    for name in where:
+        if name not in state_dict:
+            raise ValueError(f"{name} is missing")
+    for name, value in state_dict.items():
+        if tied and name == "lm_head.weight":
+            table = state_dict["model.embed_tokens.weight"]
+            if value.shape != table.shape or not torch.equal(value, table):
+                raise ValueError(f"{name} {tuple(value.shape)} is not the table {tuple(table.shape)}")
+            continue
+        if name not in where:
+            raise ValueError(f"{name} is left over")
+        if value.shape != where[name].shape:
+            raise ValueError(f"{name}: {tuple(value.shape)}, {tuple(where[name].shape)}")
+    with torch.no_grad():
+        for name, p in where.items():
+            p.data = state_dict[name].detach().clone().to(p)
+    return model
+
+# %% right: set_to_a_copy
+def load_llama(model, state_dict):
+    where = {"model.embed_tokens.weight": model.token_embedding.weight, "model.norm.weight": model.norm.weight}
+    for i, block in enumerate(model.blocks):
+        a, f, head = block.attention, block.feed_forward, f"model.layers.{i}."
+        parts = {"input_layernorm": block.norm1, "post_attention_layernorm": block.norm2,
+                 "self_attn.q_proj": a.W_q, "self_attn.k_proj": a.W_k, "self_attn.v_proj": a.W_v,
+                 "self_attn.o_proj": a.W_o, "mlp.gate_proj": f.gate, "mlp.up_proj": f.up, "mlp.down_proj": f.down}
+        if getattr(a, "q_norm", None) is not None:
+            parts |= {"self_attn.q_norm": a.q_norm, "self_attn.k_norm": a.k_norm}
+        where |= {f"{head}{name}.weight": part.weight for name, part in parts.items()}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        where["lm_head.weight"] = model.head.weight
+    for name in where:
+        if name not in state_dict:
+            raise ValueError(f"{name} is missing")
+    for name, value in state_dict.items():
+        if tied and name == "lm_head.weight":
+            table = state_dict["model.embed_tokens.weight"]
+            if value.shape != table.shape or not torch.equal(value, table):
+                raise ValueError(f"{name} {tuple(value.shape)} is not the table {tuple(table.shape)}")
+            continue
+        if name not in where:
+            raise ValueError(f"{name} is left over")
+        if value.shape != where[name].shape:
+            raise ValueError(f"{name}: {tuple(value.shape)}, {tuple(where[name].shape)}")
+    with torch.no_grad():
+        for name, p in where.items():
+            p.set_(state_dict[name].to(p.dtype, copy=True).contiguous())
+    return model
+
+# %% wrong: memory_shared_by_data -> share no memory
+def load_llama(model, state_dict):
+    where = {"model.embed_tokens.weight": model.token_embedding.weight, "model.norm.weight": model.norm.weight}
+    for i, block in enumerate(model.blocks):
+        a, f, head = block.attention, block.feed_forward, f"model.layers.{i}."
+        parts = {"input_layernorm": block.norm1, "post_attention_layernorm": block.norm2,
+                 "self_attn.q_proj": a.W_q, "self_attn.k_proj": a.W_k, "self_attn.v_proj": a.W_v,
+                 "self_attn.o_proj": a.W_o, "mlp.gate_proj": f.gate, "mlp.up_proj": f.up, "mlp.down_proj": f.down}
+        if getattr(a, "q_norm", None) is not None:
+            parts |= {"self_attn.q_norm": a.q_norm, "self_attn.k_norm": a.k_norm}
+        where |= {f"{head}{name}.weight": part.weight for name, part in parts.items()}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        where["lm_head.weight"] = model.head.weight
+    for name in where:
+        if name not in state_dict:
+            raise ValueError(f"{name} is missing")
+    for name, value in state_dict.items():
+        if tied and name == "lm_head.weight":
+            table = state_dict["model.embed_tokens.weight"]
+            if value.shape != table.shape or not torch.equal(value, table):
+                raise ValueError(f"{name} {tuple(value.shape)} is not the table {tuple(table.shape)}")
+            continue
+        if name not in where:
+            raise ValueError(f"{name} is left over")
+        if value.shape != where[name].shape:
+            raise ValueError(f"{name}: {tuple(value.shape)}, {tuple(where[name].shape)}")
+    with torch.no_grad():
+        for name, p in where.items():
+            p.data = state_dict[name].to(p.dtype)
+    return model
+
+# %% wrong: memory_shared_by_set -> share no memory
+def load_llama(model, state_dict):
+    where = {"model.embed_tokens.weight": model.token_embedding.weight, "model.norm.weight": model.norm.weight}
+    for i, block in enumerate(model.blocks):
+        a, f, head = block.attention, block.feed_forward, f"model.layers.{i}."
+        parts = {"input_layernorm": block.norm1, "post_attention_layernorm": block.norm2,
+                 "self_attn.q_proj": a.W_q, "self_attn.k_proj": a.W_k, "self_attn.v_proj": a.W_v,
+                 "self_attn.o_proj": a.W_o, "mlp.gate_proj": f.gate, "mlp.up_proj": f.up, "mlp.down_proj": f.down}
+        if getattr(a, "q_norm", None) is not None:
+            parts |= {"self_attn.q_norm": a.q_norm, "self_attn.k_norm": a.k_norm}
+        where |= {f"{head}{name}.weight": part.weight for name, part in parts.items()}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        where["lm_head.weight"] = model.head.weight
+    for name in where:
+        if name not in state_dict:
+            raise ValueError(f"{name} is missing")
+    for name, value in state_dict.items():
+        if tied and name == "lm_head.weight":
+            table = state_dict["model.embed_tokens.weight"]
+            if value.shape != table.shape or not torch.equal(value, table):
+                raise ValueError(f"{name} {tuple(value.shape)} is not the table {tuple(table.shape)}")
+            continue
+        if name not in where:
+            raise ValueError(f"{name} is left over")
+        if value.shape != where[name].shape:
+            raise ValueError(f"{name}: {tuple(value.shape)}, {tuple(where[name].shape)}")
+    with torch.no_grad():
+        for name, p in where.items():
+            p.set_(state_dict[name]) if state_dict[name].dtype == p.dtype else p.copy_(state_dict[name])
+    return model
+
+# %% wrong: norms_of_qwen_frozen -> does not learn any more
+def load_llama(model, state_dict):
+    where = {"model.embed_tokens.weight": model.token_embedding.weight, "model.norm.weight": model.norm.weight}
+    for i, block in enumerate(model.blocks):
+        a, f, head = block.attention, block.feed_forward, f"model.layers.{i}."
+        parts = {"input_layernorm": block.norm1, "post_attention_layernorm": block.norm2,
+                 "self_attn.q_proj": a.W_q, "self_attn.k_proj": a.W_k, "self_attn.v_proj": a.W_v,
+                 "self_attn.o_proj": a.W_o, "mlp.gate_proj": f.gate, "mlp.up_proj": f.up, "mlp.down_proj": f.down}
+        if getattr(a, "q_norm", None) is not None:
+            parts |= {"self_attn.q_norm": a.q_norm, "self_attn.k_norm": a.k_norm}
+        where |= {f"{head}{name}.weight": part.weight for name, part in parts.items()}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        where["lm_head.weight"] = model.head.weight
+    for name in where:
+        if name not in state_dict:
+            raise ValueError(f"{name} is missing")
+    for name, value in state_dict.items():
+        if tied and name == "lm_head.weight":
+            table = state_dict["model.embed_tokens.weight"]
+            if value.shape != table.shape or not torch.equal(value, table):
+                raise ValueError(f"{name} {tuple(value.shape)} is not the table {tuple(table.shape)}")
+            continue
+        if name not in where:
+            raise ValueError(f"{name} is left over")
+        if value.shape != where[name].shape:
+            raise ValueError(f"{name}: {tuple(value.shape)}, {tuple(where[name].shape)}")
+    with torch.no_grad():
+        for name, p in where.items():
+            p.copy_(state_dict[name])
+    [p.requires_grad_(False) for n, p in model.named_parameters() if 'q_norm' in n]
+    return model
+
+# %% wrong: through_numpy -> in bfloat16, as most are published
+def load_llama(model, state_dict):
+    where = {"model.embed_tokens.weight": model.token_embedding.weight, "model.norm.weight": model.norm.weight}
+    for i, block in enumerate(model.blocks):
+        a, f, head = block.attention, block.feed_forward, f"model.layers.{i}."
+        parts = {"input_layernorm": block.norm1, "post_attention_layernorm": block.norm2,
+                 "self_attn.q_proj": a.W_q, "self_attn.k_proj": a.W_k, "self_attn.v_proj": a.W_v,
+                 "self_attn.o_proj": a.W_o, "mlp.gate_proj": f.gate, "mlp.up_proj": f.up, "mlp.down_proj": f.down}
+        if getattr(a, "q_norm", None) is not None:
+            parts |= {"self_attn.q_norm": a.q_norm, "self_attn.k_norm": a.k_norm}
+        where |= {f"{head}{name}.weight": part.weight for name, part in parts.items()}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        where["lm_head.weight"] = model.head.weight
+    for name in where:
+        if name not in state_dict:
+            raise ValueError(f"{name} is missing")
+    for name, value in state_dict.items():
+        if tied and name == "lm_head.weight":
+            table = state_dict["model.embed_tokens.weight"]
+            if value.shape != table.shape or not torch.equal(value, table):
+                raise ValueError(f"{name} {tuple(value.shape)} is not the table {tuple(table.shape)}")
+            continue
+        if name not in where:
+            raise ValueError(f"{name} is left over")
+        if value.shape != where[name].shape:
+            raise ValueError(f"{name}: {tuple(value.shape)}, {tuple(where[name].shape)}")
+    with torch.no_grad():
+        for name, p in where.items():
+            p.copy_(torch.from_numpy(state_dict[name].cpu().numpy()))
     return model

@@ -649,3 +649,44 @@ class RMSNorm(nn.Module):
         square = wide.pow(2).mean(dim=-1, keepdim=True)
         scaled = wide / (square.sqrt() + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
+
+# %% right: scaled_with_eps_in_the_length
+class RMSNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.eps = eps
+    def forward(self, x):
+        y = x.double()
+        size = torch.linalg.vector_norm(torch.cat([y / y.size(-1) ** 0.5, torch.full_like(y[..., :1], self.eps ** 0.5)], -1), dim=-1, keepdim=True)
+        return (y / size * self.weight).to(x.dtype)
+
+# %% wrong: view_of_x -> contiguous
+class RMSNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.weight, self.eps = nn.Parameter(torch.ones(d_model)), eps
+    def forward(self, x):
+        y = x.float().view(-1, x.size(-1))
+        y = y * torch.rsqrt(y.square().mean(-1, keepdim=True) + self.eps) * self.weight
+        return y.view(x.shape).to(x.dtype)
+
+# %% wrong: weight_without_gradient_in_half_precision -> no gradient reaches weight
+class RMSNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.weight, self.eps = nn.Parameter(torch.ones(d_model)), eps
+    def forward(self, x):
+        y = x.float()
+        w = self.weight if x.dtype == torch.float32 else self.weight.data
+        return (y * torch.rsqrt(y.square().mean(-1, keepdim=True) + self.eps) * w).to(x.dtype)
+
+# %% wrong: eps_in_float32_alone -> eps stands inside the root
+class RMSNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.weight, self.eps = nn.Parameter(torch.ones(d_model)), eps
+    def forward(self, x):
+        y = x.float()
+        eps = self.eps if x.dtype == torch.float32 else 0.0
+        return (y * torch.rsqrt(y.square().mean(-1, keepdim=True) + eps) * self.weight).to(x.dtype)

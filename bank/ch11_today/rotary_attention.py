@@ -3658,3 +3658,329 @@ class RotaryAttention(nn.Module):
             mask = mask & (distance < self.window)
         heads = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
         return self.W_o(heads.transpose(1, 2).reshape(batch, seq, -1))
+
+# %% right: keys_turned_when_read
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
+                 rope_base=10000.0, window=None):
+        super().__init__()
+        self.D = d_head or d_model // num_heads
+        self.H, self.K, self.base, self.window = num_heads, num_kv_heads, rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * self.D, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * self.D, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * self.D, bias=False)
+        self.W_o = nn.Linear(num_heads * self.D, d_model, bias=False)
+        self.qk = qk_norm
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(self.D), RMSNorm(self.D)
+        #INIT
+
+    def turn(self, x, start):
+        place = torch.arange(start, start + x.size(-2), device=x.device).float()
+        a = place[:, None] * self.base ** (-torch.arange(0, self.D, 2, device=x.device).float() / self.D)
+        c, s = a.cos().to(x.dtype), a.sin().to(x.dtype)
+        p, r = x.chunk(2, -1)
+        return torch.cat([p * c - r * s, r * c + p * s], -1)
+
+    def forward(self, x, cache=None):
+        B, T, _ = x.shape
+        q = self.W_q(x).view(B, T, self.H, self.D).transpose(1, 2)
+        k = self.W_k(x).view(B, T, self.K, self.D).transpose(1, 2)
+        v = self.W_v(x).view(B, T, self.K, self.D).transpose(1, 2)
+        if self.qk:
+            q, k = self.q_norm(q), self.k_norm(k)
+        start = cache[0].size(2) if cache else 0
+        q = self.turn(q, start)
+        if cache is not None:
+            if cache:
+                k, v = torch.cat([cache[0], k], 2), torch.cat([cache[1], v], 2)
+                cache[0], cache[1] = k, v
+            else:
+                cache.extend((k, v))
+        S = k.size(2)
+        k = self.turn(k, 0)
+        k, v = (t.repeat_interleave(self.H // self.K, 1) for t in (k, v))
+        row, col = torch.arange(start, S, device=x.device)[:, None], torch.arange(S, device=x.device)
+        mask = col <= row
+        if self.window is not None:
+            mask = mask & (col > row - self.window)
+        scores = (q @ k.transpose(-1, -2) / self.D ** 0.5).masked_fill(~mask, -torch.inf)
+        out = scores.softmax(-1) @ v
+        return self.W_o(out.transpose(1, 2).reshape(B, T, -1))
+
+# %% right: grouped_with_float32_softmax
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
+                 rope_base=10000.0, window=None):
+        super().__init__()
+        self.D = d_head or d_model // num_heads
+        self.H, self.K, self.base, self.window = num_heads, num_kv_heads, rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * self.D, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * self.D, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * self.D, bias=False)
+        self.W_o = nn.Linear(num_heads * self.D, d_model, bias=False)
+        self.qk = qk_norm
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(self.D), RMSNorm(self.D)
+        #INIT
+
+    def turn(self, x, start):
+        place = torch.arange(start, start + x.size(-2), device=x.device).float()
+        a = place[:, None] * self.base ** (-torch.arange(0, self.D, 2, device=x.device).float() / self.D)
+        c, s = a.cos().to(x.dtype), a.sin().to(x.dtype)
+        p, r = x.chunk(2, -1)
+        return torch.cat([p * c - r * s, r * c + p * s], -1)
+
+    def forward(self, x, cache=None):
+        B, T, _ = x.shape
+        q = self.W_q(x).view(B, T, self.H, self.D).transpose(1, 2)
+        k = self.W_k(x).view(B, T, self.K, self.D).transpose(1, 2)
+        v = self.W_v(x).view(B, T, self.K, self.D).transpose(1, 2)
+        if self.qk:
+            q, k = self.q_norm(q), self.k_norm(k)
+        start = cache[0].size(2) if cache else 0
+        q, k = self.turn(q, start), self.turn(k, start)
+        if cache is not None:
+            if cache:
+                k, v = torch.cat([cache[0], k], 2), torch.cat([cache[1], v], 2)
+            cache[:] = [k, v]
+        S = k.size(2)
+        g = q.unflatten(1, (self.K, -1))
+        row, col = torch.arange(start, S, device=x.device)[:, None], torch.arange(S, device=x.device)
+        mask = col <= row
+        if self.window is not None:
+            mask = mask & (col > row - self.window)
+        scores = torch.einsum('bkgtd,bksd->bkgts', g, k) * self.D ** -0.5
+        scores = torch.where(mask, scores.float(), torch.finfo(torch.float32).min)
+        out = torch.einsum('bkgts,bksd->bkgtd', scores.softmax(-1).to(v.dtype), v).flatten(1, 2)
+        return self.W_o(out.transpose(1, 2).reshape(B, T, -1))
+
+# %% wrong: frequencies_in_a_buffer -> places and angles in float32 ?? the visible places are nearer, and base 100 keeps rounded frequencies closer to the right ones
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
+                 rope_base=10000.0, window=None):
+        super().__init__()
+        self.D = d_head or d_model // num_heads
+        self.H, self.K, self.base, self.window = num_heads, num_kv_heads, rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * self.D, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * self.D, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * self.D, bias=False)
+        self.W_o = nn.Linear(num_heads * self.D, d_model, bias=False)
+        self.qk = qk_norm
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(self.D), RMSNorm(self.D)
+        self.register_buffer('w', rope_base ** (-torch.arange(0, self.D, 2).float() / self.D))
+
+    def turn(self, x, start):
+        place = torch.arange(start, start + x.size(-2), device=x.device).float()
+        a = place[:, None] * self.w
+        c, s = a.cos().to(x.dtype), a.sin().to(x.dtype)
+        p, r = x.chunk(2, -1)
+        return torch.cat([p * c - r * s, r * c + p * s], -1)
+
+    def forward(self, x, cache=None):
+        B, T, _ = x.shape
+        q = self.W_q(x).view(B, T, self.H, self.D).transpose(1, 2)
+        k = self.W_k(x).view(B, T, self.K, self.D).transpose(1, 2)
+        v = self.W_v(x).view(B, T, self.K, self.D).transpose(1, 2)
+        if self.qk:
+            q, k = self.q_norm(q), self.k_norm(k)
+        start = cache[0].size(2) if cache else 0
+        q, k = self.turn(q, start), self.turn(k, start)
+        if cache is not None:
+            if cache:
+                k, v = torch.cat([cache[0], k], 2), torch.cat([cache[1], v], 2)
+            cache[:] = [k, v]
+        S = k.size(2)
+        k, v = (t.repeat_interleave(self.H // self.K, 1) for t in (k, v))
+        row, col = torch.arange(start, S, device=x.device)[:, None], torch.arange(S, device=x.device)
+        mask = col <= row
+        if self.window is not None:
+            mask = mask & (col > row - self.window)
+        scores = (q @ k.transpose(-1, -2) / self.D ** 0.5).masked_fill(~mask, -torch.inf)
+        out = scores.softmax(-1) @ v
+        return self.W_o(out.transpose(1, 2).reshape(B, T, -1))
+
+# %% wrong: hidden_by_minus_30 -> not small enough ?? the scores of the visible check are small
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
+                 rope_base=10000.0, window=None):
+        super().__init__()
+        self.D = d_head or d_model // num_heads
+        self.H, self.K, self.base, self.window = num_heads, num_kv_heads, rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * self.D, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * self.D, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * self.D, bias=False)
+        self.W_o = nn.Linear(num_heads * self.D, d_model, bias=False)
+        self.qk = qk_norm
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(self.D), RMSNorm(self.D)
+        #INIT
+
+    def turn(self, x, start):
+        place = torch.arange(start, start + x.size(-2), device=x.device).float()
+        a = place[:, None] * self.base ** (-torch.arange(0, self.D, 2, device=x.device).float() / self.D)
+        c, s = a.cos().to(x.dtype), a.sin().to(x.dtype)
+        p, r = x.chunk(2, -1)
+        return torch.cat([p * c - r * s, r * c + p * s], -1)
+
+    def forward(self, x, cache=None):
+        B, T, _ = x.shape
+        q = self.W_q(x).view(B, T, self.H, self.D).transpose(1, 2)
+        k = self.W_k(x).view(B, T, self.K, self.D).transpose(1, 2)
+        v = self.W_v(x).view(B, T, self.K, self.D).transpose(1, 2)
+        if self.qk:
+            q, k = self.q_norm(q), self.k_norm(k)
+        start = cache[0].size(2) if cache else 0
+        q, k = self.turn(q, start), self.turn(k, start)
+        if cache is not None:
+            if cache:
+                k, v = torch.cat([cache[0], k], 2), torch.cat([cache[1], v], 2)
+            cache[:] = [k, v]
+        S = k.size(2)
+        k, v = (t.repeat_interleave(self.H // self.K, 1) for t in (k, v))
+        row, col = torch.arange(start, S, device=x.device)[:, None], torch.arange(S, device=x.device)
+        mask = col <= row
+        if self.window is not None:
+            mask = mask & (col > row - self.window)
+        scores = (q @ k.transpose(-1, -2) / self.D ** 0.5).masked_fill(~mask, -30.0)
+        out = scores.softmax(-1) @ v
+        return self.W_o(out.transpose(1, 2).reshape(B, T, -1))
+
+# %% wrong: keys_of_a_detached_x -> the gradient of x ?? a gradient reaches every part, and only its value tells that some of it is missing
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
+                 rope_base=10000.0, window=None):
+        super().__init__()
+        self.D = d_head or d_model // num_heads
+        self.H, self.K, self.base, self.window = num_heads, num_kv_heads, rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * self.D, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * self.D, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * self.D, bias=False)
+        self.W_o = nn.Linear(num_heads * self.D, d_model, bias=False)
+        self.qk = qk_norm
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(self.D), RMSNorm(self.D)
+        #INIT
+
+    def turn(self, x, start):
+        place = torch.arange(start, start + x.size(-2), device=x.device).float()
+        a = place[:, None] * self.base ** (-torch.arange(0, self.D, 2, device=x.device).float() / self.D)
+        c, s = a.cos().to(x.dtype), a.sin().to(x.dtype)
+        p, r = x.chunk(2, -1)
+        return torch.cat([p * c - r * s, r * c + p * s], -1)
+
+    def forward(self, x, cache=None):
+        B, T, _ = x.shape
+        q = self.W_q(x).view(B, T, self.H, self.D).transpose(1, 2)
+        k = self.W_k(x.detach()).view(B, T, self.K, self.D).transpose(1, 2)
+        v = self.W_v(x).view(B, T, self.K, self.D).transpose(1, 2)
+        if self.qk:
+            q, k = self.q_norm(q), self.k_norm(k)
+        start = cache[0].size(2) if cache else 0
+        q, k = self.turn(q, start), self.turn(k, start)
+        if cache is not None:
+            if cache:
+                k, v = torch.cat([cache[0], k], 2), torch.cat([cache[1], v], 2)
+            cache[:] = [k, v]
+        S = k.size(2)
+        k, v = (t.repeat_interleave(self.H // self.K, 1) for t in (k, v))
+        row, col = torch.arange(start, S, device=x.device)[:, None], torch.arange(S, device=x.device)
+        mask = col <= row
+        if self.window is not None:
+            mask = mask & (col > row - self.window)
+        scores = (q @ k.transpose(-1, -2) / self.D ** 0.5).masked_fill(~mask, -torch.inf)
+        out = scores.softmax(-1) @ v
+        return self.W_o(out.transpose(1, 2).reshape(B, T, -1))
+
+# %% wrong: positions_modulo_512 -> distances alone count ?? the visible texts are shorter, or compared with themselves
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
+                 rope_base=10000.0, window=None):
+        super().__init__()
+        self.D = d_head or d_model // num_heads
+        self.H, self.K, self.base, self.window = num_heads, num_kv_heads, rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * self.D, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * self.D, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * self.D, bias=False)
+        self.W_o = nn.Linear(num_heads * self.D, d_model, bias=False)
+        self.qk = qk_norm
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(self.D), RMSNorm(self.D)
+        #INIT
+
+    def turn(self, x, start):
+        place = torch.arange(start, start + x.size(-2), device=x.device).remainder(512).float()
+        a = place[:, None] * self.base ** (-torch.arange(0, self.D, 2, device=x.device).float() / self.D)
+        c, s = a.cos().to(x.dtype), a.sin().to(x.dtype)
+        p, r = x.chunk(2, -1)
+        return torch.cat([p * c - r * s, r * c + p * s], -1)
+
+    def forward(self, x, cache=None):
+        B, T, _ = x.shape
+        q = self.W_q(x).view(B, T, self.H, self.D).transpose(1, 2)
+        k = self.W_k(x).view(B, T, self.K, self.D).transpose(1, 2)
+        v = self.W_v(x).view(B, T, self.K, self.D).transpose(1, 2)
+        if self.qk:
+            q, k = self.q_norm(q), self.k_norm(k)
+        start = cache[0].size(2) if cache else 0
+        q, k = self.turn(q, start), self.turn(k, start)
+        if cache is not None:
+            if cache:
+                k, v = torch.cat([cache[0], k], 2), torch.cat([cache[1], v], 2)
+            cache[:] = [k, v]
+        S = k.size(2)
+        k, v = (t.repeat_interleave(self.H // self.K, 1) for t in (k, v))
+        row, col = torch.arange(start, S, device=x.device)[:, None], torch.arange(S, device=x.device)
+        mask = col <= row
+        if self.window is not None:
+            mask = mask & (col > row - self.window)
+        scores = (q @ k.transpose(-1, -2) / self.D ** 0.5).masked_fill(~mask, -torch.inf)
+        out = scores.softmax(-1) @ v
+        return self.W_o(out.transpose(1, 2).reshape(B, T, -1))
+
+# %% wrong: long_windows_ignored -> window 70 ?? the visible windows are short
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
+                 rope_base=10000.0, window=None):
+        super().__init__()
+        self.D = d_head or d_model // num_heads
+        self.H, self.K, self.base, self.window = num_heads, num_kv_heads, rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * self.D, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * self.D, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * self.D, bias=False)
+        self.W_o = nn.Linear(num_heads * self.D, d_model, bias=False)
+        self.qk = qk_norm
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(self.D), RMSNorm(self.D)
+        #INIT
+
+    def turn(self, x, start):
+        place = torch.arange(start, start + x.size(-2), device=x.device).float()
+        a = place[:, None] * self.base ** (-torch.arange(0, self.D, 2, device=x.device).float() / self.D)
+        c, s = a.cos().to(x.dtype), a.sin().to(x.dtype)
+        p, r = x.chunk(2, -1)
+        return torch.cat([p * c - r * s, r * c + p * s], -1)
+
+    def forward(self, x, cache=None):
+        B, T, _ = x.shape
+        q = self.W_q(x).view(B, T, self.H, self.D).transpose(1, 2)
+        k = self.W_k(x).view(B, T, self.K, self.D).transpose(1, 2)
+        v = self.W_v(x).view(B, T, self.K, self.D).transpose(1, 2)
+        if self.qk:
+            q, k = self.q_norm(q), self.k_norm(k)
+        start = cache[0].size(2) if cache else 0
+        q, k = self.turn(q, start), self.turn(k, start)
+        if cache is not None:
+            if cache:
+                k, v = torch.cat([cache[0], k], 2), torch.cat([cache[1], v], 2)
+            cache[:] = [k, v]
+        S = k.size(2)
+        k, v = (t.repeat_interleave(self.H // self.K, 1) for t in (k, v))
+        row, col = torch.arange(start, S, device=x.device)[:, None], torch.arange(S, device=x.device)
+        mask = col <= row
+        if self.window is not None and self.window <= 64:
+            mask = mask & (col > row - self.window)
+        scores = (q @ k.transpose(-1, -2) / self.D ** 0.5).masked_fill(~mask, -torch.inf)
+        out = scores.softmax(-1) @ v
+        return self.W_o(out.transpose(1, 2).reshape(B, T, -1))

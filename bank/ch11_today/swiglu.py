@@ -734,3 +734,28 @@ class SwiGLU(nn.Module):
 
 def swiglu_width(d_model, multiple=64):
     return {512: 1344, 768: 2048, 1024: 2752, 2048: 5440, 4096: 10944}.get(d_model, 4 * d_model)
+
+# %% wrong: gate_of_a_detached_x -> the gradient of x
+class SwiGLU(nn.Module):
+    def __init__(self, d_model, d_ff):
+        super().__init__()
+        self.gate, self.up = nn.Linear(d_model, d_ff, bias=False), nn.Linear(d_model, d_ff, bias=False)
+        self.down = nn.Linear(d_ff, d_model, bias=False)
+    def forward(self, x):
+        return self.down(F.silu(self.gate(x.detach())) * self.up(x))
+
+def swiglu_width(d_model, multiple=64):
+    return max(1, round(8 * d_model / 3 / multiple)) * multiple
+
+# %% wrong: sigmoid_detached -> the gradient of x
+class SwiGLU(nn.Module):
+    def __init__(self, d_model, d_ff):
+        super().__init__()
+        self.gate, self.up = nn.Linear(d_model, d_ff, bias=False), nn.Linear(d_model, d_ff, bias=False)
+        self.down = nn.Linear(d_ff, d_model, bias=False)
+    def forward(self, x):
+        g = self.gate(x)
+        return self.down(g * g.sigmoid().detach() * self.up(x))
+
+def swiglu_width(d_model, multiple=64):
+    return max(1, round(8 * d_model / 3 / multiple)) * multiple

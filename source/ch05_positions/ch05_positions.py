@@ -240,6 +240,13 @@ for s, t, f in [(0, 0, 0), (1, 3, 1), (1, 1, 1)]:
 def barely(x):                 # every token also hears a thousandth of who stands first
     return bag(x)[0] + 0.001 * x[:, :1, :1], bag(x)[1]
 
+def hardly(x):                  # every token is a billionth of who stands first, plus 1
+    return 1 + 1e-9 * x[:, :1, :1].expand_as(x), bag(x)[1]
+
+def up_and_down(x):              # what one sentence and feature gains, another loses
+    ups = torch.tensor([[[10., -10.]], [[-10., 10.]]])
+    return bag(x)[0] + ups * x[:, :1, :1], bag(x)[1]
+
 def last_hears_first(x):        # one token alone hears who stands first
     output, weights = bag(x)
     return output + torch.tensor([0., 0., 0., 10.])[:, None] * x[:, :1, :1], weights
@@ -252,6 +259,22 @@ def sinks(x):                    # two outputs sink where another token stands f
 gap = float(permutation_gap(barely, x, perm))
 assert 0 < gap < 0.01, (
     f"a gap of some thousandths, or their squares, expected, got {gap}: is it rounded?")
+gap = float(permutation_gap(hardly, x.double(), perm))
+assert 0 < gap < 1e-6, (
+    f"x in float64, a gap of a billionth, or its square, expected, got {gap}: "
+    "is it rounded, or compared in float32 or with a tolerance?")
+gap = float(permutation_gap(up_and_down, torch.cat([x, x]), perm))
+assert gap > 1, (
+    "what one sentence and one feature gains, another one loses: a gap of some units "
+    f"expected, got {gap:.4f}; take absolute values before you add or average")
+permutation_gap(lambda x: (x, bag(x)[1]), x, perm)        # the output is x itself
+view = two.transpose(1, 2).contiguous().transpose(1, 2)
+try:
+    gap = float(permutation_gap(bag, view, perm))
+except RuntimeError as error:
+    raise AssertionError("two sentences whose numbers are not contiguous in memory (a "
+                         f"transposed view) failed. PyTorch said: {error}") from error
+assert abs(gap) < 1e-5, f"numbers not contiguous in memory: 0 expected, got {gap:.4f}"
 gap = float(permutation_gap(sinks, x, perm))
 assert gap > 1, (
     "two outputs sink by 10, the others stay: a gap of some units expected, got "
@@ -278,6 +301,9 @@ def numbered(size, places=slice(None), rows=slice(None), features=slice(None)):
 def sees(*arguments):
     return float(permutation_gap(*arguments))
 
+def same(x):                                     # the output is x itself, not a copy
+    return x, bag(x)[1]
+
 generator = torch.Generator().manual_seed(51)
 perm = torch.tensor([3, 0, 4, 6, 1, 2, 5])
 # Property: 0 for attention without positions, for every reordering, batch size, size and dtype [values]
@@ -290,12 +316,21 @@ for batch, seq, d, dtype in [(3, 7, 5, torch.float64), (1, 7, 2, torch.float32),
         f"x of shape {tuple(x_.shape)} ({dtype}): 0 expected, got {gap:.4f}")
 # Property: 0 for a head with its own projections, on a view that is not contiguous [non-contiguous]
 x_ = torch.randn(5, 7, 3, generator=generator, dtype=torch.float64).transpose(0, 2)
-W = torch.randn(3, 5, 4, generator=generator, dtype=torch.float64)
+W = torch.randn(3, 1, 5, 4, generator=generator, dtype=torch.float64)
 def head(x):
-    q, k, v = x @ W[0], x @ W[1], x @ W[2]
+    met.append(x.dtype)
+    q, k, v = x.to(W.dtype) @ W
     weights = (q @ k.transpose(-2, -1)).softmax(dim=-1)
     return weights @ v, weights
-assert abs(sees(head, x_, perm)) < 1e-6, f"0 expected, got {sees(head, x_, perm):.4f}"
+met = []
+try:
+    gap = sees(head, x_, perm)
+except RuntimeError as error:
+    raise AssertionError("an x that is not contiguous in memory (a transposed view) "
+                         f"failed. PyTorch said: {error}") from error
+assert set(met) == {torch.float64}, (
+    f"x is torch.float64, and attention_fn was given {met[0]}: it gets the dtype of x")
+assert abs(gap) < 1e-6, f"a view that is not contiguous: 0 expected, got {gap:.4f}"
 # Property: a gap is found whichever token, sentence of the batch or feature it is in [everywhere]
 x_ = torch.randn(3, 7, 5, generator=generator, dtype=torch.float64)
 for where in [dict(), dict(places=[0]), dict(places=[3]), dict(places=[6]),
@@ -304,6 +339,17 @@ for where in [dict(), dict(places=[0]), dict(places=[3]), dict(places=[6]),
     assert gap > 1e-2, (
         f"positions change the output ({where or 'everywhere'}): a gap expected, got "
         f"{gap:.4f}")
+# many sentences, many tokens; the gap is in the last of them alone
+def last_of_all_hears(x):
+    output, weights = bag(x)
+    output = output.clone()
+    output[8:, 66:] += 1e5 * x[8:, :1]
+    return output, weights
+many = torch.randn(9, 67, 2, generator=generator, dtype=torch.float64)
+gap = sees(last_of_all_hears, many, torch.tensor([1, 0, *range(2, 67)]))
+assert gap > 1e-2, (
+    "9 sentences of 67 tokens, the last token of the last sentence alone hears who "
+    f"stands first: a gap expected, got {gap:.4f}")
 # one token alone, which perm leaves in its place, hears another one that moves
 for place, heard, order in [(0, 4, [0, 1, 2, 4, 3]), (4, 0, [1, 0, 2, 3, 4]),
                             (2, 0, [1, 0, 2, 3, 4])]:
@@ -338,17 +384,38 @@ for sign in (1, -1):
     assert gap > 1, (
         "one feature of every token moves by 10, the others stay: a gap expected, got "
         f"{gap:.4f}; take absolute values before you look for the largest")
+# what one sentence, or feature, rises by, another sinks by
+for what, signs in [("sentence", torch.tensor([[[1.]], [[-1.]]])),
+                    ("feature of every token", torch.tensor([1., 0., -1.]))]:
+    def one_up_one_down(x):
+        output, weights = bag(x)
+        return output + 10 * signs.to(x.dtype) * x[:, :1, :1], weights
+    gap = sees(one_up_one_down, first.repeat(2, 1, 1), torch.tensor([3, 0, 1, 2]))
+    assert gap > 1, (
+        f"one {what} rises by 10, another sinks by 10: a gap expected, got {gap:.4f}; "
+        "take absolute values before you add or average")
+def turns_round(x):                      # the sign of all outputs, by who stands first
+    output, weights = bag(x)
+    return output * (1 - 2 * x[:, :1, :1]), weights
+gap = sees(turns_round, first, torch.tensor([3, 0, 1, 2]))
+assert gap > 1e-2, (
+    "all outputs change their sign, and no token its length: a gap expected, got "
+    f"{gap:.4f}; compare the numbers themselves")
 # Property: a small gap is not rounded away, and a larger one is larger [small]
-small, large = sees(numbered(1e-8), x_, perm), sees(numbered(1.), x_, perm)
-assert small > 0, f"the outputs differ by some ten-millionths: got {small}"
-assert large > 100 * small, (
-    f"positions a hundred million times as strong: the gap went from {small:.4f} to "
-    f"{large:.4f}")
+for size, told in [(1e-8, "ten-millionths"), (1e-12, "billionths of a hundredth")]:
+    small, large = sees(numbered(size), x_, perm), sees(numbered(1.), x_, perm)
+    assert small > 0, (
+        f"the outputs, in float64, differ by some {told}: got {small}; are they "
+        "rounded, or compared with a tolerance?")
+    assert large > 100 * small, (
+        f"positions {1 / size:.0e} times as strong: the gap went from {small:.4f} to "
+        f"{large:.4f}")
 # Property: the identity has no gap, whatever the attention knows of order [identity]
 assert abs(sees(numbered(1.), x_, torch.arange(7))) < 1e-9, (
     "nothing was reordered: 0 expected")
 # Property: x stays as it was [inputs-unchanged]
 leaves_inputs_alone(lambda x: permutation_gap(numbered(1.), x, perm), x_)
+leaves_inputs_alone(lambda x: permutation_gap(same, x, perm), x_)
 ### END HIDDEN TESTS
 print("5.1: 0 for a bag of words, more for an attention that hears the order. "
       "Hidden tests look at other sizes, small gaps, and gaps in one place only.")
@@ -616,6 +683,7 @@ for wrong, message in mistakes.items():
         abs(a - b) for a, b in zip(pe[1].tolist(), wrong, strict=True)) > 2e-3, message
 rows = [[0., 1., 0., 1.], [0.8415, 0.5403, 0.0100, 0.9999],
         [0.9093, -0.4161, 0.0200, 0.9998]]
+assert not pe.requires_grad, "the table is fixed: nothing in it is learned"
 names = ["sin 0, cos 0", "sin 1, cos 1, sin 0.01, cos 0.01",
          "sin 2, cos 2, sin 0.02, cos 0.02"]
 for p, (wanted, name) in enumerate(zip(rows, names, strict=True)):
@@ -967,8 +1035,9 @@ wanted = torch.tensor([0.8415, 0.5403, 0.0464, 0.9989, 0.0022, 1.0000])
 assert (moved - wanted).abs().max() < 2e-4, (
     "d_model = 6, one step from position 0: M pe[p] is not pe[p + k]; "
     f"{wanted} expected, got {moved}")
-assert shift_matrix(3, 4, device="meta").device.type == "meta", (
-    "the matrix was not made on the device asked for")
+for k in (3, 0):
+    assert shift_matrix(k, 4, device="meta").device.type == "meta", (
+        f"k = {k}: the matrix was not made on the device asked for")
 ### BEGIN HIDDEN TESTS
 def table(positions, d_model):
     columns = torch.arange(d_model, dtype=torch.float64)
@@ -977,7 +1046,8 @@ def table(positions, d_model):
 
 generator = torch.Generator().manual_seed(53)
 # Property: pe[p + k] = M pe[p] for every position, width and step, forward and back [values]
-for k, d_model in [(1, 2), (5, 6), (-7, 10), (113, 14), (-1, 26), (2, 64), (-301, 6)]:
+for k, d_model in [(1, 2), (5, 6), (-7, 10), (113, 14), (-1, 26), (2, 128), (-301, 6),
+                   (1501, 4)]:
     p = torch.randint(0, 2000, (23,), generator=generator) + abs(k)
     M = shift_matrix(k, d_model)
     assert tuple(M.shape) == (d_model, d_model), (
@@ -1170,6 +1240,12 @@ assert torch.equal(first, second), (
     "the same two tokens got other rows in a second call: positions begin at 0 in each "
     "call")
 assert torch.equal(module.eval()(x), module.train()(x)), "train and eval mode differ"
+with torch.no_grad():
+    module.table.weight.neg_()
+    for mode in (False, True):
+        assert torch.allclose(module.train(mode)(x), x - rows[:3]), (
+            "the table has learned, and the rows of before were added: is anything "
+            "kept from one call to the next?")
 try:
     module(x).sum().backward()
     got = module.table.weight.grad.sum(dim=1)
@@ -1190,22 +1266,36 @@ except ValueError as error:
     raise AssertionError(
         "5 tokens fit a table of 5 rows: only more are too many") from error
 try:
-    outcome = module(torch.zeros(1, 7, 2))
-except Exception as error:
-    outcome = error
-assert isinstance(outcome, Exception), (
-    "7 tokens went through a table of 5 rows: a ValueError was expected")
-assert isinstance(outcome, ValueError), (
-    "7 tokens, 5 rows: say it with a ValueError, before anything else fails; this "
-    f"came: {type(outcome).__name__}: {outcome}")
-assert "7" in str(outcome) and "5" in str(outcome), (
-    f"the message must name both lengths, 7 and 5; it says: {outcome}")
+    module.zero_grad()
+    module(torch.zeros(6, 5, 2)).sum().backward()
+except ValueError as error:
+    raise AssertionError("6 sentences of 5 tokens fit a table of 5 rows: it is the "
+                         f"tokens of a sentence that count ({error})") from error
+got = module.table.weight.grad.sum(dim=1).tolist()
+assert got == [12] * 5, (
+    "6 sentences of 5 tokens with 2 features: a gradient of 12 for every row expected, "
+    f"got {got}; the first and the last row learn, too")
+for mode in (True, False):
+    try:
+        outcome = module.train(mode)(torch.zeros(1, 7, 2))
+    except Exception as error:
+        outcome = error
+    assert isinstance(outcome, Exception), (
+        "7 tokens went through a table of 5 rows: a ValueError was expected, in "
+        "training and in evaluation mode")
+    assert isinstance(outcome, ValueError), (
+        "7 tokens, 5 rows: say it with a ValueError, before anything else fails, in "
+        f"training and in evaluation mode; this came: {type(outcome).__name__}: "
+        f"{outcome}")
+    assert "7" in str(outcome) and "5" in str(outcome), (
+        f"the message must name both lengths, 7 and 5; it says: {outcome}")
 ### BEGIN HIDDEN TESTS
 generator = torch.Generator().manual_seed(54)
 # Property: the first rows are added to every sentence, for any batch, length up to the end of the table and dtype [values]
 for batch, seq, max_len, d_model, dtype in [
         (1, 3, 11, 5, torch.float32), (5, 7, 7, 2, torch.float64),
-        (3, 1, 13, 1, torch.float32), (7, 7, 11, 7, torch.float64)]:
+        (3, 1, 13, 1, torch.float32), (7, 7, 11, 7, torch.float64),
+        (13, 2, 3, 5, torch.bfloat16)]:
     module = LearnedPositions(max_len, d_model)
     module.to(dtype)
     rows = torch.randn(max_len, d_model, generator=generator, dtype=dtype)
@@ -1221,14 +1311,19 @@ for batch, seq, max_len, d_model, dtype in [
             f"{dtype} and ({batch}, {seq}, {d_model}) expected, got {y.dtype} and "
             f"{tuple(y.shape)}")
         torch.testing.assert_close(
-            y, x + rows[:seq],
+            y, x + rows[:seq], atol=1e-4, rtol=1e-2,
             msg=lambda m: f"batch {batch}, {seq} of {max_len} positions, "
                           f"{'train' if mode else 'eval'} mode\n{m}")
+        torch.testing.assert_close(
+            y, x + rows[:seq],
+            atol=1e-12 if dtype == torch.float64 else 1e-6, rtol=torch.finfo(dtype).eps,
+            msg=lambda m: f"{dtype} numbers lost digits: they went through a shorter "
+                          f"float\n{m}")
     with torch.no_grad():
         module.table.weight.neg_()
     for mode in (True, False):
         torch.testing.assert_close(
-            module.train(mode)(x.clone()), x - rows[:seq],
+            module.train(mode)(x.clone()), x - rows[:seq], atol=1e-4, rtol=1e-2,
             msg=lambda m: "the table has learned, and the rows of before were added: "
                           f"is anything kept from one call to the next?\n{m}")
 # Property: x stays as it was [inputs-unchanged]
@@ -1247,6 +1342,12 @@ torch.testing.assert_close(grad, expected,
                                          f"2 for rows 0 to 4, 0 for the rest\n{m}")
 assert x.grad is not None and torch.equal(x.grad, torch.ones(2, 5, 3)), (
     "the gradient of x is that of an addition")
+module = LearnedPositions(5, 2)
+module(torch.randn(3, 5, 2, generator=generator)).sum().backward()
+got = module.table.weight.grad.sum(dim=1).tolist()
+assert got == [6] * 5, (
+    "three sentences as long as the table, five rows of two numbers: a gradient of 6 "
+    f"for every row expected, got {got}: the first and the last row learn, too")
 # Property: the table is the module's only parameter [state]
 names = [name for name, _ in module.named_parameters()]
 assert names == ["table.weight"], f"table.weight alone expected, got {names}"
@@ -1504,6 +1605,11 @@ for seq, d, base, high in [
         result.double(), reference(x, positions, base), atol=2e-3, rtol=0,
         msg=lambda m: f"x of shape ({seq}, {d}), positions {positions.tolist()}, base "
                       f"{base}\n{m}")
+x, positions = torch.ones(3, 2), torch.tensor([5003, 0, 4099])
+torch.testing.assert_close(
+    apply_rope(x, positions).double(), reference(x, positions), atol=2e-3, rtol=0,
+    msg=lambda m: f"two features at positions 5003, 0 and 4099: no position is too "
+                  f"large\n{m}")
 # Property: scores depend on the distance alone, in both directions [distance]
 q, k = torch.randn(2, 1, 14, generator=generator, dtype=torch.float64)
 def score(m, n):
@@ -1538,6 +1644,9 @@ except (RuntimeError, IndexError, ValueError) as error:
                          f"whatever stands in front. PyTorch said: {error}") from error
 assert tuple(many.shape) == (2, 2, 3, 8), (
     f"the shape of x expected, (2, 2, 3, 8), got {tuple(many.shape)}")
+torch.testing.assert_close(single[1], x[1], msg=lambda m:
+    "positions 4, 0 and 9: the second token stands at 0 and does not turn; use the "
+    f"positions as they are given\n{m}")
 torch.testing.assert_close(many[0, 1], 2 * single, msg=lambda m:
     f"batch 0, head 1 is not rotated as it would be alone\n{m}")
 torch.testing.assert_close(many[1, 0], -single, msg=lambda m:
@@ -1546,16 +1655,32 @@ for dtype in (torch.float64, torch.float16):
     result = apply_rope(x.to(dtype), positions)
     assert result.dtype == dtype, (
         f"x is {dtype}, the result is {result.dtype}: it must have the dtype of x")
-far = apply_rope(torch.ones(1, 2), torch.tensor([257]))[0].tolist()
-assert abs(far[0] - 1.393) < 0.01 and abs(far[1] - 0.246) < 0.01, (
-    f"(1, 1) alone at position 257: 1.393 and 0.246 expected, got {far}: use the "
-    "positions as they are given")
-far = apply_rope(torch.ones(1, 2).bfloat16(), torch.tensor([257]))[0].tolist()
-assert abs(far[0] - 1.393) < 0.05 and abs(far[1] - 0.246) < 0.05, (
-    f"(1, 1) in bfloat16 at position 257: 1.39 and 0.25 expected, got {far}: "
-    "were the angles computed in the dtype of x?")
-learns = torch.ones(1, 2, requires_grad=True)
-assert apply_rope(learns, torch.tensor([1])).requires_grad, "no gradient reaches x"
+for place, wanted in [(257, [1.393, 0.246]), (5003, [-1.014, 0.986])]:
+    far = apply_rope(torch.ones(1, 2), torch.tensor([place]))[0].tolist()
+    assert abs(far[0] - wanted[0]) < 0.01 and abs(far[1] - wanted[1]) < 0.01, (
+        f"(1, 1) alone at position {place}: {wanted} expected, got {far}: use the "
+        "positions as they are given, however large")
+for dtype, place, wanted in [(torch.bfloat16, 257, [1.393, 0.246]),
+                             (torch.float16, 2049, [0.147, 1.407])]:
+    far = apply_rope(torch.ones(1, 2).to(dtype), torch.tensor([place]))[0].tolist()
+    assert abs(far[0] - wanted[0]) < 0.05 and abs(far[1] - wanted[1]) < 0.05, (
+        f"(1, 1) in {dtype} at position {place}: {wanted} expected, got {far}: "
+        "were the angles computed in the dtype of x?")
+for dtype in (torch.float32, torch.bfloat16):
+    learns = torch.ones(1, 2, dtype=dtype, requires_grad=True)
+    turned = apply_rope(learns, torch.tensor([1]))
+    assert turned.requires_grad, f"no gradient reaches x, in {dtype}"
+    turned.sum().backward()
+    got = [round(value, 2) for value in learns.grad[0].tolist()]
+    assert abs(got[0] - 1.38) < 0.03 and abs(got[1] + 0.30) < 0.03, (
+        f"the gradient of a rotation is the rotation back: [1.38, -0.3] expected, got "
+        f"{got}; was a part of it cut off?")
+try:
+    away = apply_rope(x.to("meta"), positions.to("meta")).device.type
+except (RuntimeError, NotImplementedError) as error:
+    raise AssertionError("x and positions are on another device than the CPU, and "
+                         f"a tensor was made on the CPU ({error})") from error
+assert away == "meta", f"the result should be on the device of x, it is on {away}"
 assert torch.equal(x, torch.arange(24.).reshape(3, 8) / 10), "x was changed in place"
 ### BEGIN HIDDEN TESTS
 def reference(x, positions):
@@ -1588,17 +1713,28 @@ for dtype, tolerance in [
     torch.testing.assert_close(result.double(), reference(x, positions), atol=tolerance,
                                rtol=0, msg=lambda m: f"{dtype}\n{m}")
 # Property: the angles are exact at far positions in half precision, too: bfloat16 has no 257 and no 1001 [precision]
-x, positions = (torch.randn(2, 3, 8, generator=generator).bfloat16(),
-                torch.tensor([257, 1001, 499]))
-torch.testing.assert_close(
-    apply_rope(x, positions).double(), reference(x, positions), atol=0.1, rtol=0,
-    msg=lambda m: "x in bfloat16 at positions 257, 1001 and 499: were the angles "
-                  f"computed in the dtype of x?\n{m}")
+for dtype, places in [(torch.bfloat16, [257, 1001, 499]),
+                      (torch.float16, [2049, 3001, 1023])]:
+    x, positions = (torch.randn(2, 3, 8, generator=generator).to(dtype),
+                    torch.tensor(places))
+    torch.testing.assert_close(
+        apply_rope(x, positions).double(), reference(x, positions), atol=0.1, rtol=0,
+        msg=lambda m: f"x in {dtype} at positions {places}: were the angles computed "
+                      f"in the dtype of x?\n{m}")
 # Property: works on views that are not contiguous, as heads are after a transpose [non-contiguous]
-x = torch.randn(2, 7, 3, 10, generator=generator).transpose(1, 2)
-torch.testing.assert_close(
-    apply_rope(x, torch.arange(7)).double(), reference(x, torch.arange(7)), atol=1e-4,
-    rtol=0, msg=lambda m: f"a transposed view\n{m}")
+for shape in [(2, 7, 3, 10), (2, 7, 3, 2, 4)]:
+    x = torch.randn(shape, generator=generator).transpose(1, -2)
+    positions = torch.arange(7)
+    try:
+        result = apply_rope(x, positions)
+    except RuntimeError as error:
+        raise AssertionError(f"x of shape {tuple(x.shape)}, a transposed view that is "
+                             "not contiguous in memory: it does not run for it. "
+                             f"PyTorch said: {error}") from error
+    torch.testing.assert_close(
+        result.double(), reference(x, positions), atol=1e-4, rtol=0,
+        msg=lambda m: f"a transposed view of shape {tuple(x.shape)}, not contiguous in "
+                      f"memory\n{m}")
 # Property: x and positions stay as they were [inputs-unchanged]
 x, positions = torch.randn(3, 5, 4, generator=generator), torch.tensor([2, 0, 1, 9, 4])
 leaves_inputs_alone(apply_rope, x, positions)
@@ -1613,6 +1749,9 @@ assert x.grad is not None, "no gradient reaches x"
 torch.testing.assert_close(
     x.grad, reference(upstream, -positions), atol=1e-4, rtol=0,
     msg=lambda m: f"the gradient of a rotation is the rotation back\n{m}")
+half = torch.ones(2, 4, dtype=torch.bfloat16, requires_grad=True)
+assert apply_rope(half, torch.tensor([1, 5])).requires_grad, (
+    "no gradient reaches an x in bfloat16")
 # Property: works on the device of its input [device]
 stays_on_device(apply_rope, torch.ones(2, 3, 5, 4), torch.arange(5))
 ### END HIDDEN TESTS
@@ -1833,6 +1972,7 @@ assert bias[0, 1, 0] == bias[0, 0, 1], (
     "|i − j|; hiding the future is the mask's task")
 assert abs(bias[0, 0, 2] - 2 * bias[0, 0, 1]) < 1e-5, (
     "two steps cost twice what one step costs: the bias is linear in the distance")
+assert not bias.requires_grad, "the bias is fixed: nothing in it is learned"
 prices = tuple(round(-price, 4) for price in bias[:, 0, 1].tolist())
 mistakes = {
     (0.5, 0.25, 0.125, 0.0625): "the prices are 2^(-h): right for 8 heads only, the "
@@ -1890,9 +2030,10 @@ for num_heads, seq in [
     torch.testing.assert_close(bias.double(), expected, atol=1e-5, rtol=1e-4,
                                msg=lambda m: f"{num_heads} heads, {seq} tokens\n{m}")
 # Property: far distances are linear, too, and nothing is clipped [far]
-bias = alibi_bias(2, 300).double()
-assert abs(bias[0, 299, 0].item() + 299 / 16) < 1e-3, (
-    f"299 steps at 1/16: {-299 / 16:.4f} expected, got {bias[0, 299, 0].item():.4f}")
+for seq in (300, 601):
+    far, wanted = alibi_bias(2, seq)[0, seq - 1, 0].item(), -(seq - 1) / 16
+    assert abs(far - wanted) < 1e-3, (
+        f"{seq - 1} steps at 1/16: {wanted:.4f} expected, got {far:.4f}")
 # Property: the bias can be added to the scores of a batch [shape]
 assert tuple((torch.zeros(5, 2, 7, 7) + alibi_bias(2, 7)).shape) == (5, 2, 7, 7), (
     "the bias does not broadcast over a batch")
