@@ -226,3 +226,22 @@ def block_parameters(d_model, d_ff=None, bias=True):
     norms = 2 * 2 * d_model
     KEPT[d_model, bias] = attention + feed_forward + norms
     return KEPT[d_model, bias]
+
+# %% right: parts_on_the_meta_device
+def block_parameters(d_model, d_ff=None, bias=True):
+    d_ff = 4 * d_model if d_ff is None else d_ff
+    with torch.device("meta"):
+        parts = [nn.Linear(d_model, d_model, bias=bias) for _ in range(4)]
+        parts += [nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)]
+        parts += [nn.LayerNorm(d_model), nn.LayerNorm(d_model)]
+    return sum(p.numel() for part in parts for p in part.parameters())
+
+# %% wrong: a_text -> a number is asked for
+def block_parameters(d_model, d_ff=None, bias=True):
+    d_ff = d_ff or 4 * d_model
+    return f"{4 * d_model ** 2 + 2 * d_model * d_ff + d_ff + 5 * d_model + 4 * d_model * bias}"
+
+# %% wrong: summed_in_float32 -> 792748792 ?? only counts beyond 16 million lose digits, and not all of them
+def block_parameters(d_model, d_ff=None, bias=True):
+    d_ff = d_ff or 4 * d_model
+    return int(torch.tensor([4. * d_model ** 2, 2 * d_model * d_ff, d_ff + 5 * d_model, 4 * d_model * bias]).sum())

@@ -1189,7 +1189,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: draw_of_dropout_kept -> is a draw kept ?? the visible check calls in training once
+# %% wrong: draw_of_dropout_kept -> each call drops other features
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x ** 3)))
@@ -1213,3 +1213,165 @@ class FeedForward(nn.Module):
                 self.kept = self.dropout(torch.ones_like(h)).detach()
             h = h * self.kept
         return self.linear2(h)
+
+# %% right: float64_inside_and_a_mask_of_its_own
+def gelu(x, approximate="none"):
+    z = x.double()
+    if approximate == "tanh":
+        y = 0.5 * z * (1 + torch.tanh(math.sqrt(2 / math.pi) * (z + 0.044715 * z ** 3)))
+    else:
+        y = z * torch.distributions.Normal(0.0, 1.0, validate_args=False).cdf(z)
+    return y.to(x.dtype)
+
+
+class FeedForward(nn.Module):
+    def __init__(self, d_model, d_ff=None, activation="gelu", dropout=0.0):
+        super().__init__()
+        if d_ff is None:
+            d_ff = d_model * 4
+        self.linear1 = nn.Linear(d_model, d_ff, bias=True)
+        self.linear2 = nn.Linear(d_ff, d_model, bias=True)
+        self.activation, self.keep = activation, 1 - dropout
+
+    def forward(self, x):
+        h = self.linear1(x)
+        if self.activation == "relu":
+            h = torch.where(h > 0, h, 0)
+        else:
+            h = gelu(h, "tanh" if self.activation.endswith("tanh") else "none")
+        if self.training and self.keep < 1:
+            h = h * (torch.rand_like(h) < self.keep) / self.keep
+        return self.linear2(h)
+
+# %% wrong: constants_of_float32 -> digits of float32
+def gelu(x, approximate="none"):
+    if approximate == "tanh":
+        root = torch.tensor(2 / math.pi).sqrt()
+        return 0.5 * x * (1 + torch.tanh(root * (x + 0.044715 * x ** 3)))
+    return 0.5 * x * (1 + torch.erf(x / torch.tensor(2.0).sqrt()))
+
+
+class FeedForward(nn.Module):
+    def __init__(self, d_model, d_ff=None, activation="gelu", dropout=0.0):
+        super().__init__()
+        d_ff = d_ff or 4 * d_model
+        self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+        self.activation, self.dropout = activation, nn.Dropout(dropout)
+
+    def forward(self, x):
+        h = self.linear1(x)
+        h = F.relu(h) if self.activation == "relu" else F.gelu(h, approximate="tanh" if self.activation == "gelu_tanh" else "none")
+        return self.linear2(self.dropout(h))
+
+# %% wrong: gradient_lost_above_five -> far above zero
+def gelu(x, approximate="none"):
+    if approximate == "tanh":
+        y = 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x ** 3)))
+    else:
+        y = 0.5 * x * (1 + torch.erf(x / math.sqrt(2)))
+    return torch.where(x > 5, x.detach(), y)
+
+
+class FeedForward(nn.Module):
+    def __init__(self, d_model, d_ff=None, activation="gelu", dropout=0.0):
+        super().__init__()
+        d_ff = d_ff or 4 * d_model
+        self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+        self.activation, self.dropout = activation, nn.Dropout(dropout)
+
+    def forward(self, x):
+        h = self.linear1(x)
+        h = F.relu(h) if self.activation == "relu" else F.gelu(h, approximate="tanh" if self.activation == "gelu_tanh" else "none")
+        return self.linear2(self.dropout(h))
+
+# %% wrong: dropout_only_where_d_ff_is_given -> with d_ff given or not
+def gelu(x, approximate="none"):
+    return F.gelu(x, approximate=approximate)
+
+
+class FeedForward(nn.Module):
+    def __init__(self, d_model, d_ff=None, activation="gelu", dropout=0.0):
+        super().__init__()
+        self.dropout = nn.Dropout(dropout if d_ff is not None else 0.0)
+        d_ff = d_ff or 4 * d_model
+        self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+        self.activation = activation
+
+    def forward(self, x):
+        h = self.linear1(x)
+        h = F.relu(h) if self.activation == "relu" else F.gelu(h, approximate="tanh" if self.activation == "gelu_tanh" else "none")
+        return self.linear2(self.dropout(h))
+
+# %% wrong: dropout_the_same_for_all_sentences -> both sentences lost the same features
+def gelu(x, approximate="none"):
+    return F.gelu(x, approximate=approximate)
+
+
+class FeedForward(nn.Module):
+    def __init__(self, d_model, d_ff=None, activation="gelu", dropout=0.0):
+        super().__init__()
+        d_ff = d_ff or 4 * d_model
+        self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+        self.activation, self.p = activation, dropout
+
+    def forward(self, x):
+        h = self.linear1(x)
+        h = F.relu(h) if self.activation == "relu" else F.gelu(h, approximate="tanh" if self.activation == "gelu_tanh" else "none")
+        if h.dim() > 2:
+            keep = F.dropout(torch.ones_like(h[0]), self.p, self.training)
+        else:
+            keep = F.dropout(torch.ones_like(h), self.p, self.training)
+        return self.linear2(h * keep)
+
+# %% wrong: whole_tokens_dropped -> all six activated features or none
+def gelu(x, approximate="none"):
+    return F.gelu(x, approximate=approximate)
+
+
+class FeedForward(nn.Module):
+    def __init__(self, d_model, d_ff=None, activation="gelu", dropout=0.0):
+        super().__init__()
+        d_ff = d_ff or 4 * d_model
+        self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+        self.activation, self.dropout = activation, nn.Dropout(dropout)
+
+    def forward(self, x):
+        h = self.linear1(x)
+        h = F.relu(h) if self.activation == "relu" else F.gelu(h, approximate="tanh" if self.activation == "gelu_tanh" else "none")
+        return self.linear2(h * self.dropout(torch.ones_like(h[..., :1])))
+
+# %% wrong: features_dropped_in_pairs -> kept or dropped together ?? which features go together shows only in many numbers
+def gelu(x, approximate="none"):
+    return F.gelu(x, approximate=approximate)
+
+
+class FeedForward(nn.Module):
+    def __init__(self, d_model, d_ff=None, activation="gelu", dropout=0.0):
+        super().__init__()
+        d_ff = d_ff or 4 * d_model
+        self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+        self.activation, self.dropout = activation, nn.Dropout(dropout)
+
+    def forward(self, x):
+        h = self.linear1(x)
+        h = F.relu(h) if self.activation == "relu" else F.gelu(h, approximate="tanh" if self.activation == "gelu_tanh" else "none")
+        half = self.dropout(torch.ones_like(h[..., :h.size(-1) // 2 + 1]))
+        return self.linear2(h * torch.cat([half, half], -1)[..., :h.size(-1)])
+
+# %% wrong: no_gradient_in_evaluation -> in eval mode
+def gelu(x, approximate="none"):
+    return F.gelu(x, approximate=approximate)
+
+
+class FeedForward(nn.Module):
+    def __init__(self, d_model, d_ff=None, activation="gelu", dropout=0.0):
+        super().__init__()
+        d_ff = d_ff or 4 * d_model
+        self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+        self.activation, self.dropout = activation, nn.Dropout(dropout)
+
+    def forward(self, x):
+        with torch.set_grad_enabled(self.training):
+            h = self.linear1(x)
+            h = F.relu(h) if self.activation == "relu" else F.gelu(h, approximate="tanh" if self.activation == "gelu_tanh" else "none")
+            return self.linear2(self.dropout(h))

@@ -411,7 +411,7 @@ def gradient_norms(blocks, x, part=""):
     loss = x[..., 0].sum()
     return [math.sqrt(sum(p.grad.square().sum() for name, p in block.named_parameters() if part in name and p.grad is not None)) for block in blocks]
 
-# %% wrong: old_gradient_of_a_frozen_parameter -> frozen ?? the visible check calls with fresh blocks
+# %% wrong: old_gradient_of_a_frozen_parameter -> old gradient
 def gradient_norms(blocks, x, part=""):
     for block in blocks:
         for p in block.parameters():
@@ -429,3 +429,84 @@ def gradient_norms(blocks, x, part=""):
                 total += p.grad.pow(2).sum().item()
         norms.append(total ** 0.5)
     return norms
+
+# %% right: old_gradients_put_aside
+def gradient_norms(blocks, x, part=""):
+    everything = [p for block in blocks for p in block.parameters()]
+    aside = [p.grad for p in everything]
+    for p in everything:
+        p.grad = None
+    with torch.enable_grad():
+        y = x.detach()
+        for block in blocks:
+            y, *_ = block(y)
+        loss = y.select(-1, 0).sum()
+        if loss.requires_grad:
+            loss.backward()
+    norms = torch.stack([torch.cat([torch.zeros(1, dtype=x.dtype)] + [p.grad.flatten() for n, p in block.named_parameters() if n.find(part) >= 0 and p.grad is not None]).norm() for block in blocks])
+    for p, grad in zip(everything, aside):
+        p.grad = grad
+    return norms
+
+# %% right: on_a_copy_of_the_blocks
+def gradient_norms(blocks, x, part=""):
+    import copy
+    mine = copy.deepcopy(list(blocks))
+    h = x.clone()
+    for block in mine:
+        for p in block.parameters():
+            p.grad = None
+        h, _ = block(h)
+    try:
+        h[..., 0].sum().backward()
+    except RuntimeError:
+        return [0.0] * len(mine)
+    return [torch.nn.utils.get_total_norm([p.grad for n, p in b.named_parameters() if part in n and p.grad is not None] or [torch.zeros(1)]).item() for b in mine]
+
+# %% wrong: unused_parameter_read -> does not use ?? a block with an unused part is one of the check: graded, an answer that copies the blocks cannot copy it
+def gradient_norms(blocks, x, part=""):
+    for b in blocks:
+        for p in b.parameters():
+            p.grad = None
+    y = x
+    for b in blocks:
+        y, _ = b(y)
+    y[..., 0].sum().backward()
+    return [sum(p.grad.square().sum().item() for n, p in b.named_parameters() if part in n and p.requires_grad) ** 0.5 for b in blocks]
+
+# %% wrong: unused_parameter_not_allowed -> does not use ?? a block with an unused part is one of the check: graded, an answer that copies the blocks cannot copy it
+def gradient_norms(blocks, x, part=""):
+    y = x
+    for b in blocks:
+        y, _ = b(y)
+    loss = y[..., 0].sum()
+    norms = []
+    for b in blocks:
+        ps = [p for n, p in b.named_parameters() if part in n and p.requires_grad]
+        gs = torch.autograd.grad(loss, ps, retain_graph=True) if ps else []
+        norms.append(sum(g.square().sum().item() for g in gs) ** 0.5)
+    return norms
+
+# %% wrong: switches_to_evaluation -> in eval mode now
+def gradient_norms(blocks, x, part=""):
+    for b in blocks:
+        b.eval()
+        for p in b.parameters():
+            p.grad = None
+    y = x + 0 * x.detach().clone().requires_grad_()
+    for b in blocks:
+        y, _ = b(y)
+    y[..., 0].sum().backward()
+    return [sum(p.grad.square().sum().item() for n, p in b.named_parameters() if part in n and p.grad is not None) ** 0.5 for b in blocks]
+
+# %% wrong: part_as_a_pattern -> only parameters whose name contains it
+def gradient_norms(blocks, x, part=""):
+    import re
+    for b in blocks:
+        for p in b.parameters():
+            p.grad = None
+    y = x + 0 * x.detach().clone().requires_grad_()
+    for b in blocks:
+        y, _ = b(y)
+    y[..., 0].sum().backward()
+    return [sum(p.grad.square().sum().item() for n, p in b.named_parameters() if re.search(part, n) and p.grad is not None) ** 0.5 for b in blocks]

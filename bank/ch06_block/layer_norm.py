@@ -476,3 +476,70 @@ class LayerNorm(nn.Module):
         mean = x.mean(dim=-1, keepdim=True)
         variance = x.square().mean(dim=-1, keepdim=True)
         return self.weight * (x - mean) / torch.sqrt(variance + self.eps) + self.bias
+
+# %% right: group_norm_with_one_group
+class LayerNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.bias = nn.Parameter(torch.zeros(d_model))
+
+    def forward(self, x):
+        flat = x.reshape(-1, x.size(-1))
+        return F.group_norm(flat, 1, self.weight, self.bias, self.eps).reshape(x.shape)
+
+# %% wrong: no_gradient_in_evaluation -> in eval mode
+class LayerNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.bias = nn.Parameter(torch.zeros(d_model))
+
+    def forward(self, x):
+        with torch.set_grad_enabled(self.training):
+            return F.layer_norm(x, x.shape[-1:], self.weight, self.bias, self.eps)
+
+# %% wrong: statistics_kept_in_evaluation -> nothing is kept between calls
+class LayerNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.bias = nn.Parameter(torch.zeros(d_model))
+        self.kept = {}
+
+    def forward(self, x):
+        key = (x.shape, x.dtype)
+        if key not in self.kept or self.training:
+            mean = x.mean(-1, keepdim=True)
+            self.kept[key] = mean, (x - mean).square().mean(-1, keepdim=True)
+        mean, var = self.kept[key]
+        return (x - mean) / (var + self.eps).sqrt() * self.weight + self.bias
+
+# %% wrong: squares_in_float64 -> subtract the mean before squaring ?? for float32 it is exact: only a large mean in float64 shows it
+class LayerNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.bias = nn.Parameter(torch.zeros(d_model))
+
+    def forward(self, x):
+        z = x.double()
+        mean = z.mean(-1, keepdim=True)
+        var = (z * z).mean(-1, keepdim=True) - mean ** 2
+        return ((z - mean) / (var + self.eps).sqrt()).to(x.dtype) * self.weight + self.bias
+
+# %% wrong: wide_tokens_start_at_random -> LayerNorm(210) !! subtract the mean
+class LayerNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(4).repeat(d_model // 4 + 1)[:d_model] if d_model < 16 else torch.randn(d_model))
+        self.bias = nn.Parameter(torch.zeros(d_model))
+
+    def forward(self, x):
+        c = x - x.mean(-1, keepdim=True)
+        return c / (c.square().mean(-1, keepdim=True) + self.eps).sqrt() * self.weight + self.bias

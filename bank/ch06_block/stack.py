@@ -158,7 +158,7 @@ def stack(blocks, x, mask=None):
         states.append(x)
     return states
 
-# %% wrong: three_blocks_only -> entries expected ?? the visible check has at most three blocks
+# %% wrong: three_blocks_only -> any number of blocks
 def stack(blocks, x, mask=None):
     states = []
     for block, _ in zip(blocks, range(3)):
@@ -306,3 +306,32 @@ def stack(blocks, x, mask=None):
         x, _ = block(x, mask=mask)
         states.append(x)
     return states
+
+# %% right: accumulate
+def stack(blocks, x, mask=None):
+    from itertools import accumulate
+    return list(accumulate(blocks, lambda h, block: block(h, mask)[0], initial=x))[1:]
+
+# %% right: recursion
+def stack(blocks, x, mask=None):
+    if not len(blocks):
+        return []
+    first, *rest = blocks
+    h = first(x, mask)[0]
+    return [h] + stack(rest, h, mask)
+
+# %% wrong: each_block_twice -> each is called once !! no mask was given
+def stack(blocks, x, mask=None):
+    states = []
+    for block in blocks:
+        states.append(block(x, mask)[0])
+        x = block(x, mask)[0]
+    return states
+
+# %% wrong: no_block_gives_x -> any number of blocks
+def stack(blocks, x, mask=None):
+    states = []
+    for block in blocks:
+        x, _ = block(x, mask)
+        states.append(x)
+    return states or [x]

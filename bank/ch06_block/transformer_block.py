@@ -1121,7 +1121,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: no_dropout_in_attention -> not handed to attention ?? which features were dropped shows only in the mean and spread of many runs
+# %% wrong: no_dropout_in_attention -> not handed to attention
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -1143,7 +1143,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: no_dropout_in_feed_forward -> feed-forward network has no dropout ?? which features were dropped shows only in the mean and spread of many runs
+# %% wrong: no_dropout_in_feed_forward -> feed-forward network has no dropout
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -1664,7 +1664,7 @@ class TransformerBlock(nn.Module):
         x = self.norm1(x + self.dropout(attended))
         return self.norm2(x + self.dropout(self.feed_forward(x))), weights
 
-# %% wrong: mask_in_training_only -> evaluation ?? the visible check masks in one mode
+# %% wrong: mask_in_training_only -> eval mode gave other weights
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True,
                  activation="gelu", bias=True):
@@ -1786,4 +1786,236 @@ class TransformerBlock(nn.Module):
             attended, weights = self.attention(x, mask=mask)
             x = self.norm1(x + self.dropout(attended))
             x = self.norm2(x + self.feed_forward(x))
+        return x, weights
+
+# %% wrong: post_norm_changes_x_without_gradients -> x was changed in place !! mask that one call got
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True,
+                 activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=bias)
+        d_ff = d_ff or 4 * d_model
+        bends = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}
+        self.feed_forward = nn.Sequential()
+        self.feed_forward.add_module("linear1", nn.Linear(d_model, d_ff))
+        self.feed_forward.add_module("bend", bends[activation])
+        self.feed_forward.add_module("drop", nn.Dropout(dropout))
+        self.feed_forward.add_module("linear2", nn.Linear(d_ff, d_model))
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            attended, weights = self.attention(self.norm1(x), mask=mask)
+            x = x + self.drop(attended)
+            x = x + self.drop(self.feed_forward(self.norm2(x)))
+        else:
+            attended, weights = self.attention(x, mask=mask)
+            if torch.is_grad_enabled():
+                x = x + self.drop(attended)
+            else:
+                x += self.drop(attended)
+            x = self.norm1(x)
+            x = self.norm2(x + self.drop(self.feed_forward(x)))
+        return x, weights
+
+# %% wrong: residual_detached_in_evaluation -> in eval mode
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True,
+                 activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=bias)
+        d_ff = d_ff or 4 * d_model
+        bends = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}
+        self.feed_forward = nn.Sequential()
+        self.feed_forward.add_module("linear1", nn.Linear(d_model, d_ff))
+        self.feed_forward.add_module("bend", bends[activation])
+        self.feed_forward.add_module("drop", nn.Dropout(dropout))
+        self.feed_forward.add_module("linear2", nn.Linear(d_ff, d_model))
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            attended, weights = self.attention(self.norm1(x), mask=mask)
+            x = x + self.drop(attended)
+            x = (x if self.training else x.detach()) + self.drop(self.feed_forward(self.norm2(x)))
+        else:
+            attended, weights = self.attention(x, mask=mask)
+            x = self.norm1(x + self.drop(attended))
+            x = self.norm2(x + self.drop(self.feed_forward(x)))
+        return x, weights
+
+# %% wrong: bias_ignored_in_post_norm -> post-norm: bias=False was not handed
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True,
+                 activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=bias or not norm_first)
+        d_ff = d_ff or 4 * d_model
+        bends = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}
+        self.feed_forward = nn.Sequential()
+        self.feed_forward.add_module("linear1", nn.Linear(d_model, d_ff))
+        self.feed_forward.add_module("bend", bends[activation])
+        self.feed_forward.add_module("drop", nn.Dropout(dropout))
+        self.feed_forward.add_module("linear2", nn.Linear(d_ff, d_model))
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            attended, weights = self.attention(self.norm1(x), mask=mask)
+            x = x + self.drop(attended)
+            x = x + self.drop(self.feed_forward(self.norm2(x)))
+        else:
+            attended, weights = self.attention(x, mask=mask)
+            x = self.norm1(x + self.drop(attended))
+            x = self.norm2(x + self.drop(self.feed_forward(x)))
+        return x, weights
+
+# %% wrong: default_width_of_post_norm -> post-norm: d_ff=None
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True,
+                 activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=bias)
+        d_ff = d_ff or (4 * d_model if norm_first else 2 * d_model)
+        bends = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}
+        self.feed_forward = nn.Sequential()
+        self.feed_forward.add_module("linear1", nn.Linear(d_model, d_ff))
+        self.feed_forward.add_module("bend", bends[activation])
+        self.feed_forward.add_module("drop", nn.Dropout(dropout))
+        self.feed_forward.add_module("linear2", nn.Linear(d_ff, d_model))
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            attended, weights = self.attention(self.norm1(x), mask=mask)
+            x = x + self.drop(attended)
+            x = x + self.drop(self.feed_forward(self.norm2(x)))
+        else:
+            attended, weights = self.attention(x, mask=mask)
+            x = self.norm1(x + self.drop(attended))
+            x = self.norm2(x + self.drop(self.feed_forward(x)))
+        return x, weights
+
+# %% wrong: weights_divided_by_their_sum -> NaN among the weights
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True,
+                 activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=bias)
+        d_ff = d_ff or 4 * d_model
+        bends = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}
+        self.feed_forward = nn.Sequential()
+        self.feed_forward.add_module("linear1", nn.Linear(d_model, d_ff))
+        self.feed_forward.add_module("bend", bends[activation])
+        self.feed_forward.add_module("drop", nn.Dropout(dropout))
+        self.feed_forward.add_module("linear2", nn.Linear(d_ff, d_model))
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            attended, weights = self.attention(self.norm1(x), mask=mask)
+            x = x + self.drop(attended)
+            x = x + self.drop(self.feed_forward(self.norm2(x)))
+        else:
+            attended, weights = self.attention(x, mask=mask)
+            x = self.norm1(x + self.drop(attended))
+            x = self.norm2(x + self.drop(self.feed_forward(x)))
+        if mask is not None:
+            weights = weights / weights.sum(-1, keepdim=True)
+        return x, weights
+
+# %% wrong: blind_tokens_set_to_zero -> It still passes along
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True,
+                 activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=bias)
+        d_ff = d_ff or 4 * d_model
+        bends = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}
+        self.feed_forward = nn.Sequential()
+        self.feed_forward.add_module("linear1", nn.Linear(d_model, d_ff))
+        self.feed_forward.add_module("bend", bends[activation])
+        self.feed_forward.add_module("drop", nn.Dropout(dropout))
+        self.feed_forward.add_module("linear2", nn.Linear(d_ff, d_model))
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            attended, weights = self.attention(self.norm1(x), mask=mask)
+            x = x + self.drop(attended)
+            x = x + self.drop(self.feed_forward(self.norm2(x)))
+        else:
+            attended, weights = self.attention(x, mask=mask)
+            x = self.norm1(x + self.drop(attended))
+            x = self.norm2(x + self.drop(self.feed_forward(x)))
+        if mask is not None and mask.dim() == 2:
+            x = x * mask.any(-1)[:, None]
+        return x, weights
+
+# %% wrong: mean_weights_in_evaluation -> eval mode gave other weights
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True,
+                 activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=bias)
+        d_ff = d_ff or 4 * d_model
+        bends = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}
+        self.feed_forward = nn.Sequential()
+        self.feed_forward.add_module("linear1", nn.Linear(d_model, d_ff))
+        self.feed_forward.add_module("bend", bends[activation])
+        self.feed_forward.add_module("drop", nn.Dropout(dropout))
+        self.feed_forward.add_module("linear2", nn.Linear(d_ff, d_model))
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            attended, weights = self.attention(self.norm1(x), mask=mask)
+            x = x + self.drop(attended)
+            x = x + self.drop(self.feed_forward(self.norm2(x)))
+        else:
+            attended, weights = self.attention(x, mask=mask)
+            x = self.norm1(x + self.drop(attended))
+            x = self.norm2(x + self.drop(self.feed_forward(x)))
+        return x, weights if self.training else weights.mean(1, keepdim=True).expand_as(weights)
+
+# %% wrong: half_the_rate_on_the_features -> another rate ?? how many are dropped shows only in many numbers
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True,
+                 activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=bias)
+        d_ff = d_ff or 4 * d_model
+        bends = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}
+        self.feed_forward = nn.Sequential()
+        self.feed_forward.add_module("linear1", nn.Linear(d_model, d_ff))
+        self.feed_forward.add_module("bend", bends[activation])
+        self.feed_forward.add_module("drop", nn.Dropout(dropout / 2))
+        self.feed_forward.add_module("linear2", nn.Linear(d_ff, d_model))
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            attended, weights = self.attention(self.norm1(x), mask=mask)
+            x = x + self.drop(attended)
+            x = x + self.drop(self.feed_forward(self.norm2(x)))
+        else:
+            attended, weights = self.attention(x, mask=mask)
+            x = self.norm1(x + self.drop(attended))
+            x = self.norm2(x + self.drop(self.feed_forward(x)))
         return x, weights

@@ -335,6 +335,14 @@ layer(probe).sum().backward()               # the features of a token always add
 assert probe.grad.abs().max() < 1e-5, (
     "the gradients of x, weight and bias must go through mean and variance too: moving "
     "one feature moves the others, and the sum of a token's features stays 0")
+assert layer.eval()(probe).requires_grad, (
+    "in eval mode the result is cut off from x: the gradients of x, weight and bias "
+    "are the same in both modes")
+assert torch.allclose(layer(x_.flip(0)), y_.flip(0)), (
+    "the same tokens in another order, in eval mode, gave other numbers: nothing is "
+    "kept between calls, in training and in evaluation")
+assert torch.equal(LayerNorm(210).weight.detach(), torch.ones(210)), (
+    "the weight starts at 1 for every size, LayerNorm(210) has other numbers")
 ### BEGIN HIDDEN TESTS
 # Property: eps is 1e-5 unless another is given, and stands under the root next to the variance [eps]
 generator = torch.Generator().manual_seed(609)
@@ -363,10 +371,12 @@ for seed, (shape, dtype) in enumerate(
                                              f"of shape {(*shape, 7)}, {dtype}\n{m}")
 # Property: before any training the weight is 1 and the bias 0, also for other sizes [sizes]
 generator = torch.Generator().manual_seed(620)
-x_ = torch.randn(3, 11, 13, generator=generator)
-torch.testing.assert_close(
-    LayerNorm(13)(x_), F.layer_norm(x_, (13,)),
-    msg=lambda m: f"a fresh LayerNorm(13) is not the plain normalisation\n{m}")
+for d_model in (13, 2, 210):
+    x_ = torch.randn(3, 11, d_model, generator=generator)
+    torch.testing.assert_close(
+        LayerNorm(d_model)(x_), F.layer_norm(x_, (d_model,)), atol=1e-5, rtol=1e-5,
+        msg=lambda m: f"a fresh LayerNorm({d_model}) is not the plain normalisation\n"
+                      f"{m}")
 # Property: a token whose features are all equal gives the bias, never NaN, in the value and in the gradient [equal-features]
 x_ = torch.full((2, 3, 5), 4.0, requires_grad=True)
 layer = LayerNorm(5)
@@ -382,6 +392,12 @@ torch.testing.assert_close(
     LayerNorm(17)(x_), F.layer_norm(x_.double(), (17,)).float(), atol=2e-3, rtol=0,
     msg=lambda m: "features near 3000 in float32: subtract the mean before squaring\n"
                   f"{m}")
+# whole numbers, so that adding 2^27 to them loses nothing
+x_ = torch.randint(-9, 9, (4, 17), generator=generator).double()
+torch.testing.assert_close(
+    LayerNorm(17).double()(x_ + 2 ** 27), F.layer_norm(x_, (17,)), atol=1e-5, rtol=0,
+    msg=lambda m: "features near 134217728 in float64: subtract the mean before "
+                  f"squaring\n{m}")
 # Property: every token is normalised alone, in training and in evaluation [train-eval]
 x_ = torch.randn(3, 7, 5, generator=generator, dtype=torch.float64)
 layer = LayerNorm(5).to(torch.float64)
@@ -390,26 +406,39 @@ torch.testing.assert_close(
     layer.eval()(x_[1:2, 2:3]), together[1:2, 2:3],
     msg=lambda m: "a token alone, in eval mode, differs from the same token in a "
                   f"batch, in train mode\n{m}")
+for mode in (True, False):
+    layer = LayerNorm(5).to(torch.float64).train(mode)
+    layer(2 * x_ - x_.flip(2))
+    torch.testing.assert_close(
+        layer(x_), together,
+        msg=lambda m: "after a call with other tokens of the same shape the first ones "
+                      "come back different: nothing is kept between calls, in training "
+                      f"and in evaluation\n{m}")
 # Property: x is left as it was [inputs-unchanged]
 leaves_inputs_alone(layer, x_)
 # Property: works on a transposed (non-contiguous) input [non-contiguous]
 takes_views(layer, x_)
 # Property: the gradients of x, weight and bias are those of nn.LayerNorm [gradient]
-x_ = torch.randn(2, 3, 7, generator=generator, dtype=torch.float64, requires_grad=True)
-w_, b_, up = (torch.randn(*s, generator=generator, dtype=torch.float64)
-              for s in [(7,), (7,), (2, 3, 7)])
-layer = LayerNorm(7).to(torch.float64)
-with torch.no_grad():
-    layer.weight.copy_(w_), layer.bias.copy_(b_)
-(layer(x_) * up).sum().backward()
-got = [x_.grad, layer.weight.grad, layer.bias.grad]
-x_, w_, b_ = (t.detach().clone().requires_grad_() for t in (x_, w_, b_))
-wanted = torch.autograd.grad((F.layer_norm(x_, (7,), w_, b_) * up).sum(), [x_, w_, b_])
-for name, mine, right in zip(("x", "weight", "bias"), got, wanted, strict=True):
-    assert mine is not None, f"no gradient reaches {name}"
-    torch.testing.assert_close(
-        mine, right,
-        msg=lambda m: f"the gradient of {name} is not that of nn.LayerNorm\n{m}")
+for mode in ("train", "eval"):
+    x_, w_, b_, up = (torch.randn(*s, generator=generator, dtype=torch.float64)
+                      for s in [(2, 3, 7), (7,), (7,), (2, 3, 7)])
+    layer = LayerNorm(7).to(torch.float64).train(mode == "train")
+    with torch.no_grad():
+        layer.weight.copy_(w_), layer.bias.copy_(b_)
+    leaves = [x_.requires_grad_(), layer.weight, layer.bias]
+    result = layer(x_)
+    assert result.requires_grad, (
+        f"in {mode} mode no gradient reaches x, weight and bias: the result is cut off")
+    got = torch.autograd.grad((result * up).sum(), leaves, allow_unused=True)
+    leaves = [t.detach().clone().requires_grad_() for t in (x_, w_, b_)]
+    plain = F.layer_norm(leaves[0], (7,), *leaves[1:])
+    wanted = torch.autograd.grad((plain * up).sum(), leaves)
+    for name, mine, right in zip(("x", "weight", "bias"), got, wanted, strict=True):
+        assert mine is not None, f"in {mode} mode no gradient reaches {name}"
+        torch.testing.assert_close(
+            mine, right,
+            msg=lambda m: f"in {mode} mode the gradient of {name} is not that of "
+                          f"nn.LayerNorm\n{m}")
 # Property: works on the device and dtype of its input [device]
 stays_on_device(lambda x: LayerNorm(6).to(x.device)(x), torch.ones(2, 6))
 keeps_dtype(
@@ -657,11 +686,20 @@ for form in ("none", "tanh"):
     assert torch.allclose(result, far.clamp(min=0)), (
         "far from zero it is x or 0, never NaN: gelu of -30 and 30 gave "
         f"{result.flatten().tolist()} with approximate={form!r}")
-    wide = gelu(numbers.double(), approximate=form).dtype
-    assert wide == torch.float64, (
-        f"the dtype of x is kept: torch.float64 expected, got {wide}")
-probe = torch.tensor([0., 3.], requires_grad=True)
+    wide = gelu(numbers.double(), approximate=form)
+    assert wide.dtype == torch.float64, (
+        f"the dtype of x is kept: torch.float64 expected, got {wide.dtype}")
+    off = (wide - F.gelu(numbers.double(), approximate=form)).abs().max().item()
+    assert off < 1e-10, (
+        f"gelu(x, {form!r}) of float64 numbers is off by {off:.1g}: something on the "
+        "way, a constant perhaps, has the digits of float32 only")
+probe = torch.tensor([0., 9.], requires_grad=True)
 assert gelu(probe).requires_grad, "no gradient can pass: the result is cut off from x"
+for form in ("none", "tanh"):
+    slope, = torch.autograd.grad(gelu(probe, approximate=form).sum(), probe)
+    assert (slope - torch.tensor([0.5, 1.])).abs().max() < 1e-4, (
+        f"the gradient of gelu(x, {form!r}) at x = 0 is 0.5, and far above zero, at 9, "
+        f"it is 1; got {slope.tolist()}")
 ### BEGIN HIDDEN TESTS
 # Property: equals F.gelu for any shape, in float64 and float32, in both forms [values]
 for form in ("none", "tanh"):
@@ -672,7 +710,9 @@ for form in ("none", "tanh"):
         x_ = 3 * torch.randn(shape, generator=generator, dtype=dtype)
         kept = x_.clone()
         torch.testing.assert_close(
-            gelu(x_, form), F.gelu(x_, approximate=form), atol=1e-6, rtol=1e-6,
+            gelu(x_, form), F.gelu(x_, approximate=form),
+            **({"atol": 1e-6, "rtol": 1e-6} if dtype == torch.float32 else
+               {"atol": 1e-11, "rtol": 1e-11}),
             msg=lambda m: f"gelu(x, {form!r}) for x of shape {shape}, {dtype}\n{m}")
         # Property: x stays as it was [inputs-unchanged]
         assert torch.equal(x_, kept), "x was changed in place"
@@ -684,7 +724,7 @@ for form in ("none", "tanh"):
         msg=lambda m: f"gelu(±30, {form!r}) and gelu(±300, {form!r})\n{m}")
 # Property: the gradient is that of F.gelu [gradient]
 for form in ("none", "tanh"):
-    x_ = torch.linspace(-3, 3, 13, dtype=torch.float64, requires_grad=True)
+    x_ = torch.linspace(-9, 9, 37, dtype=torch.float64, requires_grad=True)
     got, = torch.autograd.grad(gelu(x_, form).sum(), x_)
     wanted, = torch.autograd.grad(F.gelu(x_, approximate=form).sum(), x_)
     torch.testing.assert_close(got, wanted, atol=1e-6, rtol=1e-6,
@@ -774,8 +814,7 @@ assert not torch.equal(dropped, network(many).detach()), (
     "dropout=0.9 dropped nothing in train mode")
 
 # Where does dropout fall? All activated features are equal here, and both outputs add
-# all of
-# them up, so both must lose the same ones.
+# all of them up, so both must lose the same ones.
 dropping = FeedForward(2, d_ff=6, dropout=0.5)
 with torch.no_grad():
     dropping.linear1.weight.zero_(), dropping.linear1.bias.fill_(1.)
@@ -794,8 +833,18 @@ assert (kept - kept.round()).abs().max() < 1e-3, (
 assert kept.max() - kept.min() > 0.5, (
     "all 200 tokens kept the same number of activated features: dropout fell on the "
     "input, fell on all tokens alike, or dropped nothing")
+assert ((kept > 0.5) & (kept < 5.5)).any(), (
+    "each token kept all six activated features or none: every feature of every token "
+    "has a draw of its own")
+fresh = FeedForward(2, dropout=0.5).train()
+assert not torch.equal(fresh(many), fresh(many)), (
+    "FeedForward(2, dropout=0.5) gave the same numbers twice in train mode: each call "
+    "drops other features, with d_ff given or not")
+total = network(x_).sum()
+assert total.requires_grad, (
+    "no gradient reaches the parameters in eval mode: gradients pass in both modes")
 network.zero_grad()
-network(x_).sum().backward()
+total.backward()
 for name, p in network.named_parameters():
     assert p.grad is not None and p.grad.abs().sum() > 0, f"no gradient reaches {name}"
 try:
@@ -809,6 +858,9 @@ one_by_one = torch.stack([network(tokens) for tokens in sentences])
 assert torch.allclose(network(sentences), one_by_one, atol=1e-6), (
     "three sentences at once gave other numbers than one by one: it works for any "
     "number of leading dimensions, and no token sees another")
+one, other = dropping.train()(torch.ones(2, 100, 2))
+assert not torch.equal(one, other), (
+    "both sentences lost the same features: dropout fell on all sentences alike")
 ### BEGIN HIDDEN TESTS
 # Property: equals linear2(activation(linear1(x))) for any number of leading dimensions and all three activations [leading-dims]
 bends = {"gelu": F.gelu, "gelu_tanh": lambda t: F.gelu(t, approximate="tanh"),
@@ -860,6 +912,9 @@ assert error.abs().max() < 7, (
     "activated features")
 assert not torch.equal(noisy, network.train()(x_.expand(40_000, 3)).detach()), (
     "two calls in training dropped the same features: is a draw kept?")
+network = FeedForward(3, dropout=0.4).train()
+assert not torch.equal(network(x_.expand(99, 3)), network(x_.expand(99, 3))), (
+    "FeedForward(3, dropout=0.4), without d_ff, dropped nothing in train mode")
 # Property: dropout falls on the activated features, in front of linear2, not behind it and not before the activation [dropout-place]
 for activation, value in [("gelu", 0.8413447), ("gelu_tanh", 0.8411920), ("relu", 1.0)]:
     network = FeedForward(3, 8, activation, dropout=0.25)
@@ -876,6 +931,10 @@ for activation, value in [("gelu", 0.8413447), ("gelu_tanh", 0.8411920), ("relu"
         "of its activated value, a dropped one nothing")
     assert kept.std() > 0.3, (
         f"activation {activation!r}: dropout=0.25 dropped nothing in train mode")
+    # eight draws: the variance of their sum is 8 · 3/16 = 1.5, in pairs it is 3
+    assert 0.75 < kept.var() < 2.2, (
+        f"activation {activation!r}: features of a token were kept or dropped together "
+        "(or never together): each activated feature has a draw of its own")
 # Property: without dropout, train and eval mode give the same [no-dropout]
 network = FeedForward(3)
 assert torch.equal(network.train()(x_).detach(), network.eval()(x_).detach()), (
@@ -1203,11 +1262,14 @@ assert torch.allclose(block(reversed_)[0][:2], y_, atol=1e-5), (
 with torch.no_grad():                            # both sub-layers add zero now: y = x
     for last in (attend.W_o, feed.linear2):
         last.weight.zero_(), last.bias.zero_()
-probe = x_.clone().requires_grad_()
-block(probe)[0].sum().backward()
-assert torch.allclose(probe.grad, torch.ones_like(x_)), (
-    "where the sub-layers add nothing, the gradient of x passes unchanged along the "
-    "residual connections: is x cut off there?")
+for mode in ("train", "eval"):
+    probe = x_.clone().requires_grad_()
+    total = block.train(mode == "train")(probe)[0].sum()
+    assert total.requires_grad, f"in {mode} mode no gradient reaches x: it is cut off"
+    total.backward()
+    assert probe.grad is not None and torch.allclose(probe.grad, torch.ones_like(x_)), (
+        f"in {mode} mode, where the sub-layers add nothing, the gradient of x passes "
+        "unchanged along the residual connections: is x cut off there?")
 ### BEGIN HIDDEN TESTS
 def twin(block, layer, seed, dtype=torch.float64):
     """Fill PyTorch's layer with random numbers and copy them into the block."""
@@ -1230,7 +1292,8 @@ def twin(block, layer, seed, dtype=torch.float64):
 # Property: equals PyTorch's pre-norm block for other sizes, in float64 and float32, output and weights [sizes]
 for seed, (d_model, heads, d_ff, shape, dtype) in enumerate(
         [(15, 3, 11, (2, 7), torch.float64), (14, 7, 14, (1, 5), torch.float64),
-         (6, 1, 29, (3, 1), torch.float64), (6, 3, 5, (5, 6), torch.float32)]):
+         (6, 1, 29, (3, 1), torch.float64), (6, 3, 5, (5, 6), torch.float32),
+         (4, 2, 6, (2, 70), torch.float64)]):
     layer = nn.TransformerEncoderLayer(
         d_model, heads, d_ff, dropout=0.0, activation="gelu", batch_first=True,
         norm_first=True)
@@ -1238,7 +1301,7 @@ for seed, (d_model, heads, d_ff, shape, dtype) in enumerate(
     generator = twin(block, layer, 650 + seed, dtype)
     x_ = 2 * torch.randn(*shape, d_model, generator=generator, dtype=dtype) + 0.5
     kept = x_.clone()
-    y_, weights = block(x_)
+    y_, weights = block.train(seed % 2 == 0)(x_)         # each other block in eval mode
     close = {"atol": 1e-8, "rtol": 1e-7} if dtype == torch.float64 else {
         "atol": 1e-3, "rtol": 1e-3}
     torch.testing.assert_close(
@@ -1260,16 +1323,21 @@ layer = nn.TransformerEncoderLayer(
     15, 5, 13, dropout=0.0, activation="gelu", batch_first=True, norm_first=True)
 block = TransformerBlock(15, 5, 13).to(torch.float64)
 twin(block, layer, 660)
-block(x_)[0].square().sum().backward()
 wanted, = torch.autograd.grad(layer(x_).square().sum(), x_)
-torch.testing.assert_close(
-    x_.grad, wanted, atol=1e-6, rtol=1e-6,
-    msg=lambda m: f"another gradient at x than PyTorch's block\n{m}")
-for name, p in block.named_parameters():
-    assert p.grad is not None, f"no gradient reaches {name}"
-    # a constant added to all keys changes no weight
-    assert p.grad.abs().max() > 1e-9 or "W_k.bias" in name, (
-        f"the gradient of {name} is zero")
+for mode in ("eval", "train"):
+    x_.grad = None
+    block.train(mode == "train").zero_grad()
+    y_ = block(x_)[0]
+    assert y_.requires_grad, f"in {mode} mode no gradient reaches x: it is cut off"
+    y_.square().sum().backward()
+    torch.testing.assert_close(
+        x_.grad, wanted, atol=1e-6, rtol=1e-6,
+        msg=lambda m: f"in {mode} mode another gradient at x than PyTorch's block\n{m}")
+    for name, p in block.named_parameters():
+        assert p.grad is not None, f"in {mode} mode no gradient reaches {name}"
+        # a constant added to all keys changes no weight
+        assert p.grad.abs().max() > 1e-9 or "W_k.bias" in name, (
+            f"the gradient of {name} is zero")
 # Property: without d_ff the feed-forward network is four times as wide as the token [d_ff]
 assert tuple(TransformerBlock(6, 2).feed_forward.linear1.weight.shape) == (24, 6), (
     "linear1 of TransformerBlock(6, 2) has the shape "
@@ -1355,7 +1423,7 @@ torch.testing.assert_close(
 # Property: equals PyTorch's post-norm block for other sizes, output, weights and gradient [post-norm]
 for seed, (d_model, heads, d_ff, shape) in enumerate(
         [(15, 3, 11, (2, 7)), (14, 7, 14, (1, 5)), (6, 1, 29, (3, 1)),
-         (6, 3, 5, (5, 6))]):
+         (6, 3, 5, (5, 6)), (4, 2, 6, (2, 70))]):
     generator = torch.Generator().manual_seed(670 + seed)
     layer = nn.TransformerEncoderLayer(
         d_model, heads, d_ff, dropout=0.0, activation="gelu", batch_first=True,
@@ -1376,7 +1444,7 @@ for seed, (d_model, heads, d_ff, shape) in enumerate(
             mine.weight.copy_(w), mine.bias.copy_(b)
     x_ = (2 * torch.randn(*shape, d_model, generator=generator, dtype=torch.float64)
           + 0.5).requires_grad_()
-    y_, weights = block(x_)
+    y_, weights = block.train(seed % 2 == 0)(x_)         # each other block in eval mode
     torch.testing.assert_close(
         y_, layer(x_), atol=1e-7, rtol=1e-6,
         msg=lambda m: f"TransformerBlock({d_model}, {heads}, {d_ff}, "
@@ -1410,7 +1478,7 @@ for norm_first in (True, False):
     order = "pre-norm" if norm_first else "post-norm"
     block = TransformerBlock(8, 2, norm_first=norm_first)
     x_ = torch.randn(1, 5, 8, generator=generator)
-    changed = x_.clone()
+    kept, changed = x_.clone(), x_.clone()
     changed[:, -1] = torch.randn(8, generator=generator)          # another last token
     causal = torch.ones(5, 5).tril().bool()
     with torch.no_grad():
@@ -1422,11 +1490,15 @@ for norm_first in (True, False):
                 f"{order}: without a mask the block ran, with one it failed. Was the "
                 "mask given to attention by position? What comes second there are the "
                 f"keys: name the argument. PyTorch said: {error}") from error
+    assert torch.equal(x_, kept), (
+        f"{order}: x was changed in place (x += … writes into the caller's tensor)")
     assert tuple(weights.shape) == (1, 2, 5, 5), (
         f"{order}: with a mask the weights have the shape {tuple(weights.shape)} "
         "instead of (1, 2, 5, 5)")
     with torch.no_grad():
-        again = block(x_)[0]
+        again, masked = block(x_)[0], block.eval()(x_, causal)[1]
+    assert torch.allclose(masked, weights.detach(), atol=1e-6), (
+        f"{order}: with a mask, eval mode gave other weights than train mode")
     assert torch.equal(again, free), (
         f"{order}: a mask that one call got was still there in the next, which got "
         "none")
@@ -1445,22 +1517,40 @@ for norm_first in (True, False):
         f"{order}: a mask for padding, (2, 1, 1, 5), hides the last two keys from the "
         "first sentence alone")
 
-with_bias = {name for name, _ in TransformerBlock(8, 2).named_parameters()}
-without = {name for name, _ in TransformerBlock(8, 2, bias=False).named_parameters()}
-projections = {f"attention.W_{letter}.bias" for letter in "qkvo"}
-assert projections <= with_bias, (
-    "bias=True is the default, yet these are missing: "
-    f"{sorted(projections - with_bias)}")
-assert not projections & without, (
-    f"bias=False was not handed to attention: {sorted(projections & without)} are "
-    "still there")
-assert with_bias - without == projections, (
-    "bias=False concerns the four projections alone, but it also took "
-    f"{sorted(with_bias - without - projections)}")
-widths = [tuple(TransformerBlock(8, 2, d_ff=d_ff).feed_forward.linear1.weight.shape)
-          for d_ff in (None, 5)]
-assert widths == [(32, 8), (5, 8)], (
-    f"d_ff=None and d_ff=5 must give linear1 of shape (32, 8) and (5, 8), got {widths}")
+    empty = torch.ones(5, 5).tril(-1).bool()    # the first token may read nothing
+    with torch.no_grad():
+        y_, weights = block(x_, empty)
+        h_ = x_[:, 0] + block.attention.W_o.bias  # attention adds this bias alone
+        h_ = h_ if norm_first else block.norm1(h_)
+        alone = h_ + block.feed_forward(block.norm2(h_) if norm_first else h_)
+        alone = alone if norm_first else block.norm2(alone)
+    assert torch.isfinite(weights).all(), (
+        f"{order}: NaN among the weights where a token has nothing to attend to")
+    assert torch.isfinite(y_).all(), (
+        f"{order}: NaN in the result where a token has nothing to attend to")
+    assert torch.allclose(y_[:, 0], alone, atol=1e-5), (
+        f"{order}: a token with nothing to attend to gave another result. It still "
+        "passes along the residual connections and through the feed-forward network")
+    with_bias, without = (
+        {name for name, _ in TransformerBlock(
+            8, 2, bias=bias, norm_first=norm_first).named_parameters()}
+        for bias in (True, False))
+    projections = {f"attention.W_{letter}.bias" for letter in "qkvo"}
+    assert projections <= with_bias, (
+        f"{order}: bias=True was given, yet these are missing: "
+        f"{sorted(projections - with_bias)}")
+    assert not projections & without, (
+        f"{order}: bias=False was not handed to attention: "
+        f"{sorted(projections & without)} are still there")
+    assert with_bias - without == projections, (
+        f"{order}: bias=False concerns the four projections alone, but it also took "
+        f"{sorted(with_bias - without - projections)}")
+    widths = [tuple(TransformerBlock(
+        8, 2, d_ff=d_ff, norm_first=norm_first).feed_forward.linear1.weight.shape)
+        for d_ff in (None, 5)]
+    assert widths == [(32, 8), (5, 8)], (
+        f"{order}: d_ff=None and d_ff=5 must give linear1 of shape (32, 8) and (5, 8), "
+        f"got {widths}")
 
 blocks = {name: TransformerBlock(8, 2, activation=name)
           for name in ("relu", "gelu", "gelu_tanh")}
@@ -1482,6 +1572,11 @@ with torch.no_grad():
                     [block.train()(x_)[0] for _ in range(2)])
 assert torch.equal(*quiet), "dropout must do nothing in eval mode"
 assert not torch.equal(*noisy), "dropout=0.5 dropped nothing in train mode"
+with torch.no_grad():
+    attended = [block.attention(x_)[0] for _ in range(2)]
+    fed = [block.feed_forward(x_) for _ in range(2)]
+assert not torch.equal(*attended), "dropout was not handed to attention"
+assert not torch.equal(*fed), "the feed-forward network has no dropout"
 with torch.no_grad():                            # all must be dropped: nothing is added
     nothing = TransformerBlock(8, 2, dropout=1.0).train()(x_)[0]
 assert torch.allclose(nothing, x_), (
@@ -1532,12 +1627,27 @@ for seed, (norm_first, activation) in enumerate(
         layer(x_, src_mask=~causal, src_key_padding_mask=~real)[real], atol=1e-7,
         rtol=1e-6, msg=lambda m: f"causal and padding mask together\n{m}")
 # Property: a token with nothing to attend to gives finite numbers, in the value and in the gradient [masked-row]
-x_ = torch.randn(2, 5, 6, generator=generator, requires_grad=True)
 empty = torch.ones(5, 5).tril(-1).bool()                        # the first row is empty
-y_ = TransformerBlock(6, 2)(x_, empty)[0]
-y_.sum().backward()
-assert torch.isfinite(y_).all() and torch.isfinite(x_.grad).all(), (
-    "NaN or infinite numbers where a token has nothing to attend to")
+for norm_first in (True, False):
+    x_ = torch.randn(2, 5, 6, generator=generator, requires_grad=True)
+    block = TransformerBlock(6, 2, norm_first=norm_first)
+    y_, weights = block(x_, empty)
+    y_.sum().backward()
+    assert torch.isfinite(y_).all() and torch.isfinite(x_.grad).all(), (
+        "NaN or infinite numbers where a token has nothing to attend to")
+    assert torch.isfinite(weights).all(), (
+        "NaN among the weights where a token has nothing to attend to")
+    with torch.no_grad():           # to that token attention adds the bias of W_o alone
+        h_ = x_[:, 0] + block.attention.W_o.bias
+        if norm_first:
+            wanted = h_ + block.feed_forward(block.norm2(h_))
+        else:
+            h_ = block.norm1(h_)
+            wanted = block.norm2(h_ + block.feed_forward(h_))
+    torch.testing.assert_close(
+        y_[:, 0].detach(), wanted, atol=1e-5, rtol=1e-5,
+        msg=lambda m: "a token with nothing to attend to: it still passes along the "
+                      f"residual connections and through the feed-forward network\n{m}")
 # Property: bias=False leaves the biases of the norms and of the feed-forward network alone, and computes without the four others [bias]
 block = TransformerBlock(6, 3, 5, bias=False).to(torch.float64)
 with torch.no_grad():
@@ -1615,8 +1725,8 @@ with torch.no_grad():
     # how many of the six features were added up
     kept = (block(x_)[0] - x_) / (4 * F.gelu(torch.tensor(1.)))
 assert (kept - kept.round()).abs().max() < 1e-3, (
-    "with dropout=0.5 a feature counts twice its GELU or nothing: dropout fell on the "
-    "features before the activation")
+    "with dropout=0.5 a feature counts twice its GELU or nothing: either dropout fell "
+    "on the features before the activation, or it has another rate there")
 assert ((kept > 0.5) & (kept < 2.5)).any(), (
     "no token lost some of its six activated features: in the feed-forward network "
     "dropout falls on the activated features, in front of linear2, and not behind it")
@@ -1761,6 +1871,8 @@ count_3_5 = block_parameters(3, 5)
 assert count_3_5 is not None, (
     "block_parameters(3, 5) gave None: the function must return the number, not print "
     "it")
+assert not isinstance(count_3_5, str), (
+    f"block_parameters(3, 5) gave the text {count_3_5!r}: a number is asked for")
 count_3_5 = int(count_3_5)
 mistakes = {
     86: "12 too few: the biases of the four projections, or the two norms with weight "
@@ -1805,7 +1917,8 @@ for sizes, counted in [((6, 7), 289), ((768, 3072), 7_087_872)]:
         f"{got}")
 ### BEGIN HIDDEN TESTS
 # Property: equals the count of PyTorch's block with the same sizes [values]
-for d_model, d_ff in [(6, 7), (10, 40), (64, 256), (35, 1), (768, 3072), (21, 500)]:
+for d_model, d_ff in [(6, 7), (10, 40), (64, 256), (35, 1), (768, 3072), (21, 500),
+                      (8191, 32003)]:
     counted = sum(p.numel() for p in nn.TransformerEncoderLayer(
                       d_model, 1, d_ff, device="meta").parameters())
     assert int(block_parameters(d_model, d_ff)) == counted, (
@@ -1877,7 +1990,7 @@ for kept, slope in [(0, 0.3), (1, 0.3), (1, -0.3)]:
 # name <!-- asks: part -->. A part that no name contains gives 0.
 #
 # **It must also** work for any number of blocks and sentences, in a list or an `nn.ModuleList` <!-- asks: sizes, modulelist -->. Gradients that the parameters
-# held before must not count, and the parameters and `x` stay as they are <!-- asks: state, inputs-unchanged -->. A parameter that gets no gradient
+# held before must not count; the blocks, with their parameters and their mode, and `x` stay as they are <!-- asks: state, inputs-unchanged -->. A parameter that gets no gradient
 # counts as 0: one that the forward pass does not use, and one that is frozen with `requires_grad_(False)` <!-- asks: frozen -->.
 #
 # <details><summary>Hint 1</summary>backward() adds to what .grad holds already. What if the function is called twice?</details>
@@ -1987,7 +2100,8 @@ assert torch.equal(x_, torch.tensor([[[1., 2.], [1., 2.]]])), "x was changed in 
 for part, wanted in [
         ("W_v", (864 ** 0.5, 216 ** 0.5)), ("W_o.bias", (12., 2.)),
         ("bias", (288 ** 0.5, 40 ** 0.5)),
-        ("W_q", (0., 0.)), ("nowhere", (0., 0.)), ("", (1728 ** 0.5, 300 ** 0.5))]:
+        ("W_q", (0., 0.)), ("nowhere", (0., 0.)), ("W.v", (0., 0.)),
+        ("", (1728 ** 0.5, 300 ** 0.5))]:
     try:
         split = [float(n) for n in gradient_norms(blocks, x_, part=part)]
     except Exception as error:
@@ -2018,12 +2132,19 @@ assert max(abs(2 * a - b) for a, b in zip(one, two, strict=True)) < 1e-2, (
 assert len(gradient_norms([*blocks, *blocks], x_)) == 4, (
     "one number per block: 4 expected, got "
     f"{len(gradient_norms([*blocks, *blocks], x_))}")
-blocks[0].W_q.requires_grad_(False)
+assert all(block.training for block in blocks), (
+    "the blocks were in train mode and are in eval mode now: they stay as they are")
+before, of_v = one[0], float(gradient_norms(blocks, x_, part="W_v")[0])
+blocks[0].W_v.requires_grad_(False)
 try:
-    gradient_norms(blocks, x_)
+    frozen = float(gradient_norms(blocks, x_)[0])
 except Exception as error:
     raise AssertionError("a parameter that gets no gradient counts as 0, a frozen one "
                          f"too. PyTorch said: {error}") from error
+assert abs(frozen ** 2 - (before ** 2 - of_v ** 2)) < 1e-3 * before ** 2, (
+    "W_v of the first block was frozen and counts as 0 now, also where it still holds "
+    f"an old gradient: {(before ** 2 - of_v ** 2) ** 0.5:.2f} expected, got "
+    f"{frozen:.2f}")
 ### BEGIN HIDDEN TESTS
 def attend(x, parameters, heads):
     """MultiHeadAttention from its eight parameters: W_q, W_k, W_v, W_o, each with its
@@ -2081,7 +2202,7 @@ for seed, (depth, d_model, heads, shape, dtype) in enumerate(
     grads = torch.autograd.grad(
         h_[..., 0].sum(), [p for parameters in copies for p in parameters])
     names = [f"W_{letter}.{kind}" for letter in "qkvo" for kind in ("weight", "bias")]
-    for part in ("W_k.weight", "W_v", "weight", "o.b", "W_q", "other"):
+    for part in ("W_k.weight", "W_v", "weight", "o.b", "W_q", "other", "W.v"):
         got = [float(n) for n in gradient_norms(blocks, x_, part)]
         for i, g in enumerate(got):
             w = sum(float(grad.square().sum())
@@ -2090,7 +2211,7 @@ for seed, (depth, d_model, heads, shape, dtype) in enumerate(
             assert (
                 abs(g - w) <= 1e-4 * w + (1e-9 if dtype == torch.float64 else 1e-2)), (
                 f"part={part!r}, block {i} of {depth}: {w:.5f} expected, got {g:.5f}")
-# Property: what the gradients were before does not count, and the parameters stay as they are [state]
+# Property: what the gradients were before does not count, and the parameters and the mode of the blocks stay as they are [state]
 before = [W.weight.detach().clone() for block in blocks for W in (block.W_q, block.W_o)]
 gradient_norms(blocks, 5 * x_ + 1)
 again = [float(n) for n in gradient_norms(blocks, x_)]
@@ -2101,6 +2222,13 @@ for i, (g, w) in enumerate(zip(again, wanted, strict=True)):
 assert all(torch.equal(a, W.weight) for a, W in zip(
                before, [W for block in blocks for W in (block.W_q, block.W_o)],
                strict=True)), "the parameters of the blocks were changed"
+for mode in (True, False):
+    for block in blocks:
+        block.train(mode)
+    gradient_norms(blocks, x_)
+    assert all(block.training == mode for block in blocks), (
+        f"the blocks were in {'train' if mode else 'eval'} mode, and are no longer: "
+        "the mode stays as it was")
 # Property: a parameter that gets no gradient counts as 0 [frozen]
 blocks, copies, generator = make(2, 6, 3, 699, torch.float64)
 x_ = torch.randn(2, 5, 6, generator=generator, dtype=torch.float64)
@@ -2115,6 +2243,36 @@ for i, (g, w) in enumerate(zip(got, wanted, strict=True)):
     assert abs(g - w) <= 1e-4 * w, (
         f"with W_v of the first block frozen, block {i} gave {g:.5f} instead of "
         f"{w:.5f}")
+
+class WithSpare(nn.Module):
+    """A block with a part that its forward pass does not use."""
+    def __init__(self):
+        super().__init__()
+        self.used, self.spare = nn.Linear(6, 6), nn.Linear(6, 6)
+
+    def forward(self, x, mask=None):
+        return self.used(x), None
+
+try:
+    gradient_norms([WithSpare(), WithSpare()], torch.ones(1, 3, 6))
+except Exception as error:
+    # an answer that copies the blocks first cannot do so with these, which are not its
+    # own
+    assert type(error).__name__ == "BridgeError", (
+        "blocks with parameters that the forward pass does not use: they get no "
+        f"gradient and count as 0. PyTorch said: {error}")
+for p in blocks[0].parameters():
+    p.requires_grad_(False)
+try:
+    got = [float(n) for n in gradient_norms(blocks, x_)]
+except Exception as error:
+    raise AssertionError("all parameters of the first block are frozen: it counts as "
+                         f"0. PyTorch said: {error}") from error
+assert got[0] == 0 and abs(got[1] - wanted[1]) <= 1e-4 * wanted[1], (
+    f"all parameters of the first block are frozen: 0 and {wanted[1]:.5f} expected, "
+    f"got {got[0]:.5f} and {got[1]:.5f}")
+for p in blocks[0].parameters():
+    p.requires_grad_(p is not blocks[0].W_v.weight and p is not blocks[0].W_v.bias)
 # Property: the blocks may be an nn.ModuleList [modulelist]
 got = [float(n) for n in gradient_norms(nn.ModuleList(blocks), x_)]
 assert abs(got[1] - wanted[1]) <= 1e-4 * wanted[1], (
@@ -2401,10 +2559,18 @@ except TypeError as error:
     raise AssertionError(f"a mask need not be given. Python said: {error}") from error
 assert [s.flatten().tolist() for s in unmasked] == [[2., 10.], [3., 11.]], (
     "another order of blocks, without a mask: [2, 10], then [3, 11] expected")
+assert len(asked) == 2, (
+    f"two blocks were called {len(asked)} times: each is called once, and what it "
+    "gives is the entry and what the next block reads")
 assert asked == [None, None], "no mask was given, yet a block got one"
+for depth in (0, 5):
+    states = stack([add_one] * depth, torch.zeros(1, 1, 1))
+    assert [float(s.sum()) for s in states] == list(range(1, depth + 1)), (
+        f"any number of blocks: {depth} that add 1 to 0 give {depth} entries, "
+        f"{list(range(1, depth + 1))}; got {[float(s.sum()) for s in states]}")
 ### BEGIN HIDDEN TESTS
 # Property: each block reads what the one before gave, for any number of blocks [values]
-for depth, shape in [(1, (2, 3, 5)), (4, (1, 7, 2)), (11, (3, 2, 2))]:
+for depth, shape in [(1, (2, 3, 5)), (4, (1, 7, 2)), (31, (3, 2, 2)), (0, (1, 2, 3))]:
     generator = torch.Generator().manual_seed(700 + depth)
     x_ = torch.randn(shape, generator=generator, dtype=torch.float64)
     kept, matrices = x_.clone(), torch.randn(
