@@ -4328,3 +4328,125 @@ class PagedCache:
 
     def blocks_in_use(self):
         return len({b for table in self.tables.values() for b in table})
+
+# %% wrong: full_block_copied_for_a_long_piece -> full blocks are never copied ?? no visible fork writes more than one token
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size = num_blocks, block_size
+        self.heads, self.d_head = heads, d_head
+        self.keys = self.values = None
+        self.users = [0] * num_blocks
+        self.tables, self.lengths, self.next = {}, {}, 0
+
+    def new(self):
+        self.next += 1
+        self.tables[self.next], self.lengths[self.next] = [], 0
+        return self.next
+
+    def fork(self, id):
+        table = self.tables[id]
+        other = self.new()
+        self.tables[other], self.lengths[other] = list(table), self.lengths[id]
+        for block in table:
+            self.users[block] += 1
+        return other
+
+    def append(self, id, k, v):
+        table, length, n = self.tables[id], self.lengths[id], k.shape[1]
+        if self.keys is None:
+            shape = self.num_blocks, self.heads, self.block_size, self.d_head
+            self.keys, self.values = k.new_zeros(shape), v.new_zeros(shape)
+        copy = length > 0 and (length % self.block_size != 0 or n > self.block_size) and self.users[table[-1]] > 1
+        need = -(-(length + n) // self.block_size) - len(table) + copy
+        free = [b for b, users in enumerate(self.users) if users == 0]
+        if need > len(free):
+            raise MemoryError(f"{need} blocks needed, {len(free)} free")
+        if copy:
+            old, new = table[-1], free.pop()
+            self.keys[new], self.values[new] = self.keys[old], self.values[old]
+            self.users[old] -= 1
+            self.users[new], table[-1] = 1, new
+        for i in range(n):
+            place = (length + i) % self.block_size
+            if place == 0:
+                table.append(free.pop())
+                self.users[table[-1]] = 1
+            self.keys[table[-1], :, place] = k[:, i]
+            self.values[table[-1], :, place] = v[:, i]
+        self.lengths[id] = length + n
+
+    def read(self, id):
+        table, length = self.tables[id], self.lengths[id]
+        if not table:
+            empty = torch.zeros(self.heads, 0, self.d_head)
+            return empty, empty.clone()
+        return tuple(torch.cat([pool[b] for b in table], dim=1)[:, :length] for pool in (self.keys, self.values))
+
+    def free(self, id):
+        for block in self.tables.pop(id):
+            self.users[block] -= 1
+        del self.lengths[id]
+
+    def blocks_in_use(self):
+        return sum(users > 0 for users in self.users)
+
+# %% wrong: long_piece_counted_from_a_fresh_block -> four blocks of three exactly ?? no visible piece is longer than a block and fills the pool
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size = num_blocks, block_size
+        self.heads, self.d_head = heads, d_head
+        self.keys = self.values = None
+        self.users = [0] * num_blocks
+        self.tables, self.lengths, self.next = {}, {}, 0
+
+    def new(self):
+        self.next += 1
+        self.tables[self.next], self.lengths[self.next] = [], 0
+        return self.next
+
+    def fork(self, id):
+        table = self.tables[id]
+        other = self.new()
+        self.tables[other], self.lengths[other] = list(table), self.lengths[id]
+        for block in table:
+            self.users[block] += 1
+        return other
+
+    def append(self, id, k, v):
+        table, length, n = self.tables[id], self.lengths[id], k.shape[1]
+        if self.keys is None:
+            shape = self.num_blocks, self.heads, self.block_size, self.d_head
+            self.keys, self.values = k.new_zeros(shape), v.new_zeros(shape)
+        copy = length % self.block_size != 0 and self.users[table[-1]] > 1
+        need = -(-n // self.block_size) + copy if n > self.block_size else -(-(length + n) // self.block_size) - len(table) + copy
+        free = [b for b, users in enumerate(self.users) if users == 0]
+        if need > len(free):
+            raise MemoryError(f"{need} blocks needed, {len(free)} free")
+        if copy:
+            old, new = table[-1], free.pop()
+            self.keys[new], self.values[new] = self.keys[old], self.values[old]
+            self.users[old] -= 1
+            self.users[new], table[-1] = 1, new
+        for i in range(n):
+            place = (length + i) % self.block_size
+            if place == 0:
+                table.append(free.pop())
+                self.users[table[-1]] = 1
+            self.keys[table[-1], :, place] = k[:, i]
+            self.values[table[-1], :, place] = v[:, i]
+        self.lengths[id] = length + n
+
+    def read(self, id):
+        table, length = self.tables[id], self.lengths[id]
+        if not table:
+            empty = torch.zeros(self.heads, 0, self.d_head)
+            return empty, empty.clone()
+        return tuple(torch.cat([pool[b] for b in table], dim=1)[:, :length] for pool in (self.keys, self.values))
+
+    def free(self, id):
+        for block in self.tables.pop(id):
+            self.users[block] -= 1
+        del self.lengths[id]
+
+    def blocks_in_use(self):
+        return sum(users > 0 for users in self.users)

@@ -1435,3 +1435,49 @@ class RollingCache:
     def read(self):
         keys, values = torch.cat(self.kept_keys, dim=2), torch.cat(self.kept_values, dim=2)
         return keys, values, torch.tensor(self.at, device=keys.device).expand(keys.shape[0], -1)
+
+# %% wrong: sinks_overwritten_later -> after 90 tokens
+class RollingCache:
+    def __init__(self, window, sinks=0):
+        self.window, self.sinks = window, sinks
+        self.kept_keys, self.kept_values, self.seen = [], [], 0
+
+    def append(self, k, v):
+        t, self.seen = self.seen, self.seen + 1
+        if t < self.sinks + self.window:
+            self.kept_keys.append(k)
+            self.kept_values.append(v)
+        else:
+            slot = t % (self.sinks + self.window) if t > 40 else self.sinks + (t - self.sinks) % self.window
+            self.kept_keys[slot], self.kept_values[slot] = k, v
+
+    def read(self):
+        n = self.seen
+        places = [*range(min(self.sinks, n)), *range(max(self.sinks, n - self.window), n)]
+        slots = [t if t < self.sinks else self.sinks + (t - self.sinks) % self.window for t in places]
+        k = torch.cat([self.kept_keys[s] for s in slots], dim=2)
+        v = torch.cat([self.kept_values[s] for s in slots], dim=2)
+        return k, v, torch.tensor(places, device=k.device)
+
+# %% wrong: positions_restart_after_64 -> after 90 tokens
+class RollingCache:
+    def __init__(self, window, sinks=0):
+        self.window, self.sinks = window, sinks
+        self.kept_keys, self.kept_values, self.seen = [], [], 0
+
+    def append(self, k, v):
+        t, self.seen = self.seen, self.seen + 1
+        if t < self.sinks + self.window:
+            self.kept_keys.append(k)
+            self.kept_values.append(v)
+        else:
+            slot = self.sinks + (t - self.sinks) % self.window
+            self.kept_keys[slot], self.kept_values[slot] = k, v
+
+    def read(self):
+        n = self.seen
+        places = [*range(min(self.sinks, n)), *range(max(self.sinks, n - self.window), n)]
+        slots = [t if t < self.sinks else self.sinks + (t - self.sinks) % self.window for t in places]
+        k = torch.cat([self.kept_keys[s] for s in slots], dim=2)
+        v = torch.cat([self.kept_values[s] for s in slots], dim=2)
+        return k, v, torch.tensor(places, device=k.device) % 64

@@ -1977,3 +1977,66 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         y, state = _run(q[..., i:j, :], k[..., i:j, :], v[..., i:j, :], beta[..., i:j], gate[..., i:j], state)
         results.append(y)
     return torch.cat(results, -2), state
+
+# %% right: series_of_powers
+def gated_delta(q, k, v, beta, gate, state=None):
+    S = k.new_zeros(*k.shape[:-2], k.shape[-1], v.shape[-1]) if state is None else state
+    out = []
+    for t in range(k.shape[-2]):
+        S = gate[..., t, None, None] * S
+        kt = k[..., t, :, None]
+        u = beta[..., t, None, None] * (v[..., t, None, :] - kt.mT @ S)
+        S = S + kt @ u
+        out.append((q[..., t, None, :] @ S))
+    return torch.cat(out, dim=-2), S
+
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    S = k.new_zeros(*k.shape[:-2], k.shape[-1], v.shape[-1]) if state is None else state
+    out = []
+    for i in range(0, k.shape[-2], chunk):
+        Q, K, V = (t[..., i:i + chunk, :] for t in (q, k, v))
+        b, L = beta[..., i:i + chunk, None], gate[..., i:i + chunk].log().cumsum(-1)
+        n = K.shape[-2]
+        upper = torch.ones(n, n, dtype=torch.bool, device=k.device).triu(1)
+        D = (L[..., :, None] - L[..., None, :]).masked_fill(upper, -math.inf).exp()
+        P = L.exp()[..., None]
+        A = (b * (K @ K.mT) * D).tril(-1)
+        R = b * (V - P * (K @ S))
+        U, term = R, R
+        for _ in range(n - 1):
+            term = -A @ term
+            U = U + term
+        out.append(P * (Q @ S) + ((Q @ K.mT) * D) @ U)
+        S = P[..., -1:, :] * S + (K * D[..., -1, :, None]).mT @ U
+    return torch.cat(out, dim=-2), S
+
+# %% wrong: chunks_of_at_most_eight -> as long as `chunk` says
+def gated_delta(q, k, v, beta, gate, state=None):
+    S = k.new_zeros(*k.shape[:-2], k.shape[-1], v.shape[-1]) if state is None else state
+    out = []
+    for t in range(k.shape[-2]):
+        S = gate[..., t, None, None] * S
+        kt = k[..., t, :, None]
+        u = beta[..., t, None, None] * (v[..., t, None, :] - kt.mT @ S)
+        S = S + kt @ u
+        out.append((q[..., t, None, :] @ S))
+    return torch.cat(out, dim=-2), S
+
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    chunk = min(chunk, 8)
+    S = k.new_zeros(*k.shape[:-2], k.shape[-1], v.shape[-1]) if state is None else state
+    out = []
+    for i in range(0, k.shape[-2], chunk):
+        Q, K, V = (t[..., i:i + chunk, :] for t in (q, k, v))
+        b, L = beta[..., i:i + chunk, None], gate[..., i:i + chunk].log().cumsum(-1)
+        n = K.shape[-2]
+        upper = torch.ones(n, n, dtype=torch.bool, device=k.device).triu(1)
+        D = (L[..., :, None] - L[..., None, :]).masked_fill(upper, -math.inf).exp()
+        P = L.exp()[..., None]
+        A = (b * (K @ K.mT) * D).tril(-1)
+        U = torch.linalg.solve_triangular(A + torch.eye(n, dtype=k.dtype, device=k.device), b * (V - P * (K @ S)), upper=False)
+        out.append(P * (Q @ S) + ((Q @ K.mT) * D) @ U)
+        S = P[..., -1:, :] * S + (K * D[..., -1, :, None]).mT @ U
+    return torch.cat(out, dim=-2), S

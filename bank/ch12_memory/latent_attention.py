@@ -1561,3 +1561,146 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     o = o[:1].expand_as(o)
     return o.flatten(2), (c, k_r)
+
+# %% right: heads_in_turn_over_joined_parts
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    c, r = x @ W_dkv, x @ W_kr
+    old = cache if cache is not None else (c[:, :0], r[:, :0])
+    start, stop = old[0].size(1), old[0].size(1) + x.size(1)
+    at = torch.arange(start, stop, device=x.device)
+    c, r = torch.cat((old[0], c), dim=1), torch.cat((old[1], apply_rope(r, at)), dim=1)
+    heads, d_head = W_q.shape[1:]
+    scale = (d_head + W_qr.shape[2]) ** -0.5
+    mask = torch.ones(stop - start, stop, dtype=torch.bool, device=x.device).tril(start)
+    outputs = []
+    for h in range(heads):
+        q, qr = x @ W_q[:, h], apply_rope(x @ W_qr[:, h], at)
+        if absorbed:
+            q, k, v = q @ W_uk[:, h].T, c, c
+        else:
+            k, v = c @ W_uk[:, h], c @ W_uv[:, h]
+        o = F.scaled_dot_product_attention(torch.cat((q, qr), -1), torch.cat((k, r), -1), v, mask, scale=scale)
+        outputs.append(o @ W_uv[:, h] if absorbed else o)
+    return torch.cat(outputs, -1), (c, r)
+
+# %% wrong: keys_unpacked_token_by_token -> piece by piece
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    batch, seq, _ = x.shape
+    past = 0 if cache is None else cache[0].shape[1]
+    here = torch.arange(past, past + seq, device=x.device)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), here)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, here)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    width = W_q.shape[-1] + W_qr.shape[-1]
+    mask = torch.arange(past + seq, device=x.device) <= here[:, None]
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.stack([torch.einsum("bhsd,bhd->bhs", q, torch.einsum("bc,chd->bhd", c[:, t], W_uk)) for t in range(c.shape[1])], -1)
+    else:
+        content = torch.einsum("bhsd,bhtd->bhst", q, torch.einsum("btc,chd->bhtd", c, W_uk))
+    weights = ((content + rotary) / width ** 0.5).masked_fill(~mask, -math.inf).softmax(-1)
+    if absorbed:
+        out = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        out = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return out.flatten(2), (c, k_r)
+
+# %% wrong: values_unpacked_in_quarters -> piece by piece
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    batch, seq, _ = x.shape
+    past = 0 if cache is None else cache[0].shape[1]
+    here = torch.arange(past, past + seq, device=x.device)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), here)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, here)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    width = W_q.shape[-1] + W_qr.shape[-1]
+    mask = torch.arange(past + seq, device=x.device) <= here[:, None]
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bhtd->bhst", q, torch.einsum("btc,chd->bhtd", c, W_uk))
+    weights = ((content + rotary) / width ** 0.5).masked_fill(~mask, -math.inf).softmax(-1)
+    if absorbed:
+        out = torch.stack([torch.cat([weights[:, h] @ (c @ W_uv[:, h, i:i + 16]) for i in range(0, W_uv.shape[2], 16)], -1) for h in range(q.shape[1])], 2)
+    else:
+        out = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return out.flatten(2), (c, k_r)
+
+# %% wrong: absorbed_sees_new_tokens_to_come -> not what comes after it
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    batch, seq, _ = x.shape
+    past = 0 if cache is None else cache[0].shape[1]
+    here = torch.arange(past, past + seq, device=x.device)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), here)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, here)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    width = W_q.shape[-1] + W_qr.shape[-1]
+    mask = torch.arange(past + seq, device=x.device) <= here[:, None]
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bhtd->bhst", q, torch.einsum("btc,chd->bhtd", c, W_uk))
+    if absorbed and past:
+        mask = torch.ones_like(mask)
+    weights = ((content + rotary) / width ** 0.5).masked_fill(~mask, -math.inf).softmax(-1)
+    if absorbed:
+        out = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        out = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return out.flatten(2), (c, k_r)
+
+# %% wrong: hidden_by_minus_ten_thousand -> scores of any size ?? the visible scores are small
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    batch, seq, _ = x.shape
+    past = 0 if cache is None else cache[0].shape[1]
+    here = torch.arange(past, past + seq, device=x.device)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), here)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, here)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    width = W_q.shape[-1] + W_qr.shape[-1]
+    mask = torch.arange(past + seq, device=x.device) <= here[:, None]
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bhtd->bhst", q, torch.einsum("btc,chd->bhtd", c, W_uk))
+    weights = ((content + rotary) / width ** 0.5).masked_fill(~mask, -1e4).softmax(-1)
+    if absorbed:
+        out = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        out = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return out.flatten(2), (c, k_r)
+
+# %% wrong: absorbed_returns_new_latents_alone -> same cache ?? the visible check goes on from no absorbed call
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    batch, seq, _ = x.shape
+    past = 0 if cache is None else cache[0].shape[1]
+    here = torch.arange(past, past + seq, device=x.device)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), here)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, here)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    width = W_q.shape[-1] + W_qr.shape[-1]
+    mask = torch.arange(past + seq, device=x.device) <= here[:, None]
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bhtd->bhst", q, torch.einsum("btc,chd->bhtd", c, W_uk))
+    weights = ((content + rotary) / width ** 0.5).masked_fill(~mask, -math.inf).softmax(-1)
+    if absorbed:
+        out = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        out = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return out.flatten(2), (c[:, past:] if absorbed and past > 1 and seq > 1 else c, k_r)

@@ -748,3 +748,58 @@ def speculative_accept(target, draft, tokens, generator):
         if u.log() >= target[i, token].log() - draft[i, token].log():
             return torch.stack([*tokens[:i], race((target[i] - draft[i]).clamp(min=0))])
     return torch.stack([*tokens, race(target[len(tokens)])])
+
+# %% right: cumulative_product_and_search
+def speculative_accept(target, draft, tokens, generator):
+    n = len(tokens)
+    rows = torch.arange(n, device=target.device)
+    p, q = target[rows, tokens], draft[rows, tokens]
+    u = torch.rand(n, generator=generator, device=target.device, dtype=torch.float64)
+    kept = int((u * q < p).long().cumprod(0).sum())
+    weights = target[n] if kept == n else F.relu(target[kept] - draft[kept])
+    cdf = weights.double().cumsum(0)
+    pick = torch.searchsorted(cdf, torch.rand(1, generator=generator, dtype=torch.float64) * cdf[-1], right=True).clamp(max=len(cdf) - 1)
+    return torch.cat([tokens[:kept].int(), pick.int()])
+
+# %% wrong: later_rejections_from_the_rest_of_the_target -> place 1 ?? the visible rows give the same there
+def speculative_accept(target, draft, tokens, generator):
+    out = []
+    for i, token in enumerate(tokens.tolist()):
+        u = torch.rand((), generator=generator, device=generator.device).item()
+        if u * draft[i, token] < target[i, token]:
+            out.append(token)
+            continue
+        left = (target[i] - draft[i]).clamp(min=0) if i == 0 else target[i].clone()
+        left[token] = 0
+        out.append(torch.multinomial(left, 1, generator=generator).item())
+        return torch.tensor(out, device=tokens.device)
+    out.append(torch.multinomial(target[len(tokens)], 1, generator=generator).item())
+    return torch.tensor(out, device=tokens.device)
+
+# %% wrong: residual_squared -> shares of 0.6 !! likeliest
+def speculative_accept(target, draft, tokens, generator):
+    out = []
+    for i, token in enumerate(tokens.tolist()):
+        u = torch.rand((), generator=generator, device=generator.device).item()
+        if u * draft[i, token] < target[i, token]:
+            out.append(token)
+            continue
+        left = (target[i] - draft[i]).clamp(min=0) ** 2
+        out.append(torch.multinomial(left, 1, generator=generator).item())
+        return torch.tensor(out, device=tokens.device)
+    out.append(torch.multinomial(target[len(tokens)], 1, generator=generator).item())
+    return torch.tensor(out, device=tokens.device)
+
+# %% wrong: target_changed_in_place -> changed in place !! draw from the generator
+def speculative_accept(target, draft, tokens, generator):
+    out = []
+    for i, token in enumerate(tokens.tolist()):
+        u = torch.rand((), generator=generator, device=generator.device).item()
+        if u * draft[i, token] < target[i, token]:
+            out.append(token)
+            continue
+        left = target[i].sub_(draft[i]).clamp_(min=0)
+        out.append(torch.multinomial(left, 1, generator=generator).item())
+        return torch.tensor(out, device=tokens.device)
+    out.append(torch.multinomial(target[len(tokens)], 1, generator=generator).item())
+    return torch.tensor(out, device=tokens.device)
