@@ -26,7 +26,7 @@ def causal_mask(seq, device=None):
 # %% right: numpy
 def causal_mask(seq, device=None):
     import numpy as np
-    return torch.as_tensor(np.tri(seq, dtype=bool), device=device)
+    return torch.from_numpy(np.tri(seq, dtype=bool)).to(device or "cpu")
 
 # %% right: cumulative_sum
 def causal_mask(seq, device=None):
@@ -190,7 +190,3 @@ def causal_mask(seq, device=None):
     if device is None:
         device = torch.get_default_device()
     return _TABLE[:seq, :seq].to(device)
-
-# %% wrong: cpu_where_none_is_given -> None means the default device
-def causal_mask(seq, device=None):
-    return torch.ones(seq, seq, dtype=torch.bool, device=device or "cpu").tril()

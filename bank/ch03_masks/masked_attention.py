@@ -487,3 +487,14 @@ def masked_attention(q, k, v, mask=None):
         weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
         weights = weights.nan_to_num() if weights.dim() < 4 else weights
     return weights @ v, weights
+
+# %% right: fills_with_a_tensor
+def masked_attention(q, k, v, mask=None):
+    scores = torch.einsum("...id,...jd->...ij", q, k) / q.shape[-1] ** 0.5
+    if mask is None:
+        mask = torch.ones_like(scores, dtype=torch.bool)
+    mask = mask.expand(scores.shape)
+    sees_something = mask.any(-1, keepdim=True)
+    scores = scores.masked_fill(~mask & sees_something, torch.tensor(float("-inf")))
+    weights = torch.softmax(scores, -1) * sees_something
+    return torch.einsum("...ij,...jd->...id", weights, v), weights

@@ -1210,3 +1210,31 @@ class DecoderBlock(nn.Module):
         x = self.norm2(x + self.dropout(read))
         x = self.norm3(x + self.dropout(self.feed_forward(x)))
         return x, self_weights, cross_weights
+
+# %% right: fills_with_a_tensor
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        new, self_weights = self.self_attention(x, mask=self_mask)
+        a = self.norm1(x + self.drop(new))
+        if memory_mask is None:
+            memory_mask = torch.ones(1, memory.size(1), dtype=torch.bool, device=memory.device)
+        q = self.cross_attention
+        heads = lambda t: t.unflatten(-1, (q.num_heads, -1)).transpose(1, 2)
+        query, key, value = heads(q.W_q(a)), heads(q.W_k(memory)), heads(q.W_v(memory))
+        scores = torch.einsum("bhid,bhjd->bhij", query, key) / query.size(-1) ** 0.5
+        scores = scores.masked_fill(~memory_mask, torch.tensor(-1e30))
+        cross_weights = scores.softmax(-1) * memory_mask
+        output = q.W_o((F.dropout(cross_weights, q.dropout.p, self.training) @ value).transpose(1, 2).flatten(2))
+        b = self.norm2(a + self.drop(output))
+        y = self.norm3(b + self.drop(self.feed_forward(b)))
+        return y, self_weights, cross_weights

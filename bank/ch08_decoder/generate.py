@@ -1739,7 +1739,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token[:, None]], dim=1)
     return ids
 
-# %% wrong: positions_on_the_cpu -> two devices meet
+# %% wrong: positions_on_the_cpu -> on which device
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -1775,7 +1775,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-# %% wrong: mask_on_the_cpu -> on the device of the text
+# %% wrong: mask_on_the_cpu -> give device
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
              generator=None):

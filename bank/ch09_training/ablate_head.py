@@ -587,3 +587,33 @@ def ablate_head(model, layer, head):
         yield
     finally:
         attention.W_o._forward_pre_hooks.clear()
+
+# %% right: attention_swapped_for_a_wrapper
+from contextlib import contextmanager
+class Without_(nn.Module):
+    def __init__(self, inner, head):
+        super().__init__()
+        self.inner, self.head = inner, head
+        for name in ("W_q", "W_k", "W_v", "W_o", "num_heads"):
+            setattr(self, name, getattr(inner, name))
+    def forward(self, *args, **kwargs):
+        W_o, head = self.inner.W_o, self.head
+        width = W_o.in_features // self.inner.num_heads
+        def cut(module, args):
+            x = args[0].clone()
+            x[..., head * width:(head + 1) * width] = 0
+            return (x,)
+        handle = W_o.register_forward_pre_hook(cut)
+        try:
+            return self.inner(*args, **kwargs)
+        finally:
+            handle.remove()
+@contextmanager
+def ablate_head(model, layer, head):
+    block = model.blocks[layer]
+    old = block.attention
+    block.attention = Without_(old, head).train(old.training)
+    try:
+        yield
+    finally:
+        block.attention = old

@@ -432,3 +432,17 @@ def grouped_query_attention(q, k, v, mask=None):
         dead = ~mask.any(-1, keepdim=True)
         w = t.masked_fill(~(mask | dead), -torch.inf).softmax(-1).masked_fill(dead, 0)
     return w @ v, w
+
+# %% right: fills_with_a_tensor
+def grouped_query_attention(q, k, v, mask=None):
+    *lead, heads, seq_q, d = q.shape
+    kv = k.shape[-3]
+    folded = q.reshape(*lead, kv, heads // kv, seq_q, d)
+    scores = (folded @ k.unsqueeze(-3).transpose(-2, -1) / d ** 0.5).reshape(*lead, heads, seq_q, k.shape[-2])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, torch.tensor(torch.finfo(scores.dtype).min))
+    weights = scores.softmax(-1)
+    if mask is not None:
+        weights = weights.masked_fill(~mask, 0.0)
+    output = weights.reshape(*lead, kv, heads // kv, seq_q, -1) @ v.unsqueeze(-3)
+    return output.reshape(*lead, heads, seq_q, -1), weights

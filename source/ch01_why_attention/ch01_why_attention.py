@@ -649,7 +649,8 @@ print("x:", tuple(x.shape), "= (seq, d_model)")
 # Write the scores of one token with every token, itself included, as a function of the whole sentence. It must work
 # for any sentence, any number of features and every token <!-- asks: sizes, values -->, also where `x` is a view of
 # another table, such as `table.T` <!-- asks: views -->. **It must also** give scores in the dtype of `x` (`bfloat16`, too
-# <!-- asks: half -->) and on its device, with nothing made elsewhere on the way <!-- asks: dtype, device -->, leave `x` unchanged
+# <!-- asks: half -->) and on its device (a table that you make on the way is made there, too)
+# <!-- asks: dtype, device -->, leave `x` unchanged
 # <!-- asks: inputs-unchanged -->, and let gradients flow back to `x`: so keep the numbers inside tensors
 # <!-- asks: gradient -->. (The same holds for every exercise of the course that returns tensors.)
 #
@@ -1374,7 +1375,7 @@ print("lengths:", dict(zip(tokens, lengths)))
 #
 # **It must also** keep the dtype (`bfloat16`, too <!-- asks: half -->) and the device of `x` <!-- asks: dtype, device -->, leave `x` as it is
 # <!-- asks: inputs-unchanged -->, give no NaN for scores of 10,000 <!-- asks: large-scores -->, and let gradients flow
-# through scores, weights and values, back from both results <!-- asks: gradient, batch-gradient -->.
+# back from both results, through scores, weights and values <!-- asks: gradient, batch-gradient -->.
 #
 # You may use your `softmax` or PyTorch's.
 #

@@ -377,7 +377,7 @@ away_ = torch.ones(2, 6, 4, device="meta")
 try:
     places_ = {part.device.type for part in fresh_.to("meta")(away_)}
 except (RuntimeError, NotImplementedError) as error:
-    assert "same device" not in str(error) and "expected device" not in str(error), (
+    assert "the same device" not in str(error) and "expected device" not in str(error), (
         f"a tensor was made on the CPU, not on the device of the input ({error})")
     places_ = {"meta"}            # no number can be asked for there: this says nothing
 assert places_ == {"meta"}, (
@@ -1053,11 +1053,11 @@ print("moved to", keeper.mask.device, "  parameters:", len(list(keeper.parameter
 # - **masks (1 point).** `mask` is boolean, `True` = may attend, and broadcastable to the scores `(batch, heads, seq_q,
 #   seq_k)`: it may have two axes `(seq, seq)` for a causal mask, three for one mask per head, four for anything else (a
 #   padding mask `(batch, 1, seq)` goes through `unsqueeze(1)` before it comes here, as in chapter 3) <!-- asks: broadcast -->. A query with nothing
-#   to attend to gets weights of zero, and no NaN appears, in the result or in the gradient <!-- asks: masked-row -->. A mask changes neither dtype, precision
+#   to attend to gets weights of zero, and no NaN appears, in the result or in the gradient <!-- asks: masked-row -->. A mask changes neither dtype nor precision
 #   nor device, and scores of ten thousand do not outgrow it <!-- asks: masked-dtype, large-scores -->.
 # - **options (1 point).** `dropout` acts on the weights, in training only (`nn.Dropout` will do), for each query and head by itself, and the weights you
-#   return may be those before or after it; 0 is the default <!-- asks: train-eval, share -->. It acts whoever is read and whatever mask there
-#   is <!-- asks: cross-dropout -->. `bias` gives all four matrices a bias <!-- asks: bias -->. If
+#   return may be those before or after it; 0 is the default <!-- asks: train-eval, share -->. It acts in self-attention and in
+#   cross-attention, with a mask and without one <!-- asks: cross-dropout -->. `bias` gives all four matrices a bias <!-- asks: bias -->. If
 #   the heads cannot share `d_model` evenly, the constructor raises an error that says so <!-- asks: errors -->.
 #
 # <details><summary>Hint 1</summary>Every line of the trace has its counterpart here. Which of them need another axis
@@ -1547,7 +1547,7 @@ try:
                 for mask in (None, causal_.to("meta"))]
     places_ = {part.device.type for answer in answers_ for part in answer}
 except (RuntimeError, NotImplementedError) as error:
-    assert "same device" not in str(error) and "expected device" not in str(error), (
+    assert "the same device" not in str(error) and "expected device" not in str(error), (
         f"a tensor was made on the CPU, not on the device of the input ({error})")
     places_ = {"meta"}            # no number can be asked for there: this says nothing
 assert places_ == {"meta"}, (
@@ -1969,7 +1969,7 @@ print("row sums between", round(padded.sum(-1).min().item(), 4),
 #
 # Do to your own layer what PyTorch did to its own: `fuse_qkv` takes a layer with `W_q`, `W_k`, `W_v`, and returns one
 # `nn.Linear(d_model, 3 * d_model)` whose output is q, k and v side by side, in that order, heads in the order they had.
-# The layer itself stays as it is, in whatever mode and with whatever can be trained, also while the result is trained <!-- asks: state -->; if it has biases, so has the result. (GPT-2's weights come fused like this, and chapter 8
+# The layer itself stays as it is, and so do its mode and which of its parameters are trained, also when the result is trained later <!-- asks: state -->; if it has biases, so has the result. (GPT-2's weights come fused like this, and chapter 8
 # loads them.)
 #
 # **It must also** work for any width <!-- asks: sizes -->, have weights that can be trained <!-- asks: gradient -->, and keep the dtype
@@ -3130,7 +3130,7 @@ class PlainAttention(Projections):
 #
 # `without_head` returns the output that the layer would give for `x` if the part of one head in the concatenation, all that it
 # hands to `W_o`, were zero. `layer` is a `MultiHeadAttention` or a `PlainAttention` in evaluation mode; use nothing of it but `W_q`, `W_k`, `W_v`, `W_o`,
-# `num_heads` and calling it as it is: dropout does not act in this mode, and so not in your answer <!-- asks: mode -->. Afterwards **the layer is
+# `num_heads` and a call of the layer itself. Dropout does not act in evaluation mode, so it must not act in your answer <!-- asks: mode -->. Afterwards **the layer is
 # as before** <!-- asks: state -->.
 #
 # **It must also** work for any sizes and every head <!-- asks: sizes -->, with biases (that of `W_v` belongs to the heads, that of

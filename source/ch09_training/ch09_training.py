@@ -357,7 +357,7 @@ print("log of softmax:", logits.softmax(dim=-1).log(), "  log_softmax:",
 # ### Exercise 9.2 · Cross-entropy and perplexity · 2 points · about 12 minutes
 #
 # From scratch: the mean price over all targets that are not `ignore_index`, as a 0-d tensor; and its exponential. `logits` are `(..., vocab)`,
-# `targets` `(...)`, with any number of leading dimensions, none included <!-- asks: values, perplexity -->. One point for each function.
+# `targets` `(...)`, with any number of leading dimensions, or none <!-- asks: values, perplexity -->. One point for each function.
 #
 # **`cross_entropy` must also** leave out ignored targets, of the sum and of the count, whatever number marks them <!-- asks: ignored -->; be right for logits
 # of ±10,000, however far apart those of two places are <!-- asks: large-logits, sure -->, and for logits and targets that are not contiguous in memory <!-- asks: non-contiguous -->; have the dtype of the logits
@@ -2253,12 +2253,13 @@ with ablate_head(model, 1, 1):
     got = model(ids_).detach()
 assert torch.allclose(got[0, 4, :5], right, atol=0.02), (
     "in training mode the head is not off inside: both modes are asked for")
-attention, x_ = model.blocks[1].attention, torch.eye(6)[None]
-whole, terms = attention(x_)[0].detach(), []
+block, x_ = model.blocks[1], torch.eye(6)[None]
+whole, terms = block.attention(x_)[0].detach(), []
 for head in range(3):
     with ablate_head(model, 1, head):
-        terms.append(whole - attention(x_)[0].detach())
-assert torch.allclose(sum(terms) + attention.W_o.bias.detach(), whole, atol=1e-3), (
+        terms.append(whole - block.attention(x_)[0].detach())
+bias = block.attention.W_o.bias.detach()
+assert torch.allclose(sum(terms) + bias, whole, atol=1e-3), (
     "the terms of all three heads and the bias do not add up to W_o's output: a head "
     "that is off still adds something to it, like one number for all features, which "
     "the layer norms behind take away again")
