@@ -55,7 +55,7 @@ def stays_on_device(call, *inputs):
         raise
     except (RuntimeError, NotImplementedError) as error:
         if "Expected `value`" in str(error):
-            return  # masked_fill with a number on the CPU: a GPU takes it, "meta" does not
+            return  # masked_fill with a number on the CPU, which a GPU takes
         met = any(
             words in str(error) for words in ("the same device", "expected device"))
         assert not met, f"{message} ({error})"
