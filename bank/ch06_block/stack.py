@@ -307,19 +307,6 @@ def stack(blocks, x, mask=None):
         states.append(x)
     return states
 
-# %% right: accumulate
-def stack(blocks, x, mask=None):
-    from itertools import accumulate
-    return list(accumulate(blocks, lambda h, block: block(h, mask)[0], initial=x))[1:]
-
-# %% right: recursion
-def stack(blocks, x, mask=None):
-    if not len(blocks):
-        return []
-    first, *rest = blocks
-    h = first(x, mask)[0]
-    return [h] + stack(rest, h, mask)
-
 # %% wrong: each_block_twice -> each is called once !! no mask was given
 def stack(blocks, x, mask=None):
     states = []
