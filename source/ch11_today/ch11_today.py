@@ -3305,7 +3305,7 @@ else:
 # %% [markdown]
 # ### Exercise 11.6 · Parameters and memory · 1 point · about 10 minutes
 #
-# Two functions that read a `DecoderConfig` and build nothing. `decoder_parameters(config)`: how many parameters the `Decoder` of exercise 11.4 has <!-- asks: parameters -->, tied or not, with `d_head`,
+# Two functions that read a `DecoderConfig` (no model has to be built). `decoder_parameters(config)`: how many parameters the `Decoder` of exercise 11.4 has <!-- asks: parameters -->, tied or not, with `d_head`,
 # QK-norm and second norms where the configuration asks for them <!-- asks: settings -->, heads of `d_model // num_heads` features where it gives no `d_head` <!-- asks: heads -->, and for the published ones <!-- asks: published -->.
 # `decoder_cache_bytes(config, seq, batch, dtype)`: how many bytes of keys and values have to be kept after `seq` tokens in each of `batch` texts <!-- asks: bytes -->. A layer with a window never needs more than
 # `window` places; one without needs all `seq` <!-- asks: windows -->. Whole numbers; `dtype` is a `torch.dtype` <!-- asks: dtype -->.
