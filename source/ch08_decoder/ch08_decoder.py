@@ -2492,7 +2492,7 @@ assert torch.equal(new_, right_), (
     f"{new_.tolist()}")
 assert tuple(generate(model_, ids_, 0, use_cache=False).shape) == (2, 5), \
     "n = 0: the text as it was"
-many_ = ids_[:, :2].repeat(3000, 1)                           # two texts, in turn
+many_ = ids_[:, :2].repeat(2000, 1)                           # two texts, in turn
 with torch.no_grad():
     scores_ = model_(ids_[:, :2])[:, -1]
 for settings_ in [{}, {"temperature": 2.5}, {"top_k": 3}, {"top_p": 0.5}]:
@@ -2505,8 +2505,8 @@ for settings_ in [{}, {"temperature": 2.5}, {"top_k": 3}, {"top_p": 0.5}]:
         kept_number_ = k_ or (
             1 + int((odds_[order_].cumsum(0) < p_).sum()) if p_ else 23)
         odds_[order_[kept_number_:]] = 0
-        share_ = torch.bincount(got_[row_::2], minlength=23) / 3000
-        assert (share_ - odds_ / odds_.sum()).abs().max() < 0.05, (
+        share_ = torch.bincount(got_[row_::2], minlength=23) / 2000
+        assert (share_ - odds_ / odds_.sum()).abs().max() < 0.06, (
             "the tokens are not drawn as sample draws them with "
             f"{settings_ or 'no settings'}: are all four settings handed on, is the "
             "temperature 1 where none is given, and is each text drawn by its own "
