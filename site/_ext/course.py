@@ -22,6 +22,11 @@ class PlainFormatter(HtmlFormatter):
     def _get_css_classes(self, ttype):
         return "" if ttype in PLAIN else super()._get_css_classes(ttype)
 
+    def format_unencoded(self, tokensource, outfile):
+        """The dot of `x.shape` is a delimiter, as Python's grammar has it, and a twentieth of a page: it gets no mark."""
+        told = ((Punctuation if text == "." else kind, text) for kind, text in tokensource)
+        super().format_unencoded(told, outfile)
+
 
 class Alternatives(SphinxTransform):
     """Give a picture of a notebook the text that its output's metadata holds: myst-nb names the file by the hash of its bytes."""
