@@ -35,7 +35,18 @@ def stays_on_device(call, *inputs):
     that needs the numbers is tried the other way round: inputs on the CPU, and whatever
     is made without a device goes to "meta" and meets them there.
     """
+    from torch.utils._python_dispatch import TorchDispatchMode
     from torch.utils._pytree import tree_leaves, tree_map
+
+    class Tables(TorchDispatchMode):
+        made = False
+
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            result = func(*args, **(kwargs or {}))
+            self.made |= any(
+                isinstance(leaf, torch.Tensor) and leaf.device.type == "cpu"
+                and leaf.dim() > 0 for leaf in tree_leaves(result))
+            return result
 
     def elsewhere(result, home):
         tensors = [
@@ -55,7 +66,14 @@ def stays_on_device(call, *inputs):
         raise
     except (RuntimeError, NotImplementedError) as error:
         if "Expected `value`" in str(error):
-            return  # masked_fill with a number on the CPU, which a GPU takes
+            # masked_fill with a number on the CPU, which a GPU takes: and what else?
+            away_from_home = tree_map(to_meta, inputs)
+            with Tables() as tables:
+                try:
+                    call(*away_from_home)
+                except (RuntimeError, NotImplementedError):
+                    assert not tables.made, message
+            return
         met = any(
             words in str(error) for words in ("the same device", "expected device"))
         assert not met, f"{message} ({error})"

@@ -498,3 +498,13 @@ def masked_attention(q, k, v, mask=None):
     scores = scores.masked_fill(~mask & sees_something, torch.tensor(float("-inf")))
     weights = torch.softmax(scores, -1) * sees_something
     return torch.einsum("...ij,...jd->...id", weights, v), weights
+
+# %% wrong: cpu_mask_filled_with_a_tensor -> made on the CPU ?? a second device is needed, and the visible check has only one
+def masked_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+    if mask is None:
+        mask = torch.ones(q.size(-2), k.size(-2), dtype=torch.bool)
+    empty = ~mask.any(-1, keepdim=True)
+    weights = scores.masked_fill(~mask, torch.tensor(float("-inf"))).masked_fill(empty, 0.0).softmax(-1)
+    weights = weights.masked_fill(empty, 0.0)
+    return weights @ v, weights
