@@ -28,24 +28,29 @@ def keeps_dtype(call, *inputs, dtypes=(torch.float64, torch.float32, torch.bfloa
                     f"{dtype} in, {leaf.dtype} out: keep the dtype of the input")
 
 
-def stays_on_device(call, *inputs):
+def stays_on_device(call, *inputs, tables_may_move=True):
     """The result lives where the inputs live, and nothing is made elsewhere on the way.
 
     Tried with inputs on the device "meta", which holds shapes without numbers. A call
     that needs the numbers is tried the other way round: inputs on the CPU, and whatever
-    is made without a device goes to "meta" and meets them there.
+    is made without a device goes to "meta" and meets them there. A module in ``call``
+    is on the device of its input, or on "meta" where all inputs are.
+
+    tables_may_move: whether a tensor with axes may be made on the CPU and moved then.
+    (Where it meets one of "meta" there is not always an error: in a matrix product and
+    in gather there is none.) A single number may lie on the CPU: a GPU takes it.
     """
     from torch.utils._python_dispatch import TorchDispatchMode
     from torch.utils._pytree import tree_leaves, tree_map
 
     class Tables(TorchDispatchMode):
-        made = False
+        made = None
 
         def __torch_dispatch__(self, func, types, args=(), kwargs=None):
             result = func(*args, **(kwargs or {}))
-            self.made |= any(
-                isinstance(leaf, torch.Tensor) and leaf.device.type == "cpu"
-                and leaf.dim() > 0 for leaf in tree_leaves(result))
+            for leaf in tree_leaves(result):
+                if isinstance(leaf, torch.Tensor) and leaf.device.type == "cpu":
+                    self.made = self.made or (leaf.dim() > 0 and tuple(leaf.shape))
             return result
 
     def elsewhere(result, home):
@@ -59,20 +64,17 @@ def stays_on_device(call, *inputs):
     message = (
         "a tensor was made on the CPU, not on the device of the input: use the input's "
         "device")
+    there = tree_map(to_meta, inputs)
     try:
-        away = elsewhere(call(*tree_map(to_meta, inputs)), "meta")
+        with Tables() as tables:
+            away = elsewhere(call(*there), "meta")
     except TypeError as error:  # .numpy() of a tensor that is elsewhere, as on a GPU
         assert "meta" not in str(error), f"{message} ({error})"
         raise
     except (RuntimeError, NotImplementedError) as error:
         if "Expected `value`" in str(error):
-            # masked_fill with a number on the CPU, which a GPU takes: and what else?
-            away_from_home = tree_map(to_meta, inputs)
-            with Tables() as tables:
-                try:
-                    call(*away_from_home)
-                except (RuntimeError, NotImplementedError):
-                    assert not tables.made, message
+            # masked_fill with a number on the CPU: a GPU takes it, "meta" does not
+            assert not tables.made, f"{message} (a tensor of shape {tables.made})"
             return
         met = any(
             words in str(error) for words in ("the same device", "expected device"))
@@ -83,80 +85,8 @@ def stays_on_device(call, *inputs):
         except (RuntimeError, NotImplementedError) as error:
             raise AssertionError(f"{message} ({error})") from error
     assert not away, message
-
-
-def makes_nothing_on_the_cpu(call, *inputs):
-    """``call`` works on the device of its inputs alone: no tensor with axes is made on
-    the CPU on the way, as a mask or a table made without a device would be. (Single
-    numbers may lie there: a GPU takes them.) Returns the result, None where "meta"
-    could not come to one.
-
-    inputs: on the device "meta", where a module in ``call`` is, too.
-    """
-    from torch.utils._python_dispatch import TorchDispatchMode
-    from torch.utils._pytree import tree_leaves
-
-    class OnTheCPU(TorchDispatchMode):
-        seen = None
-
-        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-            result = func(*args, **(kwargs or {}))
-            if isinstance(result, torch.Tensor) and result.device.type == "cpu":
-                self.seen = self.seen or (result.dim() > 0 and str(func))
-            return result
-
-    with OnTheCPU() as cpu:
-        try:
-            result = call(*inputs)
-        except (RuntimeError, NotImplementedError) as error:
-            if "Expected `value`" not in str(error):
-                raise AssertionError(
-                    "with the input on another device than the CPU it fails, as where "
-                    f"tensors of two devices meet: {error}") from error
-            result = None  # masked_fill with a number on the CPU, which a GPU takes
-    for leaf in tree_leaves(result):
-        if isinstance(leaf, torch.Tensor):
-            assert leaf.device.type == "meta", (
-                f"the input is on the device meta, the result on {leaf.device}")
-    assert not cpu.seen, (
-        "a tensor was made on the CPU while the input is on another device "
-        f"({cpu.seen}): make it on the device of the input, device=…")
-    return result
-
-
-def makes_no_table_elsewhere(call, *inputs):
-    """No tensor with axes is made on the CPU while the inputs are on the device "meta".
-    Beside a GPU such a table stops the work, where "meta" often lets it pass (in a
-    matrix product, in gather).
-
-    A call that needs the numbers of its inputs cannot be asked so: ``stays_on_device``
-    asks it the other way round.
-    """
-    from torch.utils._python_dispatch import TorchDispatchMode
-    from torch.utils._pytree import tree_leaves, tree_map
-
-    class Tables(TorchDispatchMode):
-        seen = None
-
-        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-            result = func(*args, **(kwargs or {}))
-            for leaf in tree_leaves(result):
-                if isinstance(leaf, torch.Tensor) and leaf.device.type == "cpu":
-                    self.seen = self.seen or tuple(leaf.shape)
-            return result
-
-    def to_meta(value):
-        return value.to("meta") if isinstance(value, torch.Tensor) else value
-
-    away = tree_map(to_meta, inputs)
-    with Tables() as tables:
-        try:
-            call(*away)
-        except (RuntimeError, NotImplementedError, TypeError):
-            return
-    assert not tables.seen, (
-        f"a tensor of shape {tables.seen} was made on the CPU, not on the device of "
-        "the input: use the input's device")
+    assert tables_may_move or not tables.made, (
+        f"{message} (a tensor of shape {tables.made})")
 
 
 def leaves_inputs_alone(call, *inputs):

@@ -1197,7 +1197,7 @@ with torch.no_grad():
 y = module(torch.tensor([[[1.], [2.]]]))                    # one sentence of two tokens
 assert y.flatten().tolist() == [11, 22]
 
-# %% nbgrader={"grade": true, "grade_id": "ch05_learned_positions_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["makes_nothing_on_the_cpu", "leaves_inputs_alone"]
+# %% nbgrader={"grade": true, "grade_id": "ch05_learned_positions_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device", "leaves_inputs_alone"]
 """Exercise 5.4: the first rows are added, and a sentence that is too long is told
 so."""
 module = LearnedPositions(5, 2)
@@ -1364,8 +1364,8 @@ for seq, max_len, mode in [
     assert str(seq) in str(outcome) and str(max_len) in str(outcome), (
         f"the message must name both lengths, {seq} and {max_len}; it says: {outcome}")
 # Property: everything happens on the device of the input, no tensor is made on the CPU on the way [device]
-makes_nothing_on_the_cpu(LearnedPositions(7, 2).to("meta"),
-                         torch.zeros(3, 5, 2, device="meta"))
+stays_on_device(LearnedPositions(7, 2).to("meta"),
+                torch.zeros(3, 5, 2, device="meta"), tables_may_move=False)
 ### END HIDDEN TESTS
 print("5.4: each token gets the row of its place, and a sentence that is too long gets "
       "a ValueError. Hidden tests look at gradients, dtype, train and eval mode and "

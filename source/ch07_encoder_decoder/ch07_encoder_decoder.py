@@ -805,7 +805,7 @@ torch.testing.assert_close(result, block(x.contiguous())[0], atol=1e-5, rtol=1e-
 print("7.1, the block: as nn.TransformerEncoderLayer, and the mask arrives. Hidden "
       "tests look at other sizes, dropout, gradients.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch07_encoder_block_check_encoder", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["makes_nothing_on_the_cpu"]
+# %% nbgrader={"grade": true, "grade_id": "ch07_encoder_block_check_encoder", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
 """Exercise 7.1, the stack: three blocks, one after the other, all with the mask."""
 encoder_ = Encoder(8, 2, 3, d_ff=12)
 assert hasattr(encoder_, "blocks") and len(encoder_.blocks) == 3, \
@@ -943,8 +943,9 @@ for d_model, heads in [(6, 1), (15, 3), (10, 5)]:
                       f"blocks in turn\n{m}")
 # Property: the stack stays on the device of its input, too, with a mask and without [stack-device]
 for mask in (None, torch.empty(2, 1, 1, 3, dtype=torch.bool, device="meta")):
-    makes_nothing_on_the_cpu(
-        Encoder(6, 2, 2).to("meta"), torch.empty(2, 3, 6, device="meta"), mask)
+    stays_on_device(
+        Encoder(6, 2, 2).to("meta"), torch.empty(2, 3, 6, device="meta"), mask,
+        tables_may_move=False)
 # Property: d_ff and dropout reach the blocks, and the default of d_ff is 4 · d_model [options]
 assert tuple(Encoder(6, 2, 2, d_ff=11).blocks[1].feed_forward.linear1.weight.shape) == (
     11, 6), "d_ff does not reach the blocks"
@@ -1474,7 +1475,7 @@ torch.testing.assert_close(y[0], wanted[0], atol=1e-7, rtol=1e-6)
 print("7.2, masks: each hides what it should. Hidden tests look at both together, four "
       "axes, a memory hidden whole.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch07_decoder_block_check_options", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["makes_nothing_on_the_cpu"]
+# %% nbgrader={"grade": true, "grade_id": "ch07_decoder_block_check_options", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
 """Exercise 7.2, options: the width of the feed-forward network, and dropout in three
 places."""
 shapes_ = [tuple(DecoderBlock(8, 2, *d_ff_).feed_forward.linear1.weight.shape)
@@ -1575,9 +1576,9 @@ for name, part in adds.items():
         "with dropout=0.25 a share of 0.75 of the numbers that a sub-layer adds is "
         f"kept, each number by itself; behind {name} it is {kept:.2f}")
 # Property: everything happens on the device of the input, no tensor is made on the CPU on the way [device]
-makes_nothing_on_the_cpu(
+stays_on_device(
     DecoderBlock(6, 2).to("meta"), torch.empty(2, 3, 6, device="meta"),
-    torch.empty(2, 5, 6, device="meta"))
+    torch.empty(2, 5, 6, device="meta"), tables_may_move=False)
 ### END HIDDEN TESTS
 print("7.2, options: d_ff arrives, dropout falls on what is added. Hidden tests look "
       "inside the sub-layers, and at the device.")
@@ -1826,7 +1827,7 @@ longer = torch.cat([source, torch.zeros(2, 5).long()], dim=1)       # five more 
 gap = (model(longer, target) - model(source, target)).abs().max().item()
 assert gap < 1e-5, f"more padding changed the logits by {gap:.2f}"
 
-# %% nbgrader={"grade": true, "grade_id": "ch07_transformer_check_values", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["makes_nothing_on_the_cpu"]
+# %% nbgrader={"grade": true, "grade_id": "ch07_transformer_check_values", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
 """Exercise 7.3, values: shapes, positions, layers, and what depends on what."""
 def small_(layers, **options):
     return Transformer(11, 7, d_model=8, num_heads=2, num_layers=layers, **options)
@@ -2114,10 +2115,10 @@ assert not missed, (
     f"dropout=0.5 does not reach {missed} of the {len(second_layers)} feed-forward "
     "networks: hand it to the blocks of encoder and decoder")
 # Property: everything happens on the device of the input, no tensor is made on the CPU on the way [device]
-makes_nothing_on_the_cpu(
+stays_on_device(
     Transformer(11, 7, 6, 3, 2).to("meta"),
     torch.ones(2, 5, dtype=torch.long, device="meta"),
-    torch.ones(2, 4, dtype=torch.long, device="meta"))
+    torch.ones(2, 4, dtype=torch.long, device="meta"), tables_may_move=False)
 ### END HIDDEN TESTS
 print("7.3, values: shapes, positions, layers. Hidden tests look at other sizes, "
       "dropout, max_len, the device.")

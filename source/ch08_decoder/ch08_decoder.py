@@ -678,7 +678,7 @@ print("moved by the last token:",
       [round(d, 3) for d in (logits - other).abs().amax((0, 2)).tolist()])
 assert (logits - other)[:, :3].abs().max() < 1e-6     # places 0 to 2 do not see place 3
 
-# %% nbgrader={"grade": true, "grade_id": "ch08_gpt_check_logits", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["makes_nothing_on_the_cpu"]
+# %% nbgrader={"grade": true, "grade_id": "ch08_gpt_check_logits", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
 """Exercise 8.2, logits: a GPT with two blocks and known numbers."""
 def numbers_(shape, k):
     """Numbers between -1 and 1 that look random and are the same on every machine."""
@@ -896,8 +896,9 @@ for (name, p), right in zip(named.items(), want, strict=True):
         msg=lambda m: f"{name} gets a wrong gradient: part of it was detached on the "
                       f"way\n{m}")
 # Property: everything happens on the device of the input, no tensor is made on the CPU on the way [device]
-makes_nothing_on_the_cpu(GPT(GPTConfig(19, 11, 12, 3, 2)).to("meta"),
-                         torch.zeros(2, 7, dtype=torch.long, device="meta"))
+stays_on_device(GPT(GPTConfig(19, 11, 12, 3, 2)).to("meta"),
+                torch.zeros(2, 7, dtype=torch.long, device="meta"),
+                tables_may_move=False)
 ### END HIDDEN TESTS
 print("8.2, logits: right for one small model. Hidden tests look at other sizes, one "
       "token, the future, the device.")
@@ -2572,7 +2573,7 @@ for row in range(3):
 print("8.5, the loop: what the model itself would say at each place. Hidden tests look "
       "at other sizes and batches.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch08_generate_check_cache", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["gpt_numbers", "with_numbers", "gpt_logits", "gpt_text", "draws_like", "makes_nothing_on_the_cpu"]
+# %% nbgrader={"grade": true, "grade_id": "ch08_generate_check_cache", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["gpt_numbers", "with_numbers", "gpt_logits", "gpt_text", "draws_like", "stays_on_device"]
 """Exercise 8.5, the cache: the same tokens, with less work."""
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -2800,9 +2801,9 @@ assert torch.equal(generate(quiet, text, 9, temperature=0), writes(text, 9)), (
 away = GPT(GPTConfig(23, 6, 12, 3, 2)).to("meta").eval()
 for use_cache in (True, False):
     try:
-        makes_nothing_on_the_cpu(
+        stays_on_device(
             lambda ids: generate(away, ids, 9, use_cache=use_cache, temperature=0),
-            torch.zeros(2, 3, dtype=torch.long, device="meta"))
+            torch.zeros(2, 3, dtype=torch.long, device="meta"), tables_may_move=False)
     except AssertionError as error:
         # tokens may be read as Python numbers: a GPU has them, the device meta has none
         if not re.search(r"meta tensor|no data", str(error.__cause__)):

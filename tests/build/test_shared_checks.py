@@ -52,17 +52,30 @@ def test_an_error_of_the_students_own_does_not_excuse_code_for_the_cpu_alone():
         CHECKS["stays_on_device"](cpu_only, X)
 
 
-def test_a_tensor_made_on_the_cpu_on_the_way_is_found():
-    check, x = CHECKS["makes_nothing_on_the_cpu"], torch.empty(5, 7, device="meta")
-    assert check(RIGHT["a mask made beside the input"], x).shape == (5, 7)
-    assert [part.shape for part in check(RIGHT["two results"], x)] == [(5, 7), (5,)]
-    for call, words in [
-        (lambda x: (torch.ones(7), x)[1], "a tensor was made on the CPU"),
-        (lambda x: x * torch.ones(7), "tensors of two devices meet"),
-        (lambda x: torch.ones(7), "the result on cpu"),
-    ]:
-        with pytest.raises(AssertionError, match=words):
-            check(call, x)
+NUMBER = torch.tensor(float("-inf"))  # one number, on the CPU, which a GPU takes
+
+
+@pytest.mark.parametrize("device", ["cpu", "meta"])
+def test_a_table_made_on_the_cpu_on_the_way_is_found_where_none_may_move(device):
+    check, x = CHECKS["stays_on_device"], torch.ones(5, 7, device=device)
+    for name in ("a product", "two results", "a mask made beside the input"):
+        check(RIGHT[name], x, tables_may_move=False)
+    for right in (lambda x: x * NUMBER, lambda x: x.masked_fill(x > 0, NUMBER)):
+        check(right, x, tables_may_move=False)
+    check(lambda x: x * torch.ones(7).to(x.device), x)
+    for wrong in (
+        lambda x: x * torch.ones(7).to(x.device),
+        lambda x: x @ torch.ones(7, 3),
+        lambda x: x.masked_fill(torch.ones(7) > 0, NUMBER),
+        lambda x: torch.ones(7),
+    ):
+        with pytest.raises(AssertionError, match="made on the CPU"):
+            check(wrong, x, tables_may_move=False)
+
+
+def test_a_mask_of_the_cpu_is_found_beside_a_number_of_the_cpu():
+    with pytest.raises(AssertionError, match="made on the CPU"):
+        CHECKS["stays_on_device"](lambda x: x.masked_fill(torch.ones(7) > 0, NUMBER), X)
 
 
 def asking(course, names):
