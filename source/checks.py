@@ -28,29 +28,72 @@ def keeps_dtype(call, *inputs, dtypes=(torch.float64, torch.float32, torch.bfloa
                     f"{dtype} in, {leaf.dtype} out: keep the dtype of the input")
 
 
-def stays_on_device(call, *inputs, tables_may_move=True):
-    """The result lives where the inputs live, and nothing is made elsewhere on the way.
+def stays_on_device(call, *inputs, needs_numbers=False):
+    """The result lives where the inputs live, and a GPU could do all that is done on the
+    way.
 
     Tried with inputs on the device "meta", which holds shapes without numbers. A call
     that needs the numbers is tried the other way round: inputs on the CPU, and whatever
     is made without a device goes to "meta" and meets them there. A module in ``call``
     is on the device of its input, or on "meta" where all inputs are.
 
-    tables_may_move: whether a tensor with axes may be made on the CPU and moved then.
-    (Where it meets one of "meta" there is not always an error: in a matrix product and
-    in gather there is none.) A single number may lie on the CPU: a GPU takes it.
+    needs_numbers: try it the other way round at once. Returns the result of that way,
+    None where it was not needed or could not be finished.
+
+    What a GPU takes is right: a tensor that is made on the CPU and moved, a single
+    number of the CPU, indices of the CPU. What it refuses is wrong, also where "meta"
+    is silent, as in a matrix product.
     """
     from torch.utils._python_dispatch import TorchDispatchMode
     from torch.utils._pytree import tree_leaves, tree_map
+    from torch.utils.weak import WeakTensorKeyDictionary
 
     class Tables(TorchDispatchMode):
-        made = None
+        met = None  # the shape of the first table of the CPU that met a tensor of "meta"
+        moved = False  # was a tensor of "meta" asked to move to the CPU?
+        twins = None  # {tensor on "meta": the same with numbers}, on the way round
 
         def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-            result = func(*args, **(kwargs or {}))
-            for leaf in tree_leaves(result):
-                if isinstance(leaf, torch.Tensor) and leaf.device.type == "cpu":
-                    self.made = self.made or (leaf.dim() > 0 and tuple(leaf.shape))
+            given = [leaf for leaf in tree_leaves((args, kwargs))
+                     if isinstance(leaf, torch.Tensor)]
+            there = any(tensor.device.type == "meta" for tensor in given)
+            name = func._schema.name.removeprefix("aten::").strip("_")
+            if name in ("index", "index_put", "index_put_impl"):
+                given = [args[0], *args[2:]]  # without the indices
+            if name in ("copy", "to_copy"):
+                self.moved |= there and "cpu" in (
+                    args[0].device.type, str((kwargs or {}).get("device")))
+                given = []
+            for tensor in given:
+                if (isinstance(tensor, torch.Tensor) and there and tensor.dim()
+                        and tensor.device.type == "cpu"):
+                    self.met = self.met or tuple(tensor.shape)
+            if self.twins is None:
+                return func(*args, **(kwargs or {}))
+            return self.beside_numbers(func, name, args, kwargs or {})
+
+        def beside_numbers(self, func, name, args, kwargs):
+            """Work on "meta", and on the twins: what leaves "meta" takes their numbers.
+            """
+            def twin(value):
+                if isinstance(value, torch.Tensor) and value.device.type == "meta":
+                    return self.twins[value]
+                meta = isinstance(value, torch.device) and value.type == "meta"
+                return torch.device("cpu") if meta else value
+
+            try:
+                plain = tree_map(twin, (args, kwargs))
+            except KeyError:
+                return func(*args, **kwargs)
+            numbers = func(*plain[0], **plain[1])
+            leaves = name == "to_copy" and str(kwargs.get("device")) == "cpu"
+            if leaves or name == "local_scalar_dense":
+                return numbers
+            result = func(*args, **kwargs)
+            for one, other in zip(
+                    tree_leaves(result), tree_leaves(numbers), strict=True):
+                if isinstance(one, torch.Tensor) and one.device.type == "meta":
+                    self.twins[one] = other
             return result
 
     def elsewhere(result, home):
@@ -64,29 +107,33 @@ def stays_on_device(call, *inputs, tables_may_move=True):
     message = (
         "a tensor was made on the CPU, not on the device of the input: use the input's "
         "device")
-    there = tree_map(to_meta, inputs)
+    there, tables, result = tree_map(to_meta, inputs), Tables(), None
     try:
-        with Tables() as tables:
+        if needs_numbers:
+            raise RuntimeError("the numbers are needed")
+        with tables:
             away = elsewhere(call(*there), "meta")
     except TypeError as error:  # .numpy() of a tensor that is elsewhere, as on a GPU
         assert "meta" not in str(error), f"{message} ({error})"
         raise
     except (RuntimeError, NotImplementedError) as error:
-        if "Expected `value`" in str(error):
-            # masked_fill with a number on the CPU: a GPU takes it, "meta" does not
-            assert not tables.made, f"{message} (a tensor of shape {tables.made})"
-            return
-        met = any(
+        met = tables.met or any(
             words in str(error) for words in ("the same device", "expected device"))
         assert not met, f"{message} ({error})"
+        if "Expected `value`" in str(error):
+            return None  # masked_fill with a number on the CPU: "meta" alone refuses it
         try:
-            with torch.device("meta"):
-                away = elsewhere(call(*inputs), "cpu")
+            tables.twins = WeakTensorKeyDictionary()
+            with torch.device("meta"), tables:
+                result = call(*inputs)
+            away = elsewhere(result, "cpu")
         except (RuntimeError, NotImplementedError) as error:
+            if tables.moved and "copy out of meta" in str(error):
+                return None  # a list made elsewhere and moved: its numbers are not known
             raise AssertionError(f"{message} ({error})") from error
     assert not away, message
-    assert tables_may_move or not tables.made, (
-        f"{message} (a tensor of shape {tables.made})")
+    assert not tables.met, f"{message} (a tensor of shape {tables.met})"
+    return result
 
 
 def leaves_inputs_alone(call, *inputs):

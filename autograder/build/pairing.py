@@ -5,10 +5,14 @@ The notebook is git-ignored. Either of the two may be edited; where both were, i
 nothing is overwritten.
 """
 
+import contextlib
 import hashlib
 import json
+import re
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
+import filelock
 import jupytext
 import nbformat
 from nbformat import NotebookNode
@@ -18,6 +22,19 @@ from autograder.course.errors import ConflictError
 from autograder.course.model import KERNELSPEC, Chapter
 
 PAIRING = {"formats": "ipynb,py:percent"}
+ASKED = ("tags", "nbgrader", "carry", "far", "checks")  # metadata of the source, in its order
+VERSIONS = re.compile(r"^#\s+(?:format|jupytext)_version: .*\n", re.MULTILINE)
+
+
+@contextlib.contextmanager
+def alone(root: Path) -> Iterator[None]:
+    """No other process pairs this course's chapters inside: what one has read, another must not
+    write meanwhile.
+    """
+    lock = Path(root, ".autograder", "staged", "lock")
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    with filelock.FileLock(lock):
+        yield
 
 
 def pair(root: Path, chapter: Chapter) -> str:
@@ -26,6 +43,11 @@ def pair(root: Path, chapter: Chapter) -> str:
     Raises ConflictError when both were edited since they last agreed. Returns "kept", "notebook
     written" or "script written".
     """
+    with alone(root):
+        return _pair(root, chapter)
+
+
+def _pair(root, chapter):
     script, paired = chapter.path, chapter.path.with_suffix(".ipynb")
     state = Path(root, ".autograder", "staged", f"{chapter.name}.json")
     made = _notebook(chapter)
@@ -36,11 +58,10 @@ def pair(root: Path, chapter: Chapter) -> str:
         _remember(state, made)
         return "kept"
     agreed = json.loads(state.read_text(encoding="utf-8"))["content"] if state.exists() else None
-    if _digest(found) == agreed:
+    if agreed in _digests(found):
         return _write_notebook(made, paired, state)
-    if _digest(made) == agreed:
-        text = jupytext.writes(_without_ids(found), fmt="py:percent")
-        script.write_text(text, encoding="utf-8")
+    if agreed in _digests(made):
+        script.write_text(script_of(found), encoding="utf-8")
         _write_notebook(_notebook(read_chapter(script)), paired, state)
         return "script written"
     raise ConflictError(
@@ -51,23 +72,21 @@ def pair(root: Path, chapter: Chapter) -> str:
     )
 
 
-def content(notebook: NotebookNode) -> list:
+def content(notebook: NotebookNode, asked: Collection[str] = ASKED) -> list:
     """What counts when two notebooks are compared: type, text and metadata of each cell."""
     return [
         (
             cell.cell_type,
             cell.source,
-            json.dumps(
-                {
-                    k: v
-                    for k, v in cell.metadata.items()
-                    if k in ("tags", "nbgrader", "carry", "far")
-                },
-                sort_keys=True,
-            ),
+            json.dumps({k: v for k, v in cell.metadata.items() if k in asked}, sort_keys=True),
         )
         for cell in notebook.cells
     ]
+
+
+def script_of(notebook: NotebookNode) -> str:
+    """The text of a chapter's script, as people write it, from the notebook beside it."""
+    return VERSIONS.sub("", jupytext.writes(_without_ids(notebook), fmt="py:percent"))
 
 
 def _notebook(chapter):
@@ -84,11 +103,15 @@ def _write_notebook(made, paired, state):
 
 def _remember(state, notebook):
     state.parent.mkdir(parents=True, exist_ok=True)
-    state.write_text(json.dumps({"content": _digest(notebook)}), encoding="utf-8")
+    state.write_text(json.dumps({"content": _digests(notebook)[0]}), encoding="utf-8")
 
 
-def _digest(notebook):
-    return hashlib.sha256(json.dumps(content(notebook)).encode()).hexdigest()
+def _digests(notebook):
+    """What is remembered of a notebook, and what was remembered before "checks" counted."""
+    return [
+        hashlib.sha256(json.dumps(content(notebook, asked)).encode()).hexdigest()
+        for asked in (ASKED, ASKED[:-1])
+    ]
 
 
 def _without_ids(notebook):
@@ -101,7 +124,8 @@ def _without_ids(notebook):
     )
     for cell in plain.cells:
         cell.metadata = nbformat.from_dict(
-            {k: v for k, v in cell.metadata.items() if k in ("tags", "nbgrader", "carry", "far")}
+            {key: cell.metadata[key] for key in ASKED if key in cell.metadata}
+            | {"lines_to_next_cell": 1}
         )
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None

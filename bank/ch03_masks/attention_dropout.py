@@ -337,3 +337,22 @@ def attention_dropout(weights, p, training, generator=None):
         return weights.detach().clone()
     keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
     return weights * keep / (1 - p) if p < 1 else torch.zeros_like(weights)
+
+# %% wrong: whole_percent -> are p or the random numbers rounded? ?? the visible check looks at shares of whole percent
+def attention_dropout(weights, p, training, generator=None):
+    if not training or p == 0:
+        return weights
+    if p == 1:
+        return torch.zeros_like(weights)
+    draws = torch.randint(100, weights.shape, generator=generator, device=weights.device)
+    return weights * (draws >= round(100 * p)) / (1 - p)
+
+# %% wrong: steps_of_a_576th -> are p or the random numbers rounded? ?? the visible check looks at shares of whole percent
+def attention_dropout(weights, p, training, generator=None):
+    steps = 576
+    if not training or p == 0:
+        return weights
+    if p == 1:
+        return torch.zeros_like(weights)
+    draws = torch.randint(steps, weights.shape, generator=generator, device=weights.device)
+    return weights * (draws >= int(p * steps)) / (1 - p)

@@ -468,3 +468,127 @@ def leaks_future(attention_fn, seq=8, d=4):
                 if (a - b).abs().max() > 1e-6 * b.abs().max():
                     return True
     return False
+
+# %% wrong: no_tolerance_at_all -> the rounding alone ?? the visible honest functions give the same bits whatever the future is
+def leaks_future(attention_fn, seq=8, d=4):
+    for size in (1.0, 100.0):
+        x = size * torch.randn(1, seq, d)
+        output, weights = attention_fn(x)
+        for n in range(1, seq):
+            tail = size * torch.randn(1, seq - n, d)
+            out_2, w_2 = attention_fn(torch.cat([x[:, :n], tail], dim=1))
+            if (output - out_2).abs()[..., :n, :].any() or (weights - w_2).abs()[..., :n, :].any():
+                return True
+    return False
+
+# %% wrong: weights_without_tolerance -> the rounding alone ?? the visible honest functions give the same bits whatever the future is
+def leaks_future(attention_fn, seq=8, d=4):
+    for size in (1.0, 100.0):
+        x = size * torch.randn(1, seq, d)
+        output, weights = attention_fn(x)
+        for n in range(1, seq):
+            tail = size * torch.randn(1, seq - n, d)
+            out_2, w_2 = attention_fn(torch.cat([x[:, :n], tail], dim=1))
+            if (output - out_2).abs()[..., :n, :].gt(1e-5 * size).any() or (weights - w_2)[..., :n, :].any():
+                return True
+    return False
+
+# %% wrong: moves_up_only -> in both directions ?? every leak of the visible collection moves numbers up and down
+def leaks_future(attention_fn, seq=8, d=4):
+    for size in (1.0, 100.0):
+        x = size * torch.randn(1, seq, d)
+        output, weights = attention_fn(x)
+        for n in range(1, seq):
+            tail = size * torch.randn(1, seq - n, d)
+            out_2, w_2 = attention_fn(torch.cat([x[:, :n], tail], dim=1))
+            if (output - out_2)[..., :n, :].gt(1e-5 * size).any() or (weights - w_2)[..., :n, :].gt(1e-5).any():
+                return True
+    return False
+
+# %% wrong: weights_move_up_only -> in both directions ?? every leak of the visible collection moves numbers up and down
+def leaks_future(attention_fn, seq=8, d=4):
+    for size in (1.0, 100.0):
+        x = size * torch.randn(1, seq, d)
+        output, weights = attention_fn(x)
+        for n in range(1, seq):
+            tail = size * torch.randn(1, seq - n, d)
+            out_2, w_2 = attention_fn(torch.cat([x[:, :n], tail], dim=1))
+            if (output - out_2).abs()[..., :n, :].gt(1e-5 * size).any() or (weights - w_2)[..., :n, :].gt(1e-5).any():
+                return True
+    return False
+
+# %% wrong: largest_before_the_sign_is_dropped -> in both directions ?? every leak of the visible collection moves numbers up and down
+def leaks_future(attention_fn, seq=8, d=4):
+    for size in (1.0, 100.0):
+        x = torch.randn(seq, d) * size
+        other = torch.randn(seq, d) * size
+        new = torch.arange(seq)[None, :] >= torch.arange(seq + 1)[:, None]
+        output, weights = attention_fn(torch.where(new[..., None], other, x))
+        for n in range(1, seq):
+            for result in (output, weights):
+                if (result[n, ..., :n, :] - result[seq, ..., :n, :]).max().abs() > 1e-5 * size:
+                    return True
+    return False
+
+# %% wrong: three_sentences_one_direction -> in both directions ?? every leak of the visible collection moves numbers up and down
+def leaks_future(attention_fn, seq=8, d=4):
+    generator = torch.Generator().manual_seed(4)
+    for size in (0.5, 5.0, 100.0):
+        x, other = size * torch.randn(2, 3, seq, d, generator=generator, dtype=torch.float64)
+        results = [attention_fn(torch.cat([x[:, :t], other[:, t:]], dim=1)) for t in range(1, seq + 1)]
+        for t, changed in enumerate(results, start=1):
+            for a, b in zip(changed, results[-1]):
+                a, b = a[..., :t, :], b[..., :t, :]
+                if (a - b).max() > 1e-6 * b.abs().max():
+                    return True
+    return False
+
+# %% wrong: cut_short_without_the_shown_past -> beside weights zeroed after softmax ?? in the visible collection a leak through sums shows in the output, too
+def leaks_future(attention_fn, seq=8, d=4):
+    for size in (1.0, 100.0):
+        x = size * torch.randn(2, seq, d)
+        output, weights = attention_fn(x)
+        for n in range(1, seq):
+            short_output, _ = attention_fn(x[:, :n])
+            if not torch.allclose(output[..., :n, :], short_output, rtol=1e-3, atol=1e-4 * size):
+                return True
+            if not torch.allclose(weights[..., :n, n:], torch.zeros(()), atol=1e-6):
+                return True
+    return False
+
+# %% wrong: cut_short_without_the_shown_future -> sigmoid ?? visible weights without a mask sum to 1, so that the shown past moves, too
+def leaks_future(attention_fn, seq=8, d=4):
+    for size in (1.0, 100.0):
+        x = size * torch.randn(2, seq, d)
+        output, weights = attention_fn(x)
+        for n in range(1, seq):
+            short_output, short_weights = attention_fn(x[:, :n])
+            if not torch.allclose(output[..., :n, :], short_output, rtol=1e-3, atol=1e-4 * size):
+                return True
+            if not torch.allclose(weights[..., :n, :n], short_weights, rtol=1e-3, atol=1e-5):
+                return True
+    return False
+
+# %% wrong: relative_tolerance_of_one -> by its own size ?? every visible leak moves some number by more than its own size
+def leaks_future(attention_fn, seq=8, d=4):
+    x = torch.randn(3, seq, d)
+    found = []
+    for t in range(seq - 1):
+        for loud in (1.0, 100.0, -100.0):
+            y = x.clone()
+            y[:, t + 1:] = loud * torch.randn(3, seq - t - 1, d)
+            for old, new in zip(attention_fn(x), attention_fn(y)):
+                old, new = old.narrow(-2, 0, t + 1), new.narrow(-2, 0, t + 1)
+                found.append(not torch.allclose(old, new, rtol=1, atol=1e-6))
+    return any(found)
+
+# %% wrong: compared_with_the_largest_number_and_its_sign -> all of it negative ?? no visible output is negative throughout
+def leaks_future(attention_fn, seq=8, d=4):
+    for size in (1.0, 100.0):
+        x = size * torch.randn(3, seq, d, dtype=torch.float64)
+        for t in range(1, seq):
+            y = torch.cat([x[:, :t], size * torch.randn(3, seq - t, d, dtype=torch.float64)], dim=1)
+            for a, b in zip(attention_fn(x), attention_fn(y)):
+                if (a - b)[..., :t, :].abs().max() > 1e-6 * b[..., :t, :].max():
+                    return True
+    return False

@@ -387,7 +387,7 @@ def combine_masks(*masks):
         mask = mask & other
     return mask
 
-# %% wrong: list_moved_to_the_device -> made on the CPU ?? a second device is needed, and the visible check has only one
+# %% right: list_moved_to_the_device
 def padding_mask(lengths, seq):
     rows = [[1] * n + [0] * (seq - n) for n in lengths.tolist()]
     return torch.tensor(rows).bool().unsqueeze(1).to(lengths.device)

@@ -292,3 +292,13 @@ def alibi_bias(num_heads, seq, device=None):
     p = torch.arange(seq, device=device)
     m = 2.0 ** (-8.0 * torch.arange(1, num_heads + 1, device=device) / num_heads)
     return -m[:, None, None] * (p[:, None] - p).abs().clamp(max=512)
+
+# %% wrong: distances_on_the_cpu -> use the input's device ?? on meta a matrix product takes a table of the CPU
+def alibi_bias(num_heads, seq, device=None):
+    def distance(n):
+        ones = torch.ones(n, n, dtype=torch.float64)
+        back = ones.tril().cumsum(dim=0) - ones.tril()
+        return back.tril() + back.tril().T
+
+    prices = torch.logspace(-8 / num_heads, -8, num_heads, base=2.0, dtype=torch.float64, device=device)
+    return -torch.tensordot(prices[:, None], distance(seq)[None], dims=1).float()

@@ -569,3 +569,29 @@ class LearnedPositions(nn.Module):
         if x.size(1) > self.table.num_embeddings:
             raise ValueError(f"{x.size(1)} tokens, {self.table.num_embeddings} rows")
         return (x.float() + self.table.weight[:x.size(1)].float()).to(x.dtype)
+
+# %% right: places_moved_there
+class LearnedPositions(nn.Module):
+    def __init__(self, max_len, d_model):
+        super().__init__()
+        self.max_len = max_len
+        self.table = nn.Embedding(max_len, d_model)
+
+    def forward(self, x):
+        batch, seq, d_model = x.shape
+        if seq > self.max_len:
+            raise ValueError(f"sequence of length {seq} is longer than max_len={self.max_len}")
+        return x + self.table(torch.arange(seq).to(x.device))
+
+# %% right: rows_taken_by_indices_of_the_cpu
+class LearnedPositions(nn.Module):
+    def __init__(self, max_len, d_model):
+        super().__init__()
+        self.max_len = max_len
+        self.table = nn.Embedding(max_len, d_model)
+
+    def forward(self, x):
+        batch, seq, d_model = x.shape
+        if seq > self.max_len:
+            raise ValueError(f"sequence of length {seq} is longer than max_len={self.max_len}")
+        return x + self.table.weight[torch.arange(seq)]

@@ -543,3 +543,16 @@ class LayerNorm(nn.Module):
     def forward(self, x):
         c = x - x.mean(-1, keepdim=True)
         return c / (c.square().mean(-1, keepdim=True) + self.eps).sqrt() * self.weight + self.bias
+
+# %% wrong: mean_by_a_table_of_the_cpu -> use the input's device ?? on meta a matrix product takes a table of the CPU
+class LayerNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.bias = nn.Parameter(torch.zeros(d_model))
+        self.eps = eps
+
+    def forward(self, x):
+        mean = x @ torch.full((x.size(-1), 1), 1 / x.size(-1), dtype=x.dtype)
+        variance = x.var(-1, unbiased=False, keepdim=True)
+        return self.weight * (x - mean) / (variance + self.eps).sqrt() + self.bias

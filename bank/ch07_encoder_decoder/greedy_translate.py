@@ -638,7 +638,7 @@ def greedy_translate(model, source, bos, eos, max_len):
         ended = ended | (word == eos)
     return written[:, 1:]
 
-# %% wrong: moved_after_making -> on which device
+# %% right: moved_after_making
 def greedy_translate(model, source, bos, eos, max_len):
     memory = model.encode(source)
     mask = (source != model.pad)[:, None, None, :]
@@ -654,7 +654,7 @@ def greedy_translate(model, source, bos, eos, max_len):
         ended = ended | (word == eos)
     return ids[:, 1:]
 
-# %% wrong: bos_from_a_list -> on which device
+# %% right: bos_from_a_list
 def greedy_translate(model, source, bos, eos, max_len):
     memory = model.encode(source)
     mask = (source != model.pad)[:, None, None, :]

@@ -1155,7 +1155,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: mask_on_the_cpu -> made on the CPU ?? it is moved to the right device afterwards, and nothing fails
+# %% right: mask_moved_to_the_device
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -2088,6 +2088,39 @@ class Transformer(nn.Module):
 
     def encode(self, source):
         return self.encoder(self.embed(self.source_embedding, source), (source != self.pad)[:, None, None])
+
+    def decode(self, target, memory, memory_mask=None):
+        x = self.embed(self.target_embedding, target)
+        past = causal_mask(target.shape[1], target.device)
+        for block in self.decoder:
+            x, _, cross = block(x, memory, past, memory_mask)
+        return self.head(x), cross
+
+    def forward(self, source, target):
+        return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]
+
+# %% wrong: columns_of_nothing_but_padding_seen -> columns of nothing but padding ?? in the visible check one sentence of the batch fills every column
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.pad = pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.reader = nn.TransformerEncoder(nn.TransformerEncoderLayer(d_model, num_heads, d_ff or 4 * d_model, dropout, batch_first=True), num_layers, enable_nested_tensor=False)
+        self.decoder = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
+        self.head = nn.Linear(d_model, target_vocab)
+        self.dropout = nn.Dropout(dropout)
+
+    def embed(self, table, ids):
+        x = table(ids) * math.sqrt(self.positions.shape[1])
+        return self.dropout(x + self.positions[:ids.shape[1]])
+
+    def encode(self, source):
+        hidden = (source == self.pad)
+        hidden = hidden & ~hidden.all(dim=0, keepdim=True)
+        return self.reader(self.embed(self.source_embedding, source), src_key_padding_mask=hidden)
 
     def decode(self, target, memory, memory_mask=None):
         x = self.embed(self.target_embedding, target)

@@ -1928,3 +1928,30 @@ class GPT(nn.Module):
         for block in self.blocks:
             x, _ = block(x, mask)
         return self.head(self.norm(x))
+
+# %% right: places_and_mask_moved_there
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if p.dim() == 2:
+                small = "W_o" in name or "linear2" in name
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
+            elif "norm" not in name:
+                nn.init.zeros_(p)
+
+    def forward(self, ids):
+        B, T = ids.shape
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(T).to(ids.device))
+        x = self.drop(x)
+        mask = torch.ones(T, T, dtype=torch.bool).tril().to(ids.device)
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))

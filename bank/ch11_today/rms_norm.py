@@ -690,3 +690,16 @@ class RMSNorm(nn.Module):
         y = x.float()
         eps = self.eps if x.dtype == torch.float32 else 0.0
         return (y * torch.rsqrt(y.square().mean(-1, keepdim=True) + eps) * self.weight).to(x.dtype)
+
+# %% wrong: mean_by_a_table_of_the_cpu -> use the input's device ?? on meta a matrix product takes a table of the CPU
+class RMSNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+
+    def forward(self, x):
+        wide = x.float()
+        square = wide.pow(2) @ torch.full((x.size(-1), 1), 1 / x.size(-1))
+        scaled = wide * torch.rsqrt(square + self.eps)
+        return (scaled * self.weight.float()).to(x.dtype)

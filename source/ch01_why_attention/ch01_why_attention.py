@@ -649,8 +649,7 @@ print("x:", tuple(x.shape), "= (seq, d_model)")
 # Write the scores of one token with every token, itself included, as a function of the whole sentence. It must work
 # for any sentence, any number of features and every token <!-- asks: sizes, values -->, also where `x` is a view of
 # another table, such as `table.T` <!-- asks: views -->. **It must also** give scores in the dtype of `x` (`bfloat16`, too
-# <!-- asks: half -->) and on its device (a table that you make on the way is made there, too)
-# <!-- asks: dtype, device -->, leave `x` unchanged
+# <!-- asks: half -->) and on its device <!-- asks: dtype, device -->, leave `x` unchanged
 # <!-- asks: inputs-unchanged -->, and let gradients flow back to `x`: so keep the numbers inside tensors
 # <!-- asks: gradient -->. (The same holds for every exercise of the course that returns tensors.)
 #
@@ -844,7 +843,7 @@ for i in (3, 0, 4):
         msg=lambda m: f"the gradient is not that of a dot product, token {i}\n{m}")
 # Property: the scores are computed on the device of x [device]
 sentence = torch.randn(5, 3, generator=torch.Generator().manual_seed(6))
-stays_on_device(attention_scores, sentence, 1, tables_may_move=False)
+stays_on_device(attention_scores, sentence, 1)
 # Property: a dtype of 16 bits is kept, too [half]
 keeps_dtype(attention_scores, sentence, 1)
 ### END HIDDEN TESTS
@@ -1171,7 +1170,7 @@ for offset, dim in ((0.0, -1), (0.0, 0), (1e4, 1), (-1e4, 0)):
                       f"near {offset:g})\n{m}")
 # Property: the weights are computed on the device of the scores [device]
 table = torch.randn(3, 5, generator=torch.Generator().manual_seed(6))
-stays_on_device(softmax, table, -1, tables_may_move=False)
+stays_on_device(softmax, table, -1)
 # Property: keeps a dtype of 16 bits, too [half]
 keeps_dtype(softmax, table, -1, dtypes=(torch.bfloat16, torch.float16))
 ### END HIDDEN TESTS
@@ -1553,7 +1552,7 @@ torch.testing.assert_close(
     gradient, wanted, msg=lambda m: f"another gradient through the weights\n{m}")
 # Property: everything is computed on the device of x [device]
 sentence = torch.randn(1, 5, 3, generator=torch.Generator().manual_seed(6))
-stays_on_device(self_attention_simple, sentence, tables_may_move=False)
+stays_on_device(self_attention_simple, sentence)
 # Property: a dtype of 16 bits is kept, too [half]
 keeps_dtype(self_attention_simple, sentence)
 ### END HIDDEN TESTS
@@ -1943,8 +1942,7 @@ after = float(context_shift(a, b, 4, 2)[1])
 assert abs(after - F.cosine_similarity(seen_a[4], seen_b[2], dim=0).item()) < 1e-4, (
     f"vectors with entries near 100: got {after}")
 # Property: everything up to the two numbers is computed on the device of the sentences [device]
-stays_on_device(context_shift, a.float(), b.float(), 1, 0,
-                tables_may_move=False)
+stays_on_device(context_shift, a.float(), b.float(), 1, 0)
 ### END HIDDEN TESTS
 print("1.4, second point, holds for one pair of tokens. "
       "Hidden tests: other sentences, long vectors.")

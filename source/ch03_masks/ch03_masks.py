@@ -237,7 +237,7 @@ assert mask.dtype == torch.bool
 assert mask.tolist() == [[True, False],      # "Your" sees itself
                          [True, True]]       # "journey" sees both
 
-# %% nbgrader={"grade": true, "grade_id": "ch03_causal_mask_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% nbgrader={"grade": true, "grade_id": "ch03_causal_mask_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
 """Exercise 3.1: position i may see positions 0 to i, and nothing else."""
 try:
     mask = causal_mask(4)
@@ -295,6 +295,7 @@ for seq in (1, 2, 7, 13, 151, 1103):
 # Property: the device may be given as a name or as a torch.device, and None means the default one [device]
 assert causal_mask(5, torch.device("meta")).device.type == "meta", (
     "device=torch.device('meta') was not obeyed")
+stays_on_device(lambda: causal_mask(5, torch.device("meta")))
 assert causal_mask(5, device=None).device.type == "cpu", (
     "device=None must give the default device")
 ### END HIDDEN TESTS
@@ -1441,7 +1442,7 @@ for heads in (4, 2):
 #
 # - `padding_mask` makes the mask of a batch from its lengths: the first `lengths[b]` positions of sentence `b` are real, from none to
 #   all of `seq`. **It must also** work for lengths in any integer dtype, for lengths that are a view of another tensor, and for
-#   a `seq` longer than every sentence, and make its tensors on the device of the lengths, not elsewhere to be moved there; the lengths
+#   a `seq` longer than every sentence, and on whatever device the lengths are; the lengths
 #   stay as they are <!-- asks: sizes, long-seq, non-contiguous, device -->.
 # - `combine_masks` takes one mask or more, of shapes that broadcast, heads included, and allows only what *all* of them allow. **It must
 #   also** leave the masks as they are, and work on their device <!-- asks: broadcast, inputs-unchanged, combine-device -->.
@@ -1561,7 +1562,7 @@ assert tuple(padding_mask(torch.tensor([3, 2]), 11).shape) == (2, 1, 11), (
 mask = padding_mask(torch.tensor([[5, 0], [2, 9], [7, 1]])[:, 0], 7)
 assert mask.sum(-1).flatten().tolist() == [5, 2, 7], (
     "lengths taken as a column of a table gave another mask")
-# Property: works on the device of the lengths: nothing is made on the CPU by default [device]
+# Property: works on the device of the lengths [device]
 stays_on_device(padding_mask, torch.tensor([2, 5, 3]), 7)
 ### END HIDDEN TESTS
 print("3.4 holds for padding_mask: three lengths, five positions. "
@@ -1930,6 +1931,13 @@ for p in (0.03, 0.1, 0.35, 0.8, 0.95):
     torch.testing.assert_close(
         result.mean(0), weights[0], atol=0, rtol=0.2 if p < 0.9 else 0.5,
         msg=lambda m: f"p = {p}: the mean over 4000 draws is not the weight\n{m}")
+for dtype in (torch.float32, torch.float16):
+    weights = torch.ones(400, 1000, dtype=dtype)
+    gone = (attention_dropout(
+        weights, 0.001, True, torch.Generator().manual_seed(393)) == 0).sum().item()
+    assert 300 < gone < 500, (
+        f"p = 0.001, {dtype}: {gone} of 400,000 weights are zero, and not about 400: "
+        "are p or the random numbers rounded?")
 # Property: each weight of each head of each sentence is drawn independently [independent]
 result = attention_dropout(torch.ones(4, 3, 50, 50), 0.5, True,
                            generator=torch.Generator().manual_seed(396)) != 0
@@ -2339,6 +2347,22 @@ for name, mask in [("the last row but one alone sees the last token",
     for seq in (7, 8, 13):
         wrong = judge(f"{name} (seq={seq})", True, attention(mask, 417), seq=seq)
         assert not wrong, wrong
+def pushed(place, row, column, sign):
+    """Honest, but a number of the next token is added to one row of a result."""
+    def attention_fn(x):
+        results, in_row = list(good(x)), torch.arange(x.size(-2))[:, None] == row
+        number = sign * x[..., row + 1:row + 2, column].sum(-1)[..., None, None]
+        results[place] = results[place] + number * in_row
+        return tuple(results)
+    return attention_fn
+for case in range(7 * 4 * 2 * 2):
+    row, column, down, place = case // 16, case // 4 % 4, case // 2 % 2, case % 2
+    wrong = judge(
+        f"row {row} of the {('output', 'weights')[place]} "
+        f"{('rises', 'falls')[down]} with number {column} of token {row + 1} (does the "
+        "test see moves in both directions?)", True,
+        pushed(place, row, column, (1, -1)[down]))
+    assert not wrong, wrong
 # Property: finds leaks in any single head [one-head]
 for head in range(3):
     wrong = judge(
@@ -2358,7 +2382,9 @@ for name, attention_fn in [
          lambda x: (x.mean(-2, keepdim=True).expand_as(x),
                     torch.full((*x.shape[:-1], x.size(-2)), 1 / x.size(-2)))),
         ("the mean of all tokens is added to an honest output",
-         lambda x: (good(x)[0] + x.mean((-2, -1), keepdim=True), good(x)[1]))]:
+         lambda x: (good(x)[0] + x.mean((-2, -1), keepdim=True), good(x)[1])),
+        ("honest output, beside weights that are the sigmoid of scores without a mask",
+         lambda x: (good(x)[0], (x @ x.transpose(-2, -1) / x.size(-1)).sigmoid()))]:
     wrong = judge(name, True, attention_fn)
     assert not wrong, wrong
 # Property: finds leaks through a normaliser [row-sums]
@@ -2368,7 +2394,14 @@ def unnormalised(x):
 for name, attention_fn in [
         ("weights zeroed after softmax and not renormalised", unnormalised),
         ("the same, with honest weights shown",
-         lambda x: (unnormalised(x)[0], good(x)[1]))]:
+         lambda x: (unnormalised(x)[0], good(x)[1])),
+        ("honest output, beside weights zeroed after softmax and not renormalised",
+         lambda x: (good(x)[0], unnormalised(x)[1])),
+        ("the same with scores of 1/4 at most: no weight moves by its own size",
+         lambda x: (good(x)[0], unnormalised(F.normalize(x, dim=-1))[1])),
+        ("honest output, beside honest weights times the sum of squares of all tokens",
+         lambda x: (good(x)[0],
+                    good(x)[1] * x.square().sum((-2, -1), keepdim=True)))]:
     wrong = judge(name, True, attention_fn)
     assert not wrong, wrong
 # Property: is not fooled by honest functions that look odd [honest]
@@ -2376,6 +2409,11 @@ def linear_attention(x):
     features = F.elu(F.normalize(x, dim=-1)) + 1
     weights = (features @ features.transpose(-2, -1)).tril()
     return weights @ x, weights
+def rounded(x):
+    features = F.normalize(x, dim=-1)
+    weights = (features @ features.transpose(-2, -1)).softmax(-1).tril()
+    weights = weights / weights.sum(-1, keepdim=True)
+    return weights @ features, weights
 class WithDropout(nn.Module):
     def __init__(self):
         super().__init__()
@@ -2397,6 +2435,10 @@ for name, attention_fn in [
              good(x + torch.arange(x.size(-2)).to(x)[:, None])[0].repeat_interleave(
                  2, -1), good(x)[1])),
         ("causal weights that do not sum to 1", linear_attention),
+        ("scores between -1 and 1, zeroed after softmax and renormalised, where the "
+         "future changes the rounding alone", rounded),
+        ("an output of one column, all of it negative",
+         lambda x: (-good(x)[0].norm(dim=-1, keepdim=True), good(x)[1])),
         ("all rows zero", lambda x: (0 * x, x.new_zeros(*x.shape[:-1], x.size(-2)))),
         ("a module with dropout, in evaluation mode", WithDropout().eval())]:
     wrong = judge(name, False, attention_fn)
@@ -2482,6 +2524,25 @@ for name, attention_fn in [
         ("honest weights, hidden scores lowered by 50 in the output alone",
          lambda x: (weak(x)[0], good(x)[1]))]:
     wrong = judge(name, True, attention_fn)
+    assert not wrong, wrong
+def pushed(place, row, column, sign):
+    """Honest, but a number of the next token, if that is large, is added to one row of
+    a result.
+    """
+    def attention_fn(x):
+        results, in_row = list(good(x)), torch.arange(x.size(-2))[:, None] == row
+        token = x[..., row + 1:row + 2, :]
+        number = (token[..., column] * (token.norm(dim=-1) > 20)).sum(-1)
+        results[place] = results[place] + sign * number[..., None, None] * in_row
+        return tuple(results)
+    return attention_fn
+for case in range(7 * 4 * 2 * 2):
+    row, column, down, place = case // 16, case // 4 % 4, case // 2 % 2, case % 2
+    wrong = judge(
+        f"row {row} of the {('output', 'weights')[place]} "
+        f"{('rises', 'falls')[down]} with number {column} of token {row + 1}, if that "
+        "is large (does the test see moves in both directions?)", True,
+        pushed(place, row, column, (1, -1)[down]))
     assert not wrong, wrong
 # Property: finds leaks in an output of small numbers [small-leak]
 for seed in (446, 447):

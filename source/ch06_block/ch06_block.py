@@ -1151,7 +1151,7 @@ with torch.no_grad():                                       # branches that add 
 tokens_in = torch.randn(1, 4, 6)
 assert torch.equal(block(tokens_in)[0], tokens_in)  # pre-norm: the stream runs through
 
-# %% nbgrader={"grade": true, "grade_id": "ch06_transformer_block_check_pre", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% nbgrader={"grade": true, "grade_id": "ch06_transformer_block_check_pre", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
 """Exercise 6.3, pre-norm: with PyTorch's weights your block gives PyTorch's numbers."""
 generator = torch.Generator().manual_seed(63)
 theirs = nn.TransformerEncoderLayer(8, 2, 12, dropout=0.0, activation="gelu",
@@ -1350,8 +1350,7 @@ torch.testing.assert_close(
     block(x_)[0], block(x_.contiguous())[0], atol=1e-5, rtol=1e-5,
     msg=lambda m: "a transposed x gives another result than the same numbers in "
                   f"order\n{m}")
-for part in TransformerBlock(6, 2).to("meta")(torch.empty(2, 3, 6, device="meta")):
-    assert part.device.type == "meta", "the result is on another device than x"
+stays_on_device(TransformerBlock(6, 2).to("meta"), torch.empty(2, 3, 6, device="meta"))
 ### END HIDDEN TESTS
 print("6.3, pre-norm: the numbers of nn.TransformerEncoderLayer for one size. Hidden "
       "tests look at other sizes and dtypes, gradients, and the device.")
@@ -1471,7 +1470,7 @@ assert y_.mean(
 print("6.3, post-norm: the numbers of nn.TransformerEncoderLayer for one size. Hidden "
       "tests look at other sizes and at gradients.")
 
-# %% nbgrader={"grade": true, "grade_id": "ch06_transformer_block_check_options", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% nbgrader={"grade": true, "grade_id": "ch06_transformer_block_check_options", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
 """Exercise 6.3, masks and options, in both orders."""
 generator = torch.Generator().manual_seed(65)
 for norm_first in (True, False):
@@ -1736,10 +1735,8 @@ torch.testing.assert_close(
     block.train()(x_)[0], block.eval()(x_)[0], atol=1e-6, rtol=1e-6,
     msg=lambda m: f"train and eval mode differ although dropout is 0\n{m}")
 # Property: a mask on the device of the input works there [mask-device]
-for part in TransformerBlock(6, 2).to("meta")(
-        torch.empty(2, 3, 6, device="meta"),
-        torch.ones(3, 3, dtype=torch.bool, device="meta")):
-    assert part.device.type == "meta", "the result is on another device than x"
+stays_on_device(TransformerBlock(6, 2).to("meta"), torch.empty(2, 3, 6, device="meta"),
+                torch.ones(3, 3, dtype=torch.bool, device="meta"))
 ### END HIDDEN TESTS
 print("6.3, masks and options: causal and free, bias, activation, d_ff; dropout in "
       "train mode only. Hidden tests look at padding, empty rows, the three places of "
@@ -2214,6 +2211,8 @@ for seed, (depth, d_model, heads, shape, dtype) in enumerate(
 # Property: what the gradients were before does not count, and the parameters and the mode of the blocks stay as they are [state]
 before = [W.weight.detach().clone() for block in blocks for W in (block.W_q, block.W_o)]
 gradient_norms(blocks, 5 * x_ + 1)
+for p in (p for block in blocks for p in block.parameters()):
+    p.grad = torch.full_like(p, 7)                 # as training leaves a gradient
 again = [float(n) for n in gradient_norms(blocks, x_)]
 for i, (g, w) in enumerate(zip(again, wanted, strict=True)):
     assert abs(g - w) <= 1e-4 * w, (
@@ -2233,6 +2232,8 @@ for mode in (True, False):
 blocks, copies, generator = make(2, 6, 3, 699, torch.float64)
 x_ = torch.randn(2, 5, 6, generator=generator, dtype=torch.float64)
 gradient_norms(blocks, 3 * x_)               # an old gradient of what is frozen below
+for p in blocks[0].W_v.parameters():
+    p.grad = torch.full_like(p, 7)
 blocks[0].W_v.requires_grad_(False)
 wanted = expected(copies, 3, x_)
 frozen = torch.autograd.grad(

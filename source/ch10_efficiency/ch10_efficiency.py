@@ -1962,7 +1962,7 @@ def sliding_window_mask(seq, window, device=None):
 print(sliding_window_mask(4, 2).int())         # row 3 may read positions 2 and 3
 assert sliding_window_mask(4, 2)[3].tolist() == [False, False, True, True]
 
-# %% nbgrader={"grade": true, "grade_id": "ch10_sliding_window_mask_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% nbgrader={"grade": true, "grade_id": "ch10_sliding_window_mask_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
 """Exercise 10.6: five positions, a window of 2."""
 mask = sliding_window_mask(5, 2)
 assert isinstance(mask, torch.Tensor) and mask.dtype == torch.bool, \
@@ -2039,6 +2039,7 @@ assert torch.equal(
 # Property: made on the device that was asked for [device]
 assert sliding_window_mask(7, 3, device="meta").device.type == "meta", (
     "device='meta' was asked for, the mask was made elsewhere")
+stays_on_device(lambda: sliding_window_mask(7, 3, device="meta"))
 ### END HIDDEN TESTS
 print("10.6: five positions, a window of 2. Hidden tests look at other lengths, "
       "windows and devices.")

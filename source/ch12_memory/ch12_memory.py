@@ -321,7 +321,7 @@ for name, first in [("with the sink", 0), ("without it", 1)]:
 #
 # <!-- interactive page -->
 # On the page, let the cache roll on: which tokens have left it, and what stands in slot 0 now?
-#
+
 # %% [markdown]
 # ### Exercise 12.1 · A cache that rolls · 3 points · about 15 minutes
 #
@@ -827,7 +827,7 @@ for n, row in enumerate(weights):
 # in small models too, once these are trained long enough on enough data; ours, after 500 batches of one manual, has none. Before you drop the first tokens of a model of your own, make this test.
 #
 # What the experiment does show: with a cache of 64 tokens the loss stays the same through 640 characters; with the full cache, ten times as large, it more than doubled.
-#
+
 # %% [markdown]
 # ## 12.3 Keep less of each token
 #
@@ -868,7 +868,7 @@ print("absorbed, not rotated:", c @ (W_uk @ turned_query))
 # %% [markdown]
 # So the position goes another way: it gets a small part of the key for itself. Each token keeps, beside its latent, a key part of `d_rope` numbers, rotated once and shared by all heads; each head has a rotated query part
 # to go with it; and the two products are added. This is called *decoupled* RoPE.
-#
+
 # %% [markdown]
 # ### Exercise 12.2 · Latent attention · 4 points · about 25 minutes
 #
@@ -1484,7 +1484,7 @@ show(fig, "Three rows of blocks with four places each. All three texts begin wit
 
 # %% [markdown]
 # Text a was there first and keeps block 1; b and c each copied it before they wrote their first own token. When a writes, nobody else uses block 1 any more, and no copy is needed.
-#
+
 # %% [markdown]
 # ### Exercise 12.3 · A paged cache · 3 points · about 20 minutes
 #
@@ -2154,7 +2154,7 @@ print("5 was stored under a key, then 7; what is read:", (state.T @ k).tolist())
 #
 # **The same state, chunk by chunk.** Token by token is a long loop of small steps, which keeps a GPU waiting. Inside a chunk of $C$ tokens the corrections $u_t$ depend on each other, but only on earlier ones, and linearly: a
 # triangular system of $C$ equations. Once it is solved, the outputs of the whole chunk are a few matrix products, and only the state at its end is handed on. The hints of the exercise lead there.
-#
+
 # %% [markdown]
 # ### Exercise 12.4 · The gated delta rule · 4 points · about 25 minutes
 #
@@ -2803,7 +2803,7 @@ for beta in (None, 1.0, 0.5, 0.2):
 # With $\beta = 1$ the newest eight are all found and about half of the oldest are lost; a smaller $\beta$ brings most of them back. By squared distance the order is the other way round: what the sum returns
 # is as far from the true value as a vector of zeros would be (distance 1), because all other pairs are added to it; it merely points in a direction that fits the true value best. So "recalls more" depends on what is done with the answer. What only the delta
 # rule can do is *replace* a value. How much fits is decided by the width of the keys, for both states; the models named above keep some layers of full attention.
-#
+
 # %% [markdown]
 # ## 12.6 Draft, then check
 #
@@ -3378,7 +3378,7 @@ for n in (64, 640):
 # %% [markdown]
 # Pairs that made whole turns have passed through every angle. The others must turn more slowly, so that 640 tokens turn them as far as 64 did. Three ways to do it: slow all pairs down alike; change the base, so that the first pair stays and the last is slowed down by the
 # whole factor; or decide for each pair by its turns.
-#
+
 # %% [markdown]
 # ### Exercise 12.6 · Stretched rotations · 1 point · about 8 minutes
 #
@@ -3427,7 +3427,7 @@ print(rope_scale(4, 100.0, 2.0, "interpolate"))
 print(rope_scale(4, 100.0, 2.0, "ntk"))
 assert torch.allclose(rope_scale(4, 100.0, 2.0, "ntk"), torch.tensor([1.0, 0.05]))
 
-# %% nbgrader={"grade": true, "grade_id": "ch12_rope_scale_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% nbgrader={"grade": true, "grade_id": "ch12_rope_scale_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
 """Exercise 12.6: six features, three pairs, base 1000, a text four times as long."""
 def close(got, wanted):
     return all(abs(a - b) < 1e-3 * abs(b) for a, b in zip(got, wanted, strict=True))
@@ -3540,6 +3540,7 @@ for method in ("interpolate", "ntk", "yarn"):
     # Property: made on the device that is asked for [device]
     assert rope_scale(8, 10000.0, 2.0, method, device="meta").device.type == "meta", (
         f"{method}: device='meta' was asked for, the table was made elsewhere")
+    stays_on_device(lambda: rope_scale(8, 10000.0, 2.0, method, device="meta"))
 # Property: an unknown method raises a ValueError that names it [errors]
 for method in ("linear", "", "YARN2"):
     try:

@@ -2,17 +2,21 @@
 is executed.
 """
 
+import hashlib
 import json
+import threading
 
 import pytest
 
 from autograder.build.fresh import stale_files
 from autograder.build.leaks import check_tree
+from autograder.build.pairing import PAIRING, alone, pair, script_of
+from autograder.build.pairing import content as compared
 from autograder.build.release import release, solution_path, student_bytes, student_path
-from autograder.course.chapter import find_chapter
+from autograder.course.chapter import chosen_chapters, find_chapter, notebook_of
 from autograder.course.errors import ConflictError, LeakError, SolutionError, SourceError
 from autograder.course.settings import DEFAULT_REPOSITORY, Settings
-from tests.conftest import CARRYING, CHAPTER, write_chapter
+from tests.conftest import CARRYING, CHAPTER, ROOT, write_chapter
 
 
 def text_of(path):
@@ -204,3 +208,52 @@ def test_two_different_edits_are_refused_and_neither_is_overwritten(course):
     with pytest.raises(ConflictError, match="both edited"):
         release(course)
     assert (script.read_text(), paired.read_text()) == before
+
+
+def test_what_a_cell_asks_of_the_build_survives_an_edit_in_jupyterlab(course):
+    head, points = '"schema_version": 3, "solution": false, "task": false}', '"points": 2, '
+    text = CHAPTER.replace(points + head, f'{points}{head} checks=["keeps_dtype"]', 1)
+    text = text.replace("import math", "import torch", 1)
+    asking = next(line for line in text.splitlines() if "checks=" in line)
+    write_chapter(course, "ch01_small", text)
+    (course / "source" / "checks.py").write_text((ROOT / "source" / "checks.py").read_text())
+    release(course)
+    paired = course / "source/ch01_small/ch01_small.ipynb"
+    paired.write_text(paired.read_text().replace("Its question.", "Asked in JupyterLab."))
+    release(course)
+    script = course / "source/ch01_small/ch01_small.py"
+    assert script.read_text() == text.replace("Its question.", "Asked in JupyterLab.")
+    assert asking in script.read_text()
+
+
+def test_a_notebook_written_before_checks_counted_is_no_edit(course):
+    release(course)
+    script = course / "source/ch01_small/ch01_small.py"
+    state, made = course / ".autograder/staged/ch01_small.json", find_chapter(course, "ch01")
+    before = compared(notebook_of(made), ("tags", "nbgrader", "carry", "far"))
+    digest = hashlib.sha256(json.dumps(before).encode()).hexdigest()
+    state.write_text(json.dumps({"content": digest}))
+    script.write_text(script.read_text().replace("Its question.", "Asked in an editor."))
+    assert pair(course, find_chapter(course, "ch01")) == "notebook written"
+
+
+def test_two_builds_at_once_do_not_take_each_others_writing_for_an_edit(course):
+    release(course)
+    script = course / "source/ch01_small/ch01_small.py"
+    edited = script.read_text().replace("Its question.", "Asked in an editor.")
+    script.write_text(edited)
+    chapter, done = find_chapter(course, "ch01"), []
+    with alone(course):  # another build is between reading and writing
+        waiting = threading.Thread(target=lambda: done.append(pair(course, chapter)))
+        waiting.start()
+        waiting.join(0.3)
+        assert not done
+    waiting.join()
+    assert done == ["notebook written"] and script.read_text() == edited
+
+
+@pytest.mark.parametrize("chapter", chosen_chapters(ROOT), ids=lambda chapter: chapter.name)
+def test_a_chapter_comes_back_from_its_notebook_as_it_is_written(chapter):
+    made = notebook_of(chapter)
+    made.metadata["jupytext"] = PAIRING
+    assert script_of(made) == chapter.path.read_text(encoding="utf-8")

@@ -52,30 +52,65 @@ def test_an_error_of_the_students_own_does_not_excuse_code_for_the_cpu_alone():
         CHECKS["stays_on_device"](cpu_only, X)
 
 
-NUMBER = torch.tensor(float("-inf"))  # one number, on the CPU, which a GPU takes
-
-
-@pytest.mark.parametrize("device", ["cpu", "meta"])
-def test_a_table_made_on_the_cpu_on_the_way_is_found_where_none_may_move(device):
-    check, x = CHECKS["stays_on_device"], torch.ones(5, 7, device=device)
-    for name in ("a product", "two results", "a mask made beside the input"):
-        check(RIGHT[name], x, tables_may_move=False)
-    for right in (lambda x: x * NUMBER, lambda x: x.masked_fill(x > 0, NUMBER)):
-        check(right, x, tables_may_move=False)
-    check(lambda x: x * torch.ones(7).to(x.device), x)
+def test_a_call_that_needs_the_numbers_gives_its_result_where_it_came_to_one():
+    check, right = CHECKS["stays_on_device"], RIGHT["one that needs the numbers"]
+    assert torch.equal(check(right, X, needs_numbers=True), right(X))
+    moved = TAKEN_BY_A_GPU["moved there, by one that needs the numbers"]
+    assert torch.equal(check(moved, X, needs_numbers=True), moved(X))
+    of_a_list = lambda x: x * torch.tensor(7 * [2.0]).to(x.device)  # noqa: E731
+    assert check(of_a_list, X, needs_numbers=True) is None
     for wrong in (
-        lambda x: x * torch.ones(7).to(x.device),
+        lambda x: x * torch.ones(7),
         lambda x: x @ torch.ones(7, 3),
-        lambda x: x.masked_fill(torch.ones(7) > 0, NUMBER),
-        lambda x: torch.ones(7),
+        lambda x: x * torch.ones(7).to(x.device) + torch.ones(7),
     ):
         with pytest.raises(AssertionError, match="made on the CPU"):
-            check(wrong, x, tables_may_move=False)
+            check(wrong, X, needs_numbers=True)
 
 
-def test_a_mask_of_the_cpu_is_found_beside_a_number_of_the_cpu():
+def test_a_made_up_error_of_a_move_is_no_excuse():
+    def excused(x):
+        if "meta" in (x.device.type, torch.empty(0).device.type):
+            raise RuntimeError("Cannot copy out of meta tensor; no data!")
+        return x * torch.ones(7)
+
     with pytest.raises(AssertionError, match="made on the CPU"):
-        CHECKS["stays_on_device"](lambda x: x.masked_fill(torch.ones(7) > 0, NUMBER), X)
+        CHECKS["stays_on_device"](excused, X)
+
+
+NUMBER = torch.tensor(float("-inf"))  # one number, on the CPU, which a GPU takes
+TAKEN_BY_A_GPU = {
+    "moved there": lambda x: x * torch.ones(7).to(x.device),
+    "moved there, by one that needs the numbers": lambda x: (
+        x * torch.ones(7).to(x.device) * float(x.max())
+    ),
+    "a number of the CPU": lambda x: x * NUMBER,
+    "filled with it": lambda x: x.masked_fill(x > 0, NUMBER),
+    "indices of the CPU": lambda x: x[torch.tensor([4, 0])],
+    "a table that meets nothing": lambda x: (x, torch.ones(7).sum().item())[0],
+    "filled with a table by copy_": lambda x: torch.empty_like(x).copy_(torch.ones(7)),
+}
+REFUSED_BY_A_GPU = {
+    "a sum": lambda x: x + torch.ones(7),
+    "a product of matrices, where meta is silent": lambda x: x @ torch.ones(7, 3),
+    "gather, where meta is silent": lambda x: x.gather(1, torch.zeros(5, 1).long()),
+    "a mask beside a number of the CPU": lambda x: x.masked_fill(torch.ones(7) > 0, NUMBER),
+    "a result": lambda x: torch.ones(7),
+    "values at indices": lambda x: torch.zeros_like(x).index_put((torch.arange(5),), torch.ones(7)),
+    "into a table of the CPU": lambda x: torch.zeros(5, 7).mul_(x),
+    "by one that needs the numbers": lambda x: x * torch.ones(7) * float(x.max()),
+}
+
+
+@pytest.mark.parametrize("call", TAKEN_BY_A_GPU)
+def test_what_a_gpu_takes_is_right(call):
+    CHECKS["stays_on_device"](TAKEN_BY_A_GPU[call], X)
+
+
+@pytest.mark.parametrize("call", REFUSED_BY_A_GPU)
+def test_what_a_gpu_refuses_is_wrong_also_where_meta_is_silent(call):
+    with pytest.raises(AssertionError, match="made on the CPU"):
+        CHECKS["stays_on_device"](REFUSED_BY_A_GPU[call], X)
 
 
 def asking(course, names):

@@ -2,6 +2,8 @@
 surroundings.
 """
 
+import contextlib
+
 import pytest
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -340,6 +342,72 @@ def test_a_dispatch_mode_sees_tensors_made_on_the_cpu_beside_meta_ones(student):
     with Largest() as mode:
         pipe.f(torch.empty(4, device="cpu").to("meta"))
     assert "cpu" in mode.devices
+
+
+class Meetings(TorchDispatchMode):
+    """The sizes of tensors with axes on the CPU that are given beside one of "meta"."""
+
+    def __init__(self):
+        super().__init__()
+        self.sizes = []
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        given = [value for value in tree_leaves(args) if isinstance(value, torch.Tensor)]
+        if any(tensor.device.type == "meta" for tensor in given):
+            here = [tensor for tensor in given if tensor.dim() and tensor.device.type == "cpu"]
+            self.sizes += [tuple(tensor.shape) for tensor in here]
+        return function(*args, **(kwargs or {}))
+
+
+@pytest.mark.parametrize(
+    ("line", "sizes"),
+    [
+        ("x @ torch.ones(3, 5)", [(3, 5)]),  # where "meta" itself says nothing
+        ("x * torch.ones(3)", [(3,)]),  # where it raises
+        ("x.gather(1, torch.zeros(2, 1).long())", [(2, 1)]),
+        ("torch.zeros(2, 3).index_put_((x.long(),), torch.ones(3))", [(2, 3), (3,)]),
+        ("x * torch.ones(3).to(x.device)", []),
+        ("x.copy_(torch.ones(2, 3))", []),
+        ("x[torch.tensor([1, 0])]", []),
+        ("x * torch.tensor(2.0) * torch.ones(3, device=x.device)", []),
+    ],
+)
+def test_a_dispatch_mode_sees_where_tensors_of_two_devices_meet(student, line, sizes):
+    pipe = student(f"import torch\ndef f(x): return {line}")
+    with Meetings() as mode, contextlib.suppress(RuntimeError):
+        pipe.f(torch.empty(2, 3, device="meta"))
+    assert mode.sizes[: len(sizes)] == sizes and bool(mode.sizes) == bool(sizes)
+
+
+class Moves(TorchDispatchMode):
+    def __init__(self):
+        super().__init__()
+        self.seen = []
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        if str(function) == "aten._to_copy.default":
+            self.seen.append((args[0].device.type, tuple(args[0].shape), str(kwargs["device"])))
+        return function(*args, **(kwargs or {}))
+
+
+def test_what_is_made_on_meta_by_default_can_move_to_the_cpu_as_from_a_gpu(student):
+    pipe = student(
+        "import torch\ndef f(x):\n    y = torch.arange(3) * 2\n    y[0] = 7\n"
+        "    return x * y.to(x.device) + y[0].item()\n"
+        "def wrong(x): return x * torch.ones(3).to(x.device) + torch.ones(3)"
+    )
+    with Moves() as mode, torch.device("meta"):
+        assert pipe.f(torch.ones(3, device="cpu")).tolist() == [14, 9, 11]
+        with pytest.raises(RuntimeError, match="device"):
+            pipe.wrong(torch.ones(3, device="cpu"))
+    assert mode.seen[0] == ("meta", (3,), "cpu")
+
+
+def test_a_dispatch_mode_sees_what_cannot_leave_the_device_meta(student):
+    pipe = student("import torch\ndef f(): return torch.tensor([1, 2, 3]).to('cpu')")
+    with Moves() as mode, torch.device("meta"), pytest.raises(NotImplementedError):
+        pipe.f()
+    assert mode.seen == [("meta", (3,), "cpu")]
 
 
 def test_a_process_that_ends_during_a_call_is_noticed(student):
