@@ -338,7 +338,7 @@ def attention_dropout(weights, p, training, generator=None):
     keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
     return weights * keep / (1 - p) if p < 1 else torch.zeros_like(weights)
 
-# %% wrong: whole_percent -> are p or the random numbers rounded? ?? the visible check looks at shares of whole percent
+# %% wrong: whole_percent -> are p or the random numbers rounded?
 def attention_dropout(weights, p, training, generator=None):
     if not training or p == 0:
         return weights
@@ -347,7 +347,7 @@ def attention_dropout(weights, p, training, generator=None):
     draws = torch.randint(100, weights.shape, generator=generator, device=weights.device)
     return weights * (draws >= round(100 * p)) / (1 - p)
 
-# %% wrong: steps_of_a_576th -> are p or the random numbers rounded? ?? the visible check looks at shares of whole percent
+# %% wrong: steps_of_a_576th -> are p or the random numbers rounded?
 def attention_dropout(weights, p, training, generator=None):
     steps = 576
     if not training or p == 0:

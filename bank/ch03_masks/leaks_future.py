@@ -469,7 +469,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
-# %% wrong: no_tolerance_at_all -> the rounding alone ?? the visible honest functions give the same bits whatever the future is
+# %% wrong: no_tolerance_at_all -> the rounding alone
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1.0, 100.0):
         x = size * torch.randn(1, seq, d)
@@ -481,7 +481,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                 return True
     return False
 
-# %% wrong: weights_without_tolerance -> the rounding alone ?? the visible honest functions give the same bits whatever the future is
+# %% wrong: weights_without_tolerance -> the rounding alone
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1.0, 100.0):
         x = size * torch.randn(1, seq, d)
@@ -493,7 +493,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                 return True
     return False
 
-# %% wrong: moves_up_only -> in both directions ?? every leak of the visible collection moves numbers up and down
+# %% wrong: moves_up_only -> in both directions
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1.0, 100.0):
         x = size * torch.randn(1, seq, d)
@@ -505,7 +505,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                 return True
     return False
 
-# %% wrong: weights_move_up_only -> in both directions ?? every leak of the visible collection moves numbers up and down
+# %% wrong: weights_move_up_only -> in both directions
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1.0, 100.0):
         x = size * torch.randn(1, seq, d)
@@ -543,7 +543,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                     return True
     return False
 
-# %% wrong: cut_short_without_the_shown_past -> beside weights zeroed after softmax ?? in the visible collection a leak through sums shows in the output, too
+# %% wrong: cut_short_without_the_shown_past -> triangle made after softmax
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1.0, 100.0):
         x = size * torch.randn(2, seq, d)
@@ -556,7 +556,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                 return True
     return False
 
-# %% wrong: cut_short_without_the_shown_future -> sigmoid ?? visible weights without a mask sum to 1, so that the shown past moves, too
+# %% wrong: cut_short_without_the_shown_future -> sigmoid
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1.0, 100.0):
         x = size * torch.randn(2, seq, d)
@@ -582,7 +582,7 @@ def leaks_future(attention_fn, seq=8, d=4):
                 found.append(not torch.allclose(old, new, rtol=1, atol=1e-6))
     return any(found)
 
-# %% wrong: compared_with_the_largest_number_and_its_sign -> all of it negative ?? no visible output is negative throughout
+# %% wrong: compared_with_the_largest_number_and_its_sign -> all of it negative
 def leaks_future(attention_fn, seq=8, d=4):
     for size in (1.0, 100.0):
         x = size * torch.randn(3, seq, d, dtype=torch.float64)

@@ -287,7 +287,7 @@ def alibi_bias(num_heads, seq, device=None):
     m = 2.0 ** (-8.0 * torch.arange(1, num_heads + 1, device=device) / num_heads)
     return nn.Parameter(-m[:, None, None] * (p[:, None] - p).abs())
 
-# %% wrong: clipped_at_512 -> 600 steps ?? the visible check goes 299 steps far
+# %% wrong: clipped_at_512 -> nothing is clipped
 def alibi_bias(num_heads, seq, device=None):
     p = torch.arange(seq, device=device)
     m = 2.0 ** (-8.0 * torch.arange(1, num_heads + 1, device=device) / num_heads)

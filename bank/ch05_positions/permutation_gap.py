@@ -304,24 +304,24 @@ def permutation_gap(attention_fn, x, perm):
     x = x.view(x.size(0) * x.size(1), -1).view(x.shape)
     return (attention_fn(x[:, perm])[0] - attention_fn(x)[0][:, perm]).abs().max().item()
 
-# %% wrong: the_inverse_both_times -> in front ?? the visible sentences have a gap, or none, for the inverse as well
+# %% wrong: the_inverse_both_times -> in front
 def permutation_gap(attention_fn, x, perm):
     back = perm.argsort()
     return (attention_fn(x[:, back])[0] - attention_fn(x)[0][:, back]).abs().max().item()
 
-# %% wrong: transposed_permutation_matrix -> in front ?? the visible sentences have a gap, or none, for the inverse as well
+# %% wrong: transposed_permutation_matrix -> in front
 def permutation_gap(attention_fn, x, perm):
     P = torch.zeros(len(perm), len(perm), dtype=x.dtype)
     P[perm, torch.arange(len(perm))] = 1
     return (attention_fn(P @ x)[0] - P @ attention_fn(x)[0]).abs().max().item()
 
-# %% wrong: numpy_without_detach -> whose weights can learn ?? no attention of the visible check has weights
+# %% wrong: numpy_without_detach -> whose weights can learn
 def permutation_gap(attention_fn, x, perm):
     before = attention_fn(x[:, perm])[0].double().numpy()
     after = attention_fn(x)[0][:, perm].double().numpy()
     return abs(before - after).max()
 
-# %% wrong: numpy_in_the_dtype_of_x -> every dtype is asked for ?? x is float32 or float64 in the visible check
+# %% wrong: numpy_in_the_dtype_of_x -> every dtype is asked for
 def permutation_gap(attention_fn, x, perm):
     before = attention_fn(x[:, perm])[0].detach().numpy()
     after = attention_fn(x)[0][:, perm].detach().numpy()

@@ -1896,6 +1896,10 @@ assert len(counts) > 1, (
     "independent")
 rare = (attention_dropout(torch.ones(200, 200), 0.03, True) == 0).float().mean().item()
 assert 0.02 < rare < 0.04, f"p = 0.03: {rare:.3f} of the weights are zero"
+gone = (attention_dropout(torch.ones(400, 500), 0.001, True) == 0).sum().item()
+assert 100 < gone < 300, (
+    f"p = 0.001: {gone} of 200,000 weights are zero, and not about 200: are p or the "
+    "random numbers rounded?")
 half = attention_dropout(weights.half(), 0.2, True)
 assert half.dtype == torch.float16, (
     f"shape (100, 80): torch.float16 in, {half.dtype} out")
@@ -2269,6 +2273,12 @@ def second_head(x):
     (a, heads_a), (b, heads_b) = honest(x), everything(x)
     return torch.cat([a, b], -1), torch.stack([heads_a, heads_b], -3)
 
+def rounded(x):
+    x = x / x.norm(dim=-1, keepdim=True)
+    weights = (x @ x.transpose(-2, -1)).softmax(-1).tril()
+    weights = weights / weights.sum(-1, keepdim=True)
+    return weights @ x, weights
+
 collection = [
     ("a plain causal attention", False, honest),
     ("attention without any mask", True, everything),
@@ -2292,7 +2302,31 @@ collection = [
     ("an honest window of the last three tokens", False,
      attention(lambda i, j: (j <= i) & (i - j < 3))),
     ("an honest attention with a bias by distance", False,
-     attention(lambda i, j: j <= i, bias=0.5))]
+     attention(lambda i, j: j <= i, bias=0.5)),
+    ("weights zeroed after softmax and renormalised: the future changes the rounding "
+     "alone", False, rounded),
+    ("an honest output of one column, all of it negative", False,
+     lambda x: (-honest(x)[0].norm(dim=-1, keepdim=True), honest(x)[1])),
+    ("a causal output beside weights from a triangle made after softmax", True,
+     lambda x: (honest(x)[0],
+                attention(lambda i, j: j <= i, after_softmax=True)(x)[1])),
+    ("a causal output beside the sigmoid of all scores", True,
+     lambda x: (honest(x)[0], (x @ x.transpose(-2, -1)).sigmoid()))]
+def pushed(place, row, column, sign):
+    """Honest, but a number of the next token is added to a row of output or weights."""
+    def attention_fn(x):
+        results, in_row = list(honest(x)), torch.arange(x.size(-2))[:, None] == row
+        number = sign * x[..., row + 1:row + 2, column].sum(-1)[..., None, None]
+        results[place] = results[place] + number * in_row
+        return tuple(results)
+    return attention_fn
+
+for place, result in enumerate(("output", "weights")):
+    for sign, moves in ((1, "rises"), (-1, "falls")):
+        collection += [
+            (f"row {row} of the {result} {moves} with number {column} of token "
+             f"{row + 1} (does the test see moves in both directions?)", True,
+             pushed(place, row, column, sign)) for row in range(4) for column in (0, 1)]
 for name, leaks, attention_fn in collection:
     try:
         answer = leaks_future(attention_fn)

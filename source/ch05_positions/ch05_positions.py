@@ -284,6 +284,25 @@ gap = float(permutation_gap(last_hears_first, x, torch.tensor([1, 0, 2, 3])))
 assert gap > 0.5, (
     "the last token hears who stands first, and stays in its place while the first two "
     f"change theirs: a gap expected, got {gap:.4f}; compare all tokens, moved or not")
+like = torch.tensor([[[1., 0.], [1., 2.], [3., 1.]]])        # 0 and 1 begin alike
+for order, wanted in (([1, 2, 0], "0"), ([2, 0, 1], "a gap of some units")):
+    gap = float(permutation_gap(hears_first, like, torch.tensor(order)))
+    assert (abs(gap) > 1) == (wanted != "0"), (
+        f"every token hears who stands first; perm {order} puts token {order[0]} in "
+        f"front: {wanted} expected, got {gap:.4f}; place i holds what stood at "
+        "perm[i], before attention and after it")
+learner = nn.Linear(2, 2, bias=False)
+try:
+    permutation_gap(lambda x: (learner(x), bag(x)[1]), x, perm)
+except RuntimeError as error:
+    raise AssertionError("attention whose weights can learn: the gap could not be made "
+                         f"a number. PyTorch said: {error}") from error
+try:
+    gap = float(permutation_gap(bag, x.bfloat16(), perm))
+except (RuntimeError, TypeError) as error:
+    raise AssertionError("x in bfloat16 failed, and every dtype is asked for. PyTorch "
+                         f"said: {error}") from error
+assert abs(gap) < 0.1, f"x in bfloat16, no order: about 0 expected, got {gap:.4f}"
 assert x[0].tolist() == [[1, 0], [0, 1], [1, 1], [2, 0]], "x was changed in place"
 ### BEGIN HIDDEN TESTS
 def bag(x):
@@ -2023,9 +2042,9 @@ prices_asked = (0.25, 0.0625, 0.0156, 0.0039)
 assert max(abs(a - b) for a, b in zip(prices, prices_asked, strict=True)) < 2e-4, (
     "one step should cost 1/4, 1/16, 1/64 and 1/256 in the four heads; it costs "
     f"{prices}")
-far = alibi_bias(2, 300)[0, 0, 299]
-assert abs(far + 299 / 16) < 1e-3, (
-    f"299 steps at 1/16 cost 18.6875, nothing is clipped; they cost {-far:.4f}")
+far = alibi_bias(2, 800)[0, 0, 799]
+assert abs(far + 799 / 16) < 1e-3, (
+    f"799 steps at 1/16 cost 49.9375, nothing is clipped; they cost {-far:.4f}")
 try:
     alone = alibi_bias(1, 2)[0, 0, 1]
 except Exception as error:

@@ -68,6 +68,11 @@ def test_a_call_that_needs_the_numbers_gives_its_result_where_it_came_to_one():
             check(wrong, X, needs_numbers=True)
 
 
+def test_an_input_without_numbers_that_is_moved_to_the_cpu_is_no_move_of_ones_own():
+    with pytest.raises(AssertionError, match="made on the CPU"):
+        CHECKS["stays_on_device"](lambda x: 2 * x.cpu(), X.to("meta"))
+
+
 def test_a_made_up_error_of_a_move_is_no_excuse():
     def excused(x):
         if "meta" in (x.device.type, torch.empty(0).device.type):
