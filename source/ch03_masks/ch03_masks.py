@@ -2491,6 +2491,8 @@ def attention(mask=lambda i, j: j <= i, lowered_by=None, prepare=lambda x: x, wi
     """
     generator = torch.Generator().manual_seed(seed)
     W_q, W_k, W_v = (torch.randn(width, n, generator=generator) / 2 for n in (4, 4, 5))
+    if lowered_by is not None:        # a token's score with itself is 0: others outdo it
+        W_k = W_q.roll(2, dims=1) * torch.tensor([1., 1., -1., -1.])
     def attention_fn(x):
         i, j = torch.arange(x.size(-2))[:, None], torch.arange(x.size(-2))[None, :]
         y = prepare(x)
@@ -2520,8 +2522,10 @@ collection = [
     ("embeddings divided by the largest number of the whole sentence, without gradient",
      True,
      attention(prepare=divided_by_largest), {}),
-    ("honest output beside weights that are only lowered by 50", True,
-     lambda x: (attention()(x)[0], attention(lowered_by=50.0)(x)[1]), {}),
+    ("honest output beside weights of three heads that are only lowered by 50", True,
+     lambda x: (attention()(x)[0], torch.stack(
+         [attention(lowered_by=50.0, seed=seed)(x)[1] for seed in (37, 38, 39)], -3)),
+     {}),
     ("an output five thousand times as small, from the signs of all embeddings", True,
      lambda x: (attention(lambda i, j: j < 99, prepare=torch.sign)(x)[0] / 5000,
                 attention()(x)[1]), {})]
@@ -2551,12 +2555,12 @@ for seed in (450, 451, 452):
     wrong = judge("hidden scores lowered by 50 instead of hidden", True,
                   attention(lowered_by=50.0, seed=seed))
     assert not wrong, wrong
-weak = attention(lowered_by=50.0, seed=453)
+weak = [attention(lowered_by=50.0, seed=seed) for seed in (453, 454, 455)]  # heads
 for name, attention_fn in [
         ("honest output, hidden scores lowered by 50 in the weights alone",
-         lambda x: (good(x)[0], weak(x)[1])),
+         lambda x: (good(x)[0], torch.stack([head(x)[1] for head in weak], -3))),
         ("honest weights, hidden scores lowered by 50 in the output alone",
-         lambda x: (weak(x)[0], good(x)[1]))]:
+         lambda x: (torch.cat([head(x)[0] for head in weak], -1), good(x)[1]))]:
     wrong = judge(name, True, attention_fn)
     assert not wrong, wrong
 def pushed(place, row, column, sign):
