@@ -29,8 +29,8 @@ def keeps_dtype(call, *inputs, dtypes=(torch.float64, torch.float32, torch.bfloa
 
 
 def stays_on_device(call, *inputs, needs_numbers=False):
-    """The result lives where the inputs live, and a GPU could do all that is done on the
-    way.
+    """The result lives where the inputs live, and a GPU could do all that is done on
+    the way.
 
     Tried with inputs on the device "meta", which holds shapes without numbers. A call
     that needs the numbers is tried the other way round: inputs on the CPU, and whatever
@@ -49,7 +49,7 @@ def stays_on_device(call, *inputs, needs_numbers=False):
     from torch.utils.weak import WeakTensorKeyDictionary
 
     class Tables(TorchDispatchMode):
-        met = None  # the shape of the first table of the CPU that met a tensor of "meta"
+        met = None  # the shape of the first table of the CPU that met one of "meta"
         moved = False  # was a tensor of "meta" asked to move to the CPU?
         twins = None  # {tensor on "meta": the same with numbers}, on the way round
 
@@ -131,7 +131,7 @@ def stays_on_device(call, *inputs, needs_numbers=False):
             own = any(isinstance(leaf, torch.Tensor) and leaf.device.type == "cpu"
                       for leaf in tree_leaves(inputs))
             if own and tables.moved and "copy out of meta" in str(error):
-                return None  # a list made elsewhere and moved: its numbers are not known
+                return None  # a list made elsewhere and moved: its numbers are unknown
             raise AssertionError(f"{message} ({error})") from error
     assert not away, message
     assert not tables.met, f"{message} (a tensor of shape {tables.met})"

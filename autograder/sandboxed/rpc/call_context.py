@@ -1,38 +1,22 @@
 """What surrounds a call and changes what it does: gradient mode, default dtype and device, random
-numbers, dispatch modes.
-
-A ``TorchDispatchMode`` of a check cannot look into another process. The other side reports which
-tensors were made there, and tensors of the same size, dtype and device are made here under the
-mode. So what the mode sees is what the student's process says of itself: good for naming a mistake
-and for honest work, no proof against a forger.
+numbers, dispatch modes (``recording``).
 """
 
 import contextlib
-import math
-import weakref
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import torch
 from torch.overrides import _get_current_function_mode_stack
 from torch.utils._device import DeviceContext
-from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
-from torch.utils._pytree import tree_leaves, tree_map
-from torch.utils.weak import WeakTensorKeyDictionary
+from torch.utils._python_dispatch import _disable_current_modes
 
 from .arguments import digest, stir
-from .failures import BridgeError
+from .recording import Recorder
 from .tensors import DTYPES, NAMES
 
 if TYPE_CHECKING:
     from .endpoint import Endpoint
-
-
-MOST_RECORDED = 10_000
-MET, MOVED = "met", "moved"  # mark records of tensors of two devices
-MOVES = {"aten::copy_", "aten::_to_copy"}
-INDEXES = {"aten::index", "aten::index_put_", "aten::index_put", "aten::_index_put_impl_"}
-MOST_ALIVE = 4 << 30  # bytes of tensors that are alive at a time where a record is replayed
 
 
 @contextlib.contextmanager
@@ -120,140 +104,3 @@ class CallContext:
                 stack.enter_context(torch.device(device))
             recorder = Recorder(twins=device == "meta")
             yield stack.enter_context(recorder).made if observed is True else None
-
-
-class Recorder(TorchDispatchMode):
-    """Notes the tensors that operations make: size, dtype, device, and whether they only look at
-    another's memory; and where devices change: the sizes of tensors of the CPU that meet one of
-    "meta", as a GPU would not let them, and of those of "meta" that are to move to the CPU.
-    """
-
-    def __init__(self, twins: bool) -> None:
-        super().__init__()
-        self.made: list[Any] = []
-        self.twins = WeakTensorKeyDictionary() if twins else None
-
-    def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
-        given = [value for value in tree_leaves((args, kwargs)) if isinstance(value, torch.Tensor)]
-        for what, size in _between_devices(operation, args, kwargs or {}, given):
-            if len(self.made) < MOST_RECORDED:
-                self.made.append([what, size])
-        result = self._perform(operation, args, kwargs or {})
-        for value in tree_leaves(result):
-            if (
-                isinstance(value, torch.Tensor)
-                and not any(value is other for other in given)
-                and len(self.made) < MOST_RECORDED
-            ):
-                view = value._is_view() or any(_same_memory(value, other) for other in given)
-                self.made.append(
-                    [list(value.shape), NAMES.get(value.dtype, "float32"), value.device.type, view]
-                )
-                if not view:
-                    memory, number = value.untyped_storage(), len(self.made) - 1
-                    weakref.finalize(memory, self._freed, number).atexit = False
-        return result
-
-    def _perform(self, operation, args, kwargs):
-        """The result. Where tensors go to "meta" by default, the same is done beside it with
-        numbers, the twins, so that what is made there can be moved to the CPU, as from a GPU.
-        """
-        if self.twins is None:
-            return operation(*args, **kwargs)
-        try:
-            plain_args, plain_kwargs = tree_map(self._twin, (args, kwargs))
-        except KeyError:  # made of a list, as by torch.tensor: its numbers are not known
-            return operation(*args, **kwargs)
-        numbers, name = operation(*plain_args, **plain_kwargs), operation._schema.name
-        leaves = name == "aten::_to_copy" and str(kwargs.get("device")) == "cpu"
-        if leaves or name == "aten::_local_scalar_dense":
-            return numbers
-        result = operation(*args, **kwargs)
-        for one, other in zip(tree_leaves(result), tree_leaves(numbers), strict=True):
-            if isinstance(one, torch.Tensor) and one.device.type == "meta":
-                self.twins[one] = other
-        return result
-
-    def _twin(self, value):
-        if isinstance(value, torch.Tensor) and value.device.type == "meta":
-            return self.twins[value]
-        meta = isinstance(value, torch.device) and value.type == "meta"
-        return torch.device("cpu") if meta else value
-
-    def _freed(self, number):
-        """Note that the last tensor on a memory made here is gone, by the number of its record."""
-        if len(self.made) < MOST_RECORDED:
-            self.made.append([number])
-
-
-def _between_devices(operation, args, kwargs, given):
-    """(MET or MOVED, size) for the tensors that are where the others are not."""
-    if all(value.device.type == "cpu" for value in given):
-        return []
-    name = operation._schema.name
-    if name in MOVES:
-        out = "cpu" in (args[0].device.type, str(kwargs.get("device")))
-        return [(MOVED, list(given[-1].shape))] if out else []
-    if name in INDEXES:  # by numbers that may lie on the CPU
-        given = [value for value in (args[0], *args[2:]) if isinstance(value, torch.Tensor)]
-    return [
-        (MET, list(value.shape)) for value in given if value.dim() and value.device.type == "cpu"
-    ]
-
-
-def _same_memory(one, other):
-    return (
-        one.device.type == "cpu" == other.device.type
-        and one.numel() > 0
-        and one.untyped_storage().data_ptr() == other.untyped_storage().data_ptr()
-    )
-
-
-def replay(made: Any) -> None:
-    """Make, under the modes that are active here, tensors like those that were made there."""
-    if not isinstance(made, list) or len(made) > MOST_RECORDED:
-        raise BridgeError("a record of tensors came in a form that makes no sense")
-    alive: dict[
-        int, torch.Tensor
-    ] = {}  # number of a record -> its tensor, until it was freed there
-    seeds: dict[Any, torch.Tensor] = {}  # what a view is a view of
-    held = 0
-    with torch.no_grad():
-        for place, record in enumerate(made):
-            if isinstance(record, list) and len(record) == 1 and type(record[0]) is int:
-                freed = alive.pop(record[0], None)
-                held -= 0 if freed is None else freed.nbytes
-                continue
-            if isinstance(record, list) and len(record) == 2 and record[0] in (MET, MOVED):
-                _between(*record)
-                continue
-            size, dtype, device, view = record
-            if (
-                dtype not in DTYPES
-                or device not in ("cpu", "meta")
-                or not all(type(n) is int and 0 <= n < 1 << 40 for n in size)
-            ):
-                raise BridgeError("a record of tensors came in a form that makes no sense")
-            if view is True:
-                if (dtype, device) not in seeds:
-                    with _disable_current_modes():
-                        seeds[dtype, device] = torch.empty((), dtype=DTYPES[dtype], device=device)
-                seeds[dtype, device].expand(size)
-            else:
-                held += math.prod(size) * DTYPES[dtype].itemsize if device == "cpu" else 0
-                if held > MOST_ALIVE:
-                    raise BridgeError("the answer held more memory at a time than can be replayed")
-                alive[place] = torch.empty(size, dtype=DTYPES[dtype], device=device)
-
-
-def _between(what, size):
-    """An operation between a tensor of that size on the CPU and one of "meta", under the modes."""
-    if not isinstance(size, list) or not all(type(n) is int and 0 <= n < 1 << 40 for n in size):
-        raise BridgeError("a record of tensors came in a form that makes no sense")
-    with _disable_current_modes():
-        here, there = (torch.empty((), device=where).expand(size) for where in ("cpu", "meta"))
-    with contextlib.suppress(RuntimeError, NotImplementedError):  # for the devices, as is meant
-        if what == MET:
-            torch.mul(there, here)
-        else:
-            there.to("cpu")

@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from . import autograd, call_context, frames, operations, optimizers
+from . import autograd, call_context, frames, operations, optimizers, recording
 from .arguments import layout, stir
 from .codec import Decoder, Encoder
 from .exceptions import Errors
@@ -74,7 +74,7 @@ class Endpoint:
         with call_context.hidden_from_modes(), self.references.reading(), making_sense():
             value, error = self._decode_answer(encoder, answer, payload)
         if observed:
-            call_context.replay(answer.get("made", []))
+            recording.replay(answer.get("made", []))
         if error is not None:
             raise error
         if operation == "next" and answer.get("stop") is True:
