@@ -2491,7 +2491,7 @@ def attention(mask=lambda i, j: j <= i, lowered_by=None, prepare=lambda x: x, wi
     """
     generator = torch.Generator().manual_seed(seed)
     W_q, W_k, W_v = (torch.randn(width, n, generator=generator) / 2 for n in (4, 4, 5))
-    if lowered_by is not None:        # a token's score with itself is 0: others outdo it
+    if lowered_by is not None:       # a token's score with itself is 0: others outdo it
         W_k = W_q.roll(2, dims=1) * torch.tensor([1., 1., -1., -1.])
     def attention_fn(x):
         i, j = torch.arange(x.size(-2))[:, None], torch.arange(x.size(-2))[None, :]

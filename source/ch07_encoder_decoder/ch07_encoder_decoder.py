@@ -2200,8 +2200,8 @@ for pad, d_model, heads, layers in [(0, 6, 3, 3), (12, 10, 2, 1), (5, 14, 7, 2)]
             of_longer = model(longer, target[rows])
         torch.testing.assert_close(
             of_longer, logits[rows].detach(), atol=1e-8, rtol=1e-6,
-            msg=lambda m: f"pad={pad}: three more columns of nothing but padding change "
-                          f"the logits of {len(longer)} sentence(s)\n{m}")
+            msg=lambda m: f"pad={pad}: three more columns of nothing but padding "
+                          f"change the logits of {len(longer)} sentence(s)\n{m}")
 # Property: a word that happens to have number 0 is not padding when pad is another number [pad-token]
 model = Transformer(13, 17, 6, 3, 2, pad=4).eval()
 one, other = torch.tensor([[3, 0, 5]]), torch.tensor([[3, 1, 5]])
