@@ -2381,14 +2381,6 @@ for name, mask in [("the last row but one alone sees the last token",
     for seq in (7, 8, 13):
         wrong = judge(f"{name} (seq={seq})", True, attention(mask, 417), seq=seq)
         assert not wrong, wrong
-def pushed(place, row, column, sign):
-    """Honest, but a number of the next token is added to one row of a result."""
-    def attention_fn(x):
-        results, in_row = list(good(x)), torch.arange(x.size(-2))[:, None] == row
-        number = sign * x[..., row + 1:row + 2, column].sum(-1)[..., None, None]
-        results[place] = results[place] + number * in_row
-        return tuple(results)
-    return attention_fn
 for case in range(7 * 4 * 2 * 2):
     row, column, down, place = case // 16, case // 4 % 4, case // 2 % 2, case % 2
     wrong = judge(
@@ -2443,11 +2435,6 @@ def linear_attention(x):
     features = F.elu(F.normalize(x, dim=-1)) + 1
     weights = (features @ features.transpose(-2, -1)).tril()
     return weights @ x, weights
-def rounded(x):
-    features = F.normalize(x, dim=-1)
-    weights = (features @ features.transpose(-2, -1)).softmax(-1).tril()
-    weights = weights / weights.sum(-1, keepdim=True)
-    return weights @ features, weights
 class WithDropout(nn.Module):
     def __init__(self):
         super().__init__()
