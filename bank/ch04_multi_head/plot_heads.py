@@ -622,3 +622,14 @@ def plot_heads(weights, tokens):
             ax.set_xticks([]), ax.set_yticks([])
         ax.set_title(f"head {h}")
     return fig
+
+# %% wrong: columns_numbered_from_one_and_labels_from_zero -> do not stand at their columns
+def plot_heads(weights, tokens):
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    for h, ax in enumerate(axes[0]):
+        n = len(tokens)
+        ax.imshow(weights[h].detach(), vmin=0, vmax=1, extent=(1, n + 1, 0, n))
+        ax.set_xticks([i + 0.5 for i in range(len(tokens))], tokens)
+        ax.set_yticks([n - i - 0.5 for i in range(n)], tokens)
+        ax.set_title(f"head {h}")
+    return fig

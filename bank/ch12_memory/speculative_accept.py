@@ -803,3 +803,48 @@ def speculative_accept(target, draft, tokens, generator):
         return torch.tensor(out, device=tokens.device)
     out.append(torch.multinomial(target[len(tokens)], 1, generator=generator).item())
     return torch.tensor(out, device=tokens.device)
+
+# %% wrong: generous_by_a_tenth -> somewhat more or less
+def speculative_accept(target, draft, tokens, generator):
+    out = []
+    for i, token in enumerate(tokens.tolist()):
+        u = torch.rand((), generator=generator, device=generator.device).item()
+        if u * draft[i, token] < 1.1 * target[i, token]:
+            out.append(token)
+            continue
+        left = (target[i] - draft[i]).clamp(min=0)
+        left = left if left.sum() > 0 else target[i]
+        out.append(torch.multinomial(left, 1, generator=generator).item())
+        return torch.tensor(out, device=tokens.device)
+    out.append(torch.multinomial(target[len(tokens)], 1, generator=generator).item())
+    return torch.tensor(out, device=tokens.device)
+
+# %% wrong: generous_by_five_hundredths -> somewhat more or less
+def speculative_accept(target, draft, tokens, generator):
+    out = []
+    for i, token in enumerate(tokens.tolist()):
+        u = torch.rand((), generator=generator, device=generator.device).item()
+        if target[i, token] > 0 and u < target[i, token] / draft[i, token] + 0.05:
+            out.append(token)
+            continue
+        left = (target[i] - draft[i]).clamp(min=0)
+        left = left if left.sum() > 0 else target[i]
+        out.append(torch.multinomial(left, 1, generator=generator).item())
+        return torch.tensor(out, device=tokens.device)
+    out.append(torch.multinomial(target[len(tokens)], 1, generator=generator).item())
+    return torch.tensor(out, device=tokens.device)
+
+# %% wrong: stingy_where_the_target_gives_less -> somewhat more or less
+def speculative_accept(target, draft, tokens, generator):
+    out = []
+    for i, token in enumerate(tokens.tolist()):
+        u = torch.rand((), generator=generator, device=generator.device).item()
+        if u < 0.92 * target[i, token] / draft[i, token] or target[i, token] >= draft[i, token]:
+            out.append(token)
+            continue
+        left = (target[i] - draft[i]).clamp(min=0)
+        left = left if left.sum() > 0 else target[i]
+        out.append(torch.multinomial(left, 1, generator=generator).item())
+        return torch.tensor(out, device=tokens.device)
+    out.append(torch.multinomial(target[len(tokens)], 1, generator=generator).item())
+    return torch.tensor(out, device=tokens.device)

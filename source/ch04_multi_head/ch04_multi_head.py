@@ -2643,18 +2643,29 @@ def bar_(ax, seq):
     return ax.get_label() == "<colorbar>" or any(
         seq > 1 and 1 in shape for shape in shapes)
 
-def tick_labels_(ax, seq):
+def span_(image):
+    """Where an image lies: x of the first column's and the last one's outer edge, y of
+    the first row's and the last one's.
+    """
+    if hasattr(image, "get_extent"):
+        left, right, bottom, top = image.get_extent()
+        return (left, right), (bottom, top) if image.origin == "lower" else (top, bottom)
+    return tuple(zip(*(image.get_coordinates()[i, i] for i in (0, -1))))
+
+def tick_labels_(ax, image, seq):
     """For x, from the left, and y, from the top: the labels as one reads them, and
     whether each stands at its cell.
     """
-    found = {}
-    for name, texts, limits, along in (("x", ax.get_xticklabels(), ax.get_xlim(), 0),
-                                       ("y", ax.get_yticklabels(), ax.get_ylim(), 1)):
-        low, cell = min(limits), abs(limits[1] - limits[0]) / seq
+    found, (columns, rows) = {}, span_(image)
+    for name, texts, limits, span, along in (
+            ("x", ax.get_xticklabels(), ax.get_xlim(), columns, 0),
+            ("y", ax.get_yticklabels(), ax.get_ylim(), rows, 1)):
+        low, cell = min(span), abs(span[1] - span[0]) / seq
         places = sorted((text.get_position()[along], text.get_text())
                         for text in texts if text.get_text() and ax.axison)
         places = [
-            (place, text) for place, text in places if low <= place <= low + seq * cell]
+            (place, text) for place, text in places
+            if min(limits) <= place <= max(limits)]
         beside = [abs(p - low - (i + 0.5) * cell) > 0.51 * cell
                   for i, (p, _) in enumerate(places)]
         backwards = (limits[0] > limits[1]) == (name == "x")
@@ -2666,12 +2677,7 @@ def turned_(image, ax):
     """Which axes of the weights are seen turned round: 0, the first row is at the
     bottom; 1, the first column is at the right.
     """
-    if hasattr(image, "get_extent"):
-        left, right, bottom, top = image.get_extent()
-        rows = (bottom, top) if image.origin == "lower" else (top, bottom)
-    else:
-        (left, bottom), (right, top) = (image.get_coordinates()[i, i] for i in (0, -1))
-        rows = (bottom, top)
+    (left, right), rows = span_(image)
     (x_0, x_1), (y_0, y_1) = ax.get_xlim(), ax.get_ylim()
     seen = {0: (rows[1] - rows[0]) * (y_0 - y_1), 1: (right - left) * (x_1 - x_0)}
     return [axis for axis, sign in seen.items() if sign < 0]
@@ -2689,7 +2695,7 @@ def heatmaps_(fig, seq):
             title = " ".join(
                 ax.get_title(loc=side) for side in ("left", "center", "right")).strip()
             data = torch.as_tensor(array.tolist(), dtype=torch.float64)
-            found.append({"title": title, **tick_labels_(ax, seq), "data": data,
+            found.append({"title": title, **tick_labels_(ax, image, seq), "data": data,
                           "turned": turned_(image, ax),
                           "colours": image.get_cmap().name,
                           "limits": tuple(image.get_clim()),

@@ -1988,7 +1988,8 @@ for kept, slope in [(0, 0.3), (1, 0.3), (1, -0.3)]:
 #
 # **It must also** work for any number of blocks and sentences, in a list or an `nn.ModuleList` <!-- asks: sizes, modulelist -->. Gradients that the parameters
 # held before must not count; the blocks, with their parameters and their mode, and `x` stay as they are <!-- asks: state, inputs-unchanged -->. A parameter that gets no gradient
-# counts as 0: one that the forward pass does not use, and one that is frozen with `requires_grad_(False)` <!-- asks: frozen -->.
+# counts as 0: one that the forward pass does not use, and one that is frozen with `requires_grad_(False)`; at least one block has parameters
+# that are not frozen <!-- asks: frozen -->.
 #
 # <details><summary>Hint 1</summary>backward() adds to what .grad holds already. What if the function is called twice?</details>
 # <details><summary>Hint 2</summary>The length of a long vector, if you know the lengths of its pieces: Pythagoras, not a plain sum.</details>

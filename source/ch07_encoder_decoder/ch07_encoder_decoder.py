@@ -2094,6 +2094,17 @@ assert torch.allclose(
     "with dropout=1.0, in training, nothing of the target words may be left, and the "
     "logits still depend on them: dropout is missing on the sum of embedding and "
     "position in the decoder")
+try:
+    bare = Transformer(11, 7, 30, 3, 0, dropout=0.5)      # no blocks: the sum is all
+    whole, dropped = (bare.train(mode).encode(one) for mode in (False, True))
+except Exception:
+    pass                                   # no text asks for a model without blocks
+else:
+    kept = dropped != 0
+    assert torch.allclose(dropped[kept], 2 * whole[kept], atol=1e-5), (
+        "with dropout=0.5, in training, each number that a block reads is 0, or twice "
+        "the sum of embedding and position: let dropout fall on the sum, and not on the "
+        "embedding and the position apart")
 (model.decode(one, memory)[0] * torch.arange(7.)).sum().backward()
 assert any(p.grad is not None and p.grad.abs().max() > 0
            for p in model.parameters() if tuple(p.shape) == (6,)), (

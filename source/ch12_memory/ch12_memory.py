@@ -3013,6 +3013,13 @@ assert abs(kept - 0.3) > 0.06, (
     "p = 0.3 and q = 0.6: the share accepted is p, it must be "
     "p / q: the draft already chose this id with probability q")
 assert abs(kept - 0.5) < 0.13, f"p = 0.3 and q = 0.6: half are accepted, got {kept:.2f}"
+near = torch.tensor([[0.49, 0.51, 0., 0.], [0.25, 0.25, 0.25, 0.25]])
+some = many_drafts(near, torch.tensor([[0.5, 0.5, 0., 0.]]),
+                   torch.zeros(1000, 1, dtype=torch.long), generator_)
+lost = int((some[:, 1] < 0).sum())
+assert 0 < lost < 60, (
+    "p = 0.49 and q = 0.5: about 20 of 1,000 drafted ids are rejected, and "
+    f"{lost} were: accept with probability p / q, not with somewhat more or less")
 both = torch.full((3, 2), 0.5)
 some = many_drafts(both, torch.tensor([[1., 0.], [1., 0.]]),
                    torch.zeros(400, 2, dtype=torch.long), generator_)
@@ -3057,6 +3064,14 @@ for drafted, shares in [((0, 0), (0.8, 0.05, 0.15)), ((1, 0), (0.0, 0.25, 0.75))
         assert far < 5.5 * (share * (1 - share) / 400) ** 0.5 + 1e-9, (
             f"drafts {list(drafted)}: {n - 1} accepted in {lengths.count(n)} of 400 "
             f"tries, a share of {share:.2f} expected")
+for p, q, least, most in [(0.291, 0.3, 1, 80), (0.776, 0.8, 1, 80), (0.09, 0.1, 50, 150)]:
+    near = torch.tensor([[1 - p, p], [0.5, 0.5]])
+    lost = int((many_drafts(near, torch.tensor([[1 - q, q]]),
+                            torch.ones(1000, 1, dtype=torch.long), generator)[:, 1]
+                < 0).sum())
+    assert least <= lost <= most, (
+        f"p = {p} and q = {q}: rejected {lost} times in 1,000 tries, about "
+        f"{round(1000 * (1 - p / q))} expected")
 # Property: never where the target gives 0, always where it gives at least as much [certain]
 never = many_drafts(
     torch.tensor([[0.0, 0.6, 0.4], [0.1, 0.8, 0.1]]),
