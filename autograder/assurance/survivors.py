@@ -51,10 +51,12 @@ class Pattern:
 class Explanations:
     """What the bank's survivors.toml say.
 
-    changes: {(exercise, or exercise/answer, change): whether it computes the same}.
+    changes: {(exercise, or exercise/answer, change): whether it computes the same}. by_chance: those
+    of them that are refused in some runs and pass in others, as where the order of a set decides.
     """
 
     changes: dict[tuple[str, str], bool] = field(default_factory=dict)
+    by_chance: set[tuple[str, str]] = field(default_factory=set)
     patterns: list[Pattern] = field(default_factory=list)
 
     def equivalent(self, subject: str, change: str) -> bool | None:
@@ -107,6 +109,7 @@ def explanations(root: Path) -> Explanations:
                 raise SourceError(f"{path}: patterns are for answers of the bank; got {entry}.")
             for name in [f"{entry['exercise']}/{one}" for one in answers] or [entry["exercise"]]:
                 known.changes.update({(name, change): same for change in changes})
+                known.by_chance |= {(name, c) for c in changes if entry.get("by_chance")}
             for text in patterns:
                 try:
                     expression = re.compile(text)
@@ -184,7 +187,8 @@ def _count(
     result.tried += 1
     equivalent = known.equivalent(subject, mutant.change)
     if trial.refused and not (equivalent is not None and trial.stopped):
-        if (subject, mutant.change) in known.changes:
+        change = (subject, mutant.change)
+        if change in known.changes and change not in known.by_chance:
             result.dead.append(f"{subject}: {mutant.change}")
     elif equivalent is not None:
         result.equivalent += equivalent

@@ -2025,3 +2025,67 @@ def load_llama(model, state_dict):
         for name, p in where.items():
             p.copy_(torch.from_numpy(state_dict[name].cpu().numpy()))
     return model
+
+# %% wrong: q_norm_taken_for_granted -> an attention without QK-norm ?? the chapter's own attention has the attribute, which is None
+def load_llama(model, state_dict):
+    where = {"model.embed_tokens.weight": model.token_embedding.weight, "model.norm.weight": model.norm.weight}
+    for i, block in enumerate(model.blocks):
+        a, f, head = block.attention, block.feed_forward, f"model.layers.{i}."
+        parts = {"input_layernorm": block.norm1, "post_attention_layernorm": block.norm2,
+                 "self_attn.q_proj": a.W_q, "self_attn.k_proj": a.W_k, "self_attn.v_proj": a.W_v,
+                 "self_attn.o_proj": a.W_o, "mlp.gate_proj": f.gate, "mlp.up_proj": f.up, "mlp.down_proj": f.down}
+        if a.q_norm is not None:
+            parts |= {"self_attn.q_norm": a.q_norm, "self_attn.k_norm": a.k_norm}
+        where |= {f"{head}{name}.weight": part.weight for name, part in parts.items()}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        where["lm_head.weight"] = model.head.weight
+    for name in where:
+        if name not in state_dict:
+            raise ValueError(f"{name} is missing")
+    for name, value in state_dict.items():
+        if tied and name == "lm_head.weight":
+            table = state_dict["model.embed_tokens.weight"]
+            if value.shape != table.shape or not torch.equal(value, table):
+                raise ValueError(f"{name} {tuple(value.shape)} is not the table {tuple(table.shape)}")
+            continue
+        if name not in where:
+            raise ValueError(f"{name} is left over")
+        if value.shape != where[name].shape:
+            raise ValueError(f"{name}: {tuple(value.shape)}, {tuple(where[name].shape)}")
+    with torch.no_grad():
+        for name, p in where.items():
+            p.data = state_dict[name].detach().clone().to(p)
+    return model
+
+# %% wrong: any_q_norm_is_a_norm -> a model without QK-norm
+def load_llama(model, state_dict):
+    where = {"model.embed_tokens.weight": model.token_embedding.weight, "model.norm.weight": model.norm.weight}
+    for i, block in enumerate(model.blocks):
+        a, f, head = block.attention, block.feed_forward, f"model.layers.{i}."
+        parts = {"input_layernorm": block.norm1, "post_attention_layernorm": block.norm2,
+                 "self_attn.q_proj": a.W_q, "self_attn.k_proj": a.W_k, "self_attn.v_proj": a.W_v,
+                 "self_attn.o_proj": a.W_o, "mlp.gate_proj": f.gate, "mlp.up_proj": f.up, "mlp.down_proj": f.down}
+        if hasattr(a, "q_norm"):
+            parts |= {"self_attn.q_norm": a.q_norm, "self_attn.k_norm": a.k_norm}
+        where |= {f"{head}{name}.weight": part.weight for name, part in parts.items()}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        where["lm_head.weight"] = model.head.weight
+    for name in where:
+        if name not in state_dict:
+            raise ValueError(f"{name} is missing")
+    for name, value in state_dict.items():
+        if tied and name == "lm_head.weight":
+            table = state_dict["model.embed_tokens.weight"]
+            if value.shape != table.shape or not torch.equal(value, table):
+                raise ValueError(f"{name} {tuple(value.shape)} is not the table {tuple(table.shape)}")
+            continue
+        if name not in where:
+            raise ValueError(f"{name} is left over")
+        if value.shape != where[name].shape:
+            raise ValueError(f"{name}: {tuple(value.shape)}, {tuple(where[name].shape)}")
+    with torch.no_grad():
+        for name, p in where.items():
+            p.data = state_dict[name].detach().clone().to(p)
+    return model

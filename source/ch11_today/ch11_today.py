@@ -2720,6 +2720,10 @@ except (KeyError, ValueError) as error:
     raise AssertionError(
         "a tied model and a checkpoint of Llama, with or without lm_head.weight: both "
         f"should be taken, was refused: {error}") from error
+except AttributeError as error:
+    raise AssertionError(
+        "a model without QK-norm: its attention may have no q_norm, or one that is "
+        f"None. What a block has, its named_parameters() say ({error})") from error
 assert model_.head.weight is model_.token_embedding.weight, \
     "after loading, head and table are two parameters: the tie is broken"
 source_ = Decoder(config_).requires_grad_(False)         # a model whose weights we take
@@ -2776,6 +2780,35 @@ for sizes, qk_norm, d_head in [
     for ours, theirs in names_in_(config).items():
         assert torch.equal(held[f"{ours}.weight"], weights[f"{theirs}.weight"]), (
             f"DecoderConfig{sizes}, qk_norm={qk_norm}: {ours} does not hold {theirs}")
+def whole(**parts):
+    """A module of these parts: a decoder's skeleton, which nobody has to call."""
+    module = nn.Module()
+    for name, one in parts.items():
+        setattr(module, name, one)
+    return module
+def linear(outputs, inputs):
+    return nn.Linear(inputs, outputs, bias=False)
+plain = DecoderConfig(13, 12, 2, 3, 1, 20, tied=False)
+for none in ({"q_norm": None, "k_norm": None}, {}):
+    blocks = [whole(norm1=RMSNorm(12), norm2=RMSNorm(12),
+                    attention=whole(W_q=linear(12, 12), W_k=linear(4, 12),
+                                    W_v=linear(4, 12), W_o=linear(12, 12), **none),
+                    feed_forward=whole(gate=linear(20, 12), up=linear(20, 12),
+                                       down=linear(12, 20))) for _ in range(2)]
+    bare = whole(token_embedding=nn.Embedding(13, 12), blocks=nn.ModuleList(blocks),
+                 norm=RMSNorm(12), head=linear(13, 12))
+    weights = drawn_(plain, tied=False)
+    try:
+        load_llama(bare, weights)
+    except Exception as error:
+        raise AssertionError(
+            "an attention without QK-norm, with "
+            f"{'a q_norm that is None' if none else 'no attribute q_norm'}: loading "
+            f"failed. What a block has, its named_parameters() say ({error!r})"
+            ) from error
+    assert torch.equal(blocks[1].attention.W_o.weight,
+                       weights["model.layers.1.self_attn.o_proj.weight"]), (
+        "an attention without QK-norm: W_o does not hold o_proj")
 # Property: loading a second time replaces the first [twice]
 second = drawn_(config)
 load_llama(model, second)

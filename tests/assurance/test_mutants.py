@@ -153,6 +153,17 @@ def test_small_changes_of_the_banks_right_answers_are_refused_or_explained(cours
     assert not again.found and not again.dead and again.equivalent == len(found.found)
 
 
+def test_an_explained_change_that_is_refused_is_told_unless_chance_decides(course):
+    folder = course / "bank" / "ch01_small"
+    folder.mkdir(parents=True)
+    (folder / "double.py").write_text(RIGHT_ANSWERS, encoding="utf-8")
+    change = "return x + x => return x - x"
+    entry = '[[survivor]]\nexercise = "ch01_double"\nanswers = ["twice"]\nwhy = "A test."\n'
+    for by_chance, dead in [("", [f"ch01_double/twice: {change}"]), ("by_chance = true\n", [])]:
+        (folder / "survivors.toml").write_text(f"{entry}{by_chance}changes = [{change!r}]\n")
+        assert apart(hunt, course, "ch01", None, "double", _nothing, True).dead == dead
+
+
 def _nothing(subject, change):
     """For hunt, which says what it finds."""
 
