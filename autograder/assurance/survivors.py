@@ -51,8 +51,9 @@ class Pattern:
 class Explanations:
     """What the bank's survivors.toml say.
 
-    changes: {(exercise, or exercise/answer, change): whether it computes the same}. by_chance: those
-    of them that are refused in some runs and pass in others, as where the order of a set decides.
+    changes: {(exercise, or exercise/answer, change): whether it computes the same}.
+    by_chance: those of them that are refused in some runs and pass in others, as where the order
+    of a set decides.
     """
 
     changes: dict[tuple[str, str], bool] = field(default_factory=dict)
