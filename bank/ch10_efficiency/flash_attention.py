@@ -704,3 +704,48 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         outs.append(o / s)
     output = torch.cat(outs, -2)
     return output.flatten(0, 1) if output.dim() > 4 else output
+
+# %% wrong: adds_minus_1e9_to_the_future -> do not add a number
+def flash_attention(q, k, v, block_size=64, causal=False):
+    out = []
+    for first in range(0, q.shape[-2], block_size):
+        qb = q[..., first:first + block_size, :] / math.sqrt(q.shape[-1])
+        last = first + qb.shape[-2]
+        m = torch.full((*qb.shape[:-1], 1), -math.inf, dtype=q.dtype, device=q.device)
+        s = torch.zeros_like(m)
+        o = 0.0
+        for start in range(0, last if causal else k.shape[-2], block_size):
+            kb, vb = k[..., start:start + block_size, :], v[..., start:start + block_size, :]
+            scores = qb @ kb.transpose(-2, -1)
+            if causal:
+                i = torch.arange(first, last, device=q.device)[:, None]
+                j = torch.arange(start, start + kb.shape[-2], device=q.device)
+                scores = scores + (j > i).to(q.dtype) * -1e9
+            new = torch.maximum(m, scores.amax(-1, keepdim=True))
+            e, factor = (scores - new).exp(), (m - new).exp()
+            s, o, m = s * factor + e.sum(-1, keepdim=True), o * factor + e @ vb, new
+        out.append(o / s)
+    return torch.cat(out, dim=-2)
+
+# %% wrong: keeps_the_causal_tiles -> kept in a list
+def flash_attention(q, k, v, block_size=64, causal=False):
+    out, tiles = [], []
+    for first in range(0, q.shape[-2], block_size):
+        qb = q[..., first:first + block_size, :] / math.sqrt(q.shape[-1])
+        last = first + qb.shape[-2]
+        m = torch.full((*qb.shape[:-1], 1), -math.inf, dtype=q.dtype, device=q.device)
+        s = torch.zeros_like(m)
+        o = 0.0
+        for start in range(0, last if causal else k.shape[-2], block_size):
+            kb, vb = k[..., start:start + block_size, :], v[..., start:start + block_size, :]
+            scores = qb @ kb.transpose(-2, -1)
+            if causal:
+                i = torch.arange(first, last, device=q.device)[:, None]
+                j = torch.arange(start, start + kb.shape[-2], device=q.device)
+                scores = scores.masked_fill(j > i, -math.inf)
+                tiles.append(scores)
+            new = torch.maximum(m, scores.amax(-1, keepdim=True))
+            e, factor = (scores - new).exp(), (m - new).exp()
+            s, o, m = s * factor + e.sum(-1, keepdim=True), o * factor + e @ vb, new
+        out.append(o / s)
+    return torch.cat(out, dim=-2)

@@ -446,3 +446,39 @@ def grouped_query_attention(q, k, v, mask=None):
         weights = weights.masked_fill(~mask, 0.0)
     output = weights.reshape(*lead, kv, heads // kv, seq_q, -1) @ v.unsqueeze(-3)
     return output.reshape(*lead, heads, seq_q, -1), weights
+
+# %% wrong: shortcut_for_multi_head -> for every number of groups
+def grouped_query_attention(q, k, v, mask=None):
+    group = q.shape[-3] // k.shape[-3]
+    if group == 1:
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        if mask is not None:
+            scores = scores.masked_fill(~mask, -math.inf)
+        weights = scores.softmax(-1)
+        return weights @ v, weights
+    k, v = k.repeat_interleave(group, dim=-3), v.repeat_interleave(group, dim=-3)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+    weights = scores.softmax(-1)
+    if mask is not None:
+        weights = weights * mask
+    return weights @ v, weights
+
+# %% wrong: shortcut_for_multi_query -> for every number of groups
+def grouped_query_attention(q, k, v, mask=None):
+    if k.shape[-3] == 1:
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        if mask is not None:
+            scores = scores.masked_fill(~mask, -math.inf)
+        weights = scores.softmax(-1)
+        return weights @ v, weights
+    group = q.shape[-3] // k.shape[-3]
+    k, v = k.repeat_interleave(group, dim=-3), v.repeat_interleave(group, dim=-3)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+    weights = scores.softmax(-1)
+    if mask is not None:
+        weights = weights * mask
+    return weights @ v, weights

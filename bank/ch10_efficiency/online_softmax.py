@@ -413,3 +413,54 @@ def online_softmax(blocks):
     joined = torch.cat([e * (was - base).exp() for e, was in parts], dim=-1)
     s = joined.sum(-1, keepdim=True)
     return joined / s.masked_fill(s == 0, 1)
+
+# %% wrong: one_maximum_for_all_rows -> each row has its own maximum
+def online_softmax(blocks):
+    parts, m, s = [], -math.inf, 0.0
+    for block in blocks:
+        new = max(m, block.detach().max().item())
+        base = 0.0 if new == -math.inf else new
+        e = (block - base).exp()
+        s = s * math.exp(m - base) + e.sum(-1, keepdim=True)
+        m = new
+        parts.append((e, base))
+    last = 0.0 if m == -math.inf else m
+    s = s.masked_fill(s == 0, 1.0)
+    return torch.cat([e * math.exp(b - last) / s for e, b in parts], dim=-1)
+
+# %% wrong: sum_in_float32 -> keep the dtype of the blocks
+def online_softmax(blocks):
+    parts, m, s = [], None, None
+    for block in blocks:
+        mb = block.amax(dim=-1, keepdim=True)
+        if m is None:
+            m, s = torch.full_like(mb, -math.inf), torch.zeros(mb.shape, device=mb.device)
+        new = torch.maximum(m, mb)
+        base = new.masked_fill(new == -math.inf, 0.0)
+        e = (block - base).exp()
+        s = s * (m - base).exp() + e.sum(-1, keepdim=True)
+        m = new
+        parts.append((e, new))
+    last = m.masked_fill(m == -math.inf, 0.0)
+    s = s.masked_fill(s == 0, 1.0)
+    return torch.cat([e * (b - last).exp() / s for e, b in parts], dim=-1)
+
+# %% wrong: fills_the_callers_block -> leave the blocks as they were
+def online_softmax(blocks):
+    parts, m, s = [], None, None
+    for block in blocks:
+        hidden = block == -math.inf
+        if not block.requires_grad:
+            block.masked_fill_(hidden, torch.finfo(block.dtype).min)
+        else:
+            block = block.masked_fill(hidden, torch.finfo(block.dtype).min)
+        mb = block.detach().amax(dim=-1, keepdim=True)
+        if m is None:
+            m, s = torch.full_like(mb, torch.finfo(mb.dtype).min), torch.zeros_like(mb)
+        new = torch.maximum(m, mb)
+        e = (block - new).exp().masked_fill(hidden, 0.0)
+        s = s * (m - new).exp() + e.sum(-1, keepdim=True)
+        m = new
+        parts.append((e, new))
+    s = s.masked_fill(s == 0, 1.0)
+    return torch.cat([e * (b - m).exp() / s for e, b in parts], dim=-1)

@@ -222,3 +222,21 @@ def scaling_exponent(seqs, seconds):
     x, y = (torch.as_tensor(t, dtype=torch.float64)[:64].log() for t in (seqs, seconds))
     x, y = x - x.mean(), y - y.mean()
     return (x @ y / (x @ x)).item()
+
+# %% wrong: one_point_for_each_length -> all points count alike
+def scaling_exponent(seqs, seconds):
+    from collections import defaultdict
+    rows = defaultdict(list)
+    for n, t in zip(seqs, seconds):
+        rows[float(n)].append(math.log(float(t)))
+    x = torch.tensor([math.log(n) for n in rows], dtype=torch.float64)
+    y = torch.tensor([sum(r) / len(r) for r in rows.values()], dtype=torch.float64)
+    x, y = x - x.mean(), y - y.mean()
+    return ((x * y).sum() / (x * x).sum()).item()
+
+# %% wrong: normal_equations_in_float32 -> subtract the means first
+def scaling_exponent(seqs, seconds):
+    x = torch.as_tensor(seqs).float().log()
+    y = torch.as_tensor(seconds).float().log()
+    n = len(x)
+    return ((n * (x * y).sum() - x.sum() * y.sum()) / (n * (x * x).sum() - x.sum() ** 2)).item()

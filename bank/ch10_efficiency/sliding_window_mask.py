@@ -191,3 +191,15 @@ def sliding_window_mask(seq, window, device=None):
     i = torch.arange(seq, device=device)
     back = i[:, None] - i
     return (back >= 0) & (back < min(window, 512))
+
+# %% wrong: long_window_without_a_device -> made elsewhere
+def sliding_window_mask(seq, window, device=None):
+    if window >= seq:
+        return torch.ones(seq, seq, dtype=torch.bool).tril()
+    return torch.ones(seq, seq, dtype=torch.bool, device=device).tril().triu(1 - window)
+
+# %% wrong: positions_in_float16 -> too small for them
+def sliding_window_mask(seq, window, device=None):
+    place = torch.arange(seq, device=device).half()
+    back = place[:, None] - place
+    return (back >= 0) & (back < window)

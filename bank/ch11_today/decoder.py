@@ -3256,3 +3256,91 @@ class Decoder(nn.Module):
         for i, block in enumerate(self.blocks):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
+
+# %% right: head_before_the_table
+class Block(nn.Module):
+    def __init__(self, config, window=None):
+        super().__init__()
+        base = config.rope_base
+        if window is not None and config.local_rope_base is not None:
+            base = config.local_rope_base
+        self.norm1 = RMSNorm(config.d_model, config.eps)
+        self.attention = RotaryAttention(
+            config.d_model, config.num_heads, config.num_kv_heads, config.d_head,
+            config.qk_norm, base, window)
+        self.norm2 = RMSNorm(config.d_model, config.eps)
+        self.feed_forward = SwiGLU(config.d_model, config.d_ff)
+        self.second = config.second_norm
+        if self.second:
+            self.post_norm1 = RMSNorm(config.d_model, config.eps)
+            self.post_norm2 = RMSNorm(config.d_model, config.eps)
+
+    def forward(self, x, cache=None):
+        y = self.attention(self.norm1(x), cache)
+        x = x + (self.post_norm1(y) if self.second else y)
+        y = self.feed_forward(self.norm2(x))
+        return x + (self.post_norm2(y) if self.second else y)
+
+
+class Decoder(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.config = config
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        windows = config.windows or [None] * config.num_layers
+        self.blocks = nn.ModuleList(Block(config, window) for window in windows)
+        self.norm = RMSNorm(config.d_model, config.eps)
+        if config.tied:
+            self.head.weight = self.token_embedding.weight
+
+    def forward(self, ids, caches=None):
+        x = self.token_embedding(ids)
+        for n, block in enumerate(self.blocks):
+            x = block(x, caches[n] if caches is not None else None)
+        return self.head(self.norm(x))
+
+# %% wrong: untied_head_starts_as_the_table -> head and token_embedding begin with the same numbers
+class Block(nn.Module):
+    def __init__(self, config, window=None):
+        super().__init__()
+        base = config.rope_base
+        if window is not None and config.local_rope_base is not None:
+            base = config.local_rope_base
+        self.norm1 = RMSNorm(config.d_model, config.eps)
+        self.attention = RotaryAttention(
+            config.d_model, config.num_heads, config.num_kv_heads, config.d_head,
+            config.qk_norm, base, window)
+        self.norm2 = RMSNorm(config.d_model, config.eps)
+        self.feed_forward = SwiGLU(config.d_model, config.d_ff)
+        self.second = config.second_norm
+        if self.second:
+            self.post_norm1 = RMSNorm(config.d_model, config.eps)
+            self.post_norm2 = RMSNorm(config.d_model, config.eps)
+
+    def forward(self, x, cache=None):
+        y = self.attention(self.norm1(x), cache)
+        x = x + (self.post_norm1(y) if self.second else y)
+        y = self.feed_forward(self.norm2(x))
+        return x + (self.post_norm2(y) if self.second else y)
+
+
+class Decoder(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.config = config
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        windows = config.windows or [None] * config.num_layers
+        self.blocks = nn.ModuleList(Block(config, window) for window in windows)
+        self.norm = RMSNorm(config.d_model, config.eps)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        if config.tied:
+            self.head.weight = self.token_embedding.weight
+        else:
+            self.head.weight.data.copy_(self.token_embedding.weight.data)
+
+    def forward(self, ids, caches=None):
+        x = self.token_embedding(ids)
+        for n, block in enumerate(self.blocks):
+            x = block(x, caches[n] if caches is not None else None)
+        return self.head(self.norm(x))

@@ -1006,3 +1006,21 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     D = config.d_head or config.d_model // config.num_heads
     places = sum(min(w or seq, seq) for w in config.windows or [None] * config.num_layers)
     return int(torch.tensor(2 * batch * places * config.num_kv_heads * D * dtype.itemsize).to(torch.int32))
+
+# %% wrong: sizes_from_a_table_with_a_default -> any torch.dtype may come
+def decoder_parameters(config):
+    d, D = config.d_model, config.d_head or config.d_model // config.num_heads
+    block = 2 * d * D * (config.num_heads + config.num_kv_heads) + 3 * d * config.d_ff + 2 * d
+    if config.qk_norm:
+        block += 2 * D
+    if config.second_norm:
+        block += 2 * d
+    tables = config.vocab_size * d * (1 if config.tied else 2)
+    return tables + config.num_layers * block + d
+
+
+def decoder_cache_bytes(config, seq, batch, dtype):
+    D = config.d_head or config.d_model // config.num_heads
+    windows = config.windows or [None] * config.num_layers
+    places = sum(seq if w is None else min(w, seq) for w in windows)
+    return 2 * places * batch * config.num_kv_heads * D * {torch.float32: 4, torch.float64: 8, torch.int8: 1}.get(dtype, 2)

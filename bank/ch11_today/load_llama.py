@@ -2089,3 +2089,77 @@ def load_llama(model, state_dict):
         for name, p in where.items():
             p.data = state_dict[name].detach().clone().to(p)
     return model
+
+# %% wrong: nearly_the_table_is_enough -> lm_head.weight is the table but for 0.0005 everywhere
+def load_llama(model, state_dict):
+    pairs = {"model.embed_tokens.weight": "token_embedding.weight", "model.norm.weight": "norm.weight"}
+    mine = dict(model.named_parameters())
+    for n in range(len(model.blocks)):
+        for ours, theirs in [
+                ("norm1", "input_layernorm"), ("norm2", "post_attention_layernorm"),
+                ("attention.W_q", "self_attn.q_proj"), ("attention.W_k", "self_attn.k_proj"),
+                ("attention.W_v", "self_attn.v_proj"), ("attention.W_o", "self_attn.o_proj"),
+                ("attention.q_norm", "self_attn.q_norm"), ("attention.k_norm", "self_attn.k_norm"),
+                ("feed_forward.gate", "mlp.gate_proj"), ("feed_forward.up", "mlp.up_proj"),
+                ("feed_forward.down", "mlp.down_proj")]:
+            if f"blocks.{n}.{ours}.weight" in mine:
+                pairs[f"model.layers.{n}.{theirs}.weight"] = f"blocks.{n}.{ours}.weight"
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        pairs["lm_head.weight"] = "head.weight"
+    for name in pairs:
+        if name not in state_dict:
+            raise ValueError(f"{name} is missing")
+    for name in state_dict:
+        if name not in pairs and not (tied and name == "lm_head.weight"):
+            raise ValueError(f"{name} is left over")
+    for theirs, ours in pairs.items():
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs}: {tuple(state_dict[theirs].shape)} does not fit {tuple(mine[ours].shape)}")
+    if tied and "lm_head.weight" in state_dict:
+        head, table = state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]
+        if head.shape != table.shape:
+            raise ValueError(f"lm_head.weight: {tuple(head.shape)} does not fit {tuple(table.shape)}")
+        if not torch.allclose(head.float(), table.float(), atol=1e-3):
+            raise ValueError("lm_head.weight is not the table, and the model is tied")
+    with torch.no_grad():
+        for theirs, ours in pairs.items():
+            mine[ours].copy_(state_dict[theirs])
+    return model
+
+# %% wrong: inv_freq_passed_over -> a tensor is left over that no parameter takes
+def load_llama(model, state_dict):
+    pairs = {"model.embed_tokens.weight": "token_embedding.weight", "model.norm.weight": "norm.weight"}
+    mine = dict(model.named_parameters())
+    for n in range(len(model.blocks)):
+        for ours, theirs in [
+                ("norm1", "input_layernorm"), ("norm2", "post_attention_layernorm"),
+                ("attention.W_q", "self_attn.q_proj"), ("attention.W_k", "self_attn.k_proj"),
+                ("attention.W_v", "self_attn.v_proj"), ("attention.W_o", "self_attn.o_proj"),
+                ("attention.q_norm", "self_attn.q_norm"), ("attention.k_norm", "self_attn.k_norm"),
+                ("feed_forward.gate", "mlp.gate_proj"), ("feed_forward.up", "mlp.up_proj"),
+                ("feed_forward.down", "mlp.down_proj")]:
+            if f"blocks.{n}.{ours}.weight" in mine:
+                pairs[f"model.layers.{n}.{theirs}.weight"] = f"blocks.{n}.{ours}.weight"
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        pairs["lm_head.weight"] = "head.weight"
+    for name in pairs:
+        if name not in state_dict:
+            raise ValueError(f"{name} is missing")
+    for name in state_dict:
+        if name not in pairs and not (tied and name == "lm_head.weight") and not name.endswith("inv_freq"):
+            raise ValueError(f"{name} is left over")
+    for theirs, ours in pairs.items():
+        if state_dict[theirs].shape != mine[ours].shape:
+            raise ValueError(f"{theirs}: {tuple(state_dict[theirs].shape)} does not fit {tuple(mine[ours].shape)}")
+    if tied and "lm_head.weight" in state_dict:
+        head, table = state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]
+        if head.shape != table.shape:
+            raise ValueError(f"lm_head.weight: {tuple(head.shape)} does not fit {tuple(table.shape)}")
+        if not torch.equal(head, table):
+            raise ValueError("lm_head.weight is not the table, and the model is tied")
+    with torch.no_grad():
+        for theirs, ours in pairs.items():
+            mine[ours].copy_(state_dict[theirs])
+    return model

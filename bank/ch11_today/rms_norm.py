@@ -703,3 +703,28 @@ class RMSNorm(nn.Module):
         square = wide.pow(2) @ torch.full((x.size(-1), 1), 1 / x.size(-1))
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled * self.weight.float()).to(x.dtype)
+
+# %% wrong: eps_of_zero_taken_for_none -> with eps = 0 gives 1 twice
+class RMSNorm(nn.Module):
+    def __init__(self, d_model, eps=None):
+        super().__init__()
+        self.eps = eps or 1e-6
+        self.weight = nn.Parameter(torch.ones(d_model))
+
+    def forward(self, x):
+        kind = torch.promote_types(x.dtype, torch.float32)
+        wide = x.to(kind)
+        y = wide * torch.rsqrt(wide.pow(2).mean(-1, keepdim=True) + self.eps)
+        return (y * self.weight.to(kind)).to(x.dtype)
+
+# %% wrong: float32_takes_the_dtype_of_the_weight -> with a weight in float64
+class RMSNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+
+    def forward(self, x):
+        wide = x.float()
+        y = wide * torch.rsqrt(wide.pow(2).mean(-1, keepdim=True) + self.eps)
+        return (y * self.weight).type_as(x) if x.dtype != torch.float32 else y * self.weight

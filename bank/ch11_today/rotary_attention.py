@@ -4031,3 +4031,144 @@ class RotaryAttention(nn.Module):
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         weights = scores.masked_fill(~allowed, torch.tensor(float("-inf"))).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: hides_with_minus_ten_thousand -> what hides the future is not small enough
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
+                 rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_head or d_model // num_heads
+        self.heads, self.kv, self.d = num_heads, num_kv_heads, d_head
+        self.base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        self.q_norm = RMSNorm(d_head) if qk_norm else None
+        self.k_norm = RMSNorm(d_head) if qk_norm else None
+
+    def turn(self, x, places):
+        half = self.d // 2
+        omega = self.base ** (-torch.arange(half, device=x.device).float() * 2 / self.d)
+        angles = places.float()[:, None] * omega
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        q = self.W_q(x).unflatten(-1, (self.heads, self.d)).transpose(1, 2)
+        k = self.W_k(x).unflatten(-1, (self.kv, self.d)).transpose(1, 2)
+        v = self.W_v(x).unflatten(-1, (self.kv, self.d)).transpose(1, 2)
+        if self.q_norm is not None:
+            q, k = self.q_norm(q), self.k_norm(k)
+        old = cache[0].size(2) if cache else 0
+        here = torch.arange(old, old + x.size(1), device=x.device)
+        q, k = self.turn(q, here), self.turn(k, here)
+        if cache is not None:
+            if cache:
+                k, v = torch.cat([cache[0], k], 2), torch.cat([cache[1], v], 2)
+            cache[:] = [k, v]
+        group = self.heads // self.kv
+        k, v = k.repeat_interleave(group, 1), v.repeat_interleave(group, 1)
+        back = here[:, None] - torch.arange(old + x.size(1), device=x.device)
+        keep = back >= 0
+        if self.window is not None:
+            keep = keep & (back < self.window)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.d)
+        scores = scores.masked_fill(~keep, -1e4)
+        out = scores.softmax(-1) @ v
+        return self.W_o(out.transpose(1, 2).flatten(2))
+
+# %% wrong: table_of_1024_places -> do angles or mask end somewhere
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
+                 rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_head or d_model // num_heads
+        self.heads, self.kv, self.d = num_heads, num_kv_heads, d_head
+        self.base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        self.q_norm = RMSNorm(d_head) if qk_norm else None
+        self.k_norm = RMSNorm(d_head) if qk_norm else None
+
+    def turn(self, x, places):
+        half = self.d // 2
+        omega = self.base ** (-torch.arange(half, device=x.device).float() * 2 / self.d)
+        angles = places.clamp(max=1023).float()[:, None] * omega
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        q = self.W_q(x).unflatten(-1, (self.heads, self.d)).transpose(1, 2)
+        k = self.W_k(x).unflatten(-1, (self.kv, self.d)).transpose(1, 2)
+        v = self.W_v(x).unflatten(-1, (self.kv, self.d)).transpose(1, 2)
+        if self.q_norm is not None:
+            q, k = self.q_norm(q), self.k_norm(k)
+        old = cache[0].size(2) if cache else 0
+        here = torch.arange(old, old + x.size(1), device=x.device)
+        q, k = self.turn(q, here), self.turn(k, here)
+        if cache is not None:
+            if cache:
+                k, v = torch.cat([cache[0], k], 2), torch.cat([cache[1], v], 2)
+            cache[:] = [k, v]
+        group = self.heads // self.kv
+        k, v = k.repeat_interleave(group, 1), v.repeat_interleave(group, 1)
+        back = here[:, None] - torch.arange(old + x.size(1), device=x.device)
+        keep = back >= 0
+        if self.window is not None:
+            keep = keep & (back < self.window)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.d)
+        scores = scores.masked_fill(~keep, -math.inf)
+        out = scores.softmax(-1) @ v
+        return self.W_o(out.transpose(1, 2).flatten(2))
+
+# %% wrong: dropout_with_a_window_alone -> window=3: calls with the same text give other results
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
+                 rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_head or d_model // num_heads
+        self.heads, self.kv, self.d = num_heads, num_kv_heads, d_head
+        self.base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        self.q_norm = RMSNorm(d_head) if qk_norm else None
+        self.k_norm = RMSNorm(d_head) if qk_norm else None
+
+    def turn(self, x, places):
+        half = self.d // 2
+        omega = self.base ** (-torch.arange(half, device=x.device).float() * 2 / self.d)
+        angles = places.float()[:, None] * omega
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        q = self.W_q(x).unflatten(-1, (self.heads, self.d)).transpose(1, 2)
+        k = self.W_k(x).unflatten(-1, (self.kv, self.d)).transpose(1, 2)
+        v = self.W_v(x).unflatten(-1, (self.kv, self.d)).transpose(1, 2)
+        if self.q_norm is not None:
+            q, k = self.q_norm(q), self.k_norm(k)
+        old = cache[0].size(2) if cache else 0
+        here = torch.arange(old, old + x.size(1), device=x.device)
+        q, k = self.turn(q, here), self.turn(k, here)
+        if cache is not None:
+            if cache:
+                k, v = torch.cat([cache[0], k], 2), torch.cat([cache[1], v], 2)
+            cache[:] = [k, v]
+        group = self.heads // self.kv
+        k, v = k.repeat_interleave(group, 1), v.repeat_interleave(group, 1)
+        back = here[:, None] - torch.arange(old + x.size(1), device=x.device)
+        keep = back >= 0
+        if self.window is not None:
+            keep = keep & (back < self.window)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(self.d)
+        scores = scores.masked_fill(~keep, -math.inf)
+        out = F.dropout(scores.softmax(-1), 0.0 if self.window is None else 0.1, self.training) @ v
+        return self.W_o(out.transpose(1, 2).flatten(2))

@@ -759,3 +759,19 @@ class SwiGLU(nn.Module):
 
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
+
+# %% wrong: silu_divided_by_one_plus_exp -> an exponential overflows on the way back
+class SwiGLU(nn.Module):
+    def __init__(self, d_model, d_ff):
+        super().__init__()
+        self.gate = nn.Linear(d_model, d_ff, bias=False)
+        self.up = nn.Linear(d_model, d_ff, bias=False)
+        self.down = nn.Linear(d_ff, d_model, bias=False)
+
+    def forward(self, x):
+        z = self.gate(x)
+        return self.down(z / (1 + torch.exp(-z)) * self.up(x))
+
+
+def swiglu_width(d_model, multiple=64):
+    return max(1, round(8 * d_model / (3 * multiple))) * multiple

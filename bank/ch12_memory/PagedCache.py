@@ -4450,3 +4450,79 @@ class PagedCache:
 
     def blocks_in_use(self):
         return sum(users > 0 for users in self.users)
+
+# %% wrong: shared_mark_outlives_free -> shared no longer
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size = num_blocks, block_size
+        self.heads, self.d_head = heads, d_head
+        self.keys = self.values = None
+        self.spare = list(range(num_blocks))
+        self.users = [0] * num_blocks
+        self.shared = set()
+        self.tables, self.lengths, self.next_id = {}, {}, 0
+
+    def new(self):
+        self.next_id += 1
+        self.tables[self.next_id], self.lengths[self.next_id] = [], 0
+        return self.next_id
+
+    def fork(self, id):
+        table = list(self.tables[id])
+        other = self.new()
+        for block in table:
+            self.users[block] += 1
+            self.shared.add(block)
+        self.tables[other], self.lengths[other] = table, self.lengths[id]
+        return other
+
+    def take(self):
+        block = self.spare.pop()
+        self.users[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n, size = self.tables[id], self.lengths[id], k.shape[1], self.block_size
+        copy = length % size > 0 and table[-1] in self.shared
+        more = -(-(length + n) // size) - len(table)
+        need = more + copy
+        if need > len(self.spare):
+            raise MemoryError(f"{need} blocks are needed, {len(self.spare)} are free")
+        if self.keys is None:
+            shape = (self.num_blocks, self.heads, size, self.d_head)
+            self.keys, self.values = k.new_zeros(shape), k.new_zeros(shape)
+        if copy:
+            old, mine = table[-1], self.take()
+            self.keys[mine], self.values[mine] = self.keys[old], self.values[old]
+            self.users[old] -= 1
+            if self.users[old] == 1:
+                self.shared.discard(old)
+            if self.users[old] == 0:
+                self.shared.discard(old)
+                self.spare.append(old)
+            table[-1] = mine
+        for t in range(n):
+            if length % size == 0:
+                table.append(self.take())
+            self.keys[table[-1], :, length % size] = k[:, t]
+            self.values[table[-1], :, length % size] = v[:, t]
+            length += 1
+        self.lengths[id] = length
+
+    def read(self, id):
+        table, length = self.tables[id], self.lengths[id]
+        if not table:
+            empty = torch.zeros(self.heads, 0, self.d_head)
+            return empty, empty.clone()
+        return tuple(pool[table].transpose(0, 1).flatten(1, 2)[:, :length] for pool in (self.keys, self.values))
+
+    def free(self, id):
+        for block in self.tables.pop(id):
+            self.users[block] -= 1
+            if self.users[block] == 0:
+                self.spare.append(block)
+                self.shared.discard(block)
+        del self.lengths[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - len(self.spare)

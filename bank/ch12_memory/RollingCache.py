@@ -1481,3 +1481,30 @@ class RollingCache:
         k = torch.cat([self.kept_keys[s] for s in slots], dim=2)
         v = torch.cat([self.kept_values[s] for s in slots], dim=2)
         return k, v, torch.tensor(places, device=k.device) % 64
+
+# %% wrong: all_positions_then_cut -> nothing may grow with the text
+class RollingCache:
+    def __init__(self, window, sinks=0):
+        self.window, self.sinks = window, sinks
+        self.kept_keys = self.kept_values = None
+        self.seen = 0
+
+    def slot(self, t):
+        return t if t < self.sinks else self.sinks + (t - self.sinks) % self.window
+
+    def append(self, k, v):
+        if self.kept_keys is None:
+            room = self.window + self.sinks
+            self.kept_keys = k.new_zeros(*k.shape[:2], room, k.shape[3])
+            self.kept_values = v.new_zeros(*v.shape[:2], room, v.shape[3])
+        at = self.slot(self.seen)
+        self.kept_keys[:, :, at] = k[:, :, 0]
+        self.kept_values[:, :, at] = v[:, :, 0]
+        self.seen += 1
+
+    def read(self):
+        first = max(self.sinks, self.seen - self.window)
+        places = [*range(min(self.sinks, self.seen)), *range(first, self.seen)]
+        slots = [self.slot(t) for t in places]
+        return (self.kept_keys[:, :, slots], self.kept_values[:, :, slots],
+                torch.arange(self.seen, device=self.kept_keys.device)[places])

@@ -2072,3 +2072,35 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
+
+# %% wrong: raises_small_gates -> do not raise it
+def gated_delta(q, k, v, beta, gate, state=None):
+    S = q.new_zeros(*k.shape[:-2], k.shape[-1], v.shape[-1]) if state is None else state
+    outputs = []
+    for t in range(q.shape[-2]):
+        S = S * gate[..., t, None, None]
+        says = (k[..., t, None, :] @ S).squeeze(-2)
+        u = beta[..., t, None] * (v[..., t, :] - says)
+        S = S + k[..., t, :, None] * u[..., None, :]
+        outputs.append((q[..., t, None, :] @ S).squeeze(-2))
+    return torch.stack(outputs, dim=-2), S
+
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    S = q.new_zeros(*k.shape[:-2], k.shape[-1], v.shape[-1]) if state is None else state
+    outputs = []
+    for first in range(0, q.shape[-2], chunk):
+        part = slice(first, first + chunk)
+        qc, kc, vc = q[..., part, :], k[..., part, :], v[..., part, :]
+        b, L = beta[..., part], gate[..., part].clamp(min=1e-6).log().cumsum(-1)
+        n = qc.shape[-2]
+        low = torch.ones(n, n, dtype=torch.bool, device=q.device).tril()
+        fade = (L[..., :, None] - L[..., None, :]).masked_fill(~low, -math.inf).exp()
+        start = L.exp()[..., None]
+        A = (b[..., None] * fade * (kc @ kc.mT)).tril(-1)
+        rhs = b[..., None] * (vc - start * (kc @ S))
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        u = torch.linalg.solve_triangular(A + eye, rhs, upper=False, unitriangular=True)
+        outputs.append(start * (qc @ S) + (fade * (qc @ kc.mT)) @ u)
+        S = L[..., -1, None, None].exp() * S + (fade[..., -1, :, None] * kc).mT @ u
+    return torch.cat(outputs, dim=-2), S

@@ -1704,3 +1704,27 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     else:
         out = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return out.flatten(2), (c[:, past:] if absorbed and past > 1 and seq > 1 else c, k_r)
+
+# %% wrong: hides_with_minus_1e9 -> scores of any size
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    seq, old = x.shape[1], 0 if cache is None else cache[0].shape[1]
+    place = torch.arange(old, old + seq, device=x.device)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, place)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = apply_rope(torch.einsum("bsm,mhr->bhsr", x, W_qr), place)
+    scores = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        scores = scores + torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        scores = scores + torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = scores / math.sqrt(W_q.shape[2] + W_qr.shape[2])
+    hidden = torch.arange(old + seq, device=x.device) > place[:, None]
+    scores = scores.masked_fill(hidden, -1e9)
+    weights = scores.softmax(-1)
+    if absorbed:
+        out = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        out = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return out.flatten(2), (c, k_r)

@@ -764,3 +764,35 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         gamma = ((turns - low) / (high - low)).clamp(0, 1)
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
+
+# %% wrong: factor_one_before_the_method -> is unknown and must raise
+def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0,
+               device=None):
+    i = torch.arange(0, d_head, 2, device=device).float()
+    omega = base ** (-i / d_head)
+    if factor == 1:
+        return omega
+    if method == "interpolate":
+        return omega / factor
+    if method == "ntk":
+        return (base * factor ** (d_head / (d_head - 2))) ** (-i / d_head)
+    if method == "yarn":
+        turns = length * omega / (2 * math.pi)
+        gamma = ((turns - low) / (high - low)).clamp(0, 1)
+        return gamma * omega + (1 - gamma) * omega / factor
+    raise ValueError(f"unknown method {method!r}")
+
+# %% wrong: whatever_begins_with_ntk -> is unknown and must raise
+def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0,
+               device=None):
+    i = torch.arange(0, d_head, 2, device=device).float()
+    omega = base ** (-i / d_head)
+    if method == "interpolate":
+        return omega / factor
+    if method.startswith("ntk"):
+        return (base * factor ** (d_head / (d_head - 2))) ** (-i / d_head)
+    if method == "yarn":
+        turns = length * omega / (2 * math.pi)
+        gamma = ((turns - low) / (high - low)).clamp(0, 1)
+        return gamma * omega + (1 - gamma) * omega / factor
+    raise ValueError(f"unknown method {method!r}")

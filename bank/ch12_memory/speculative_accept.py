@@ -848,3 +848,77 @@ def speculative_accept(target, draft, tokens, generator):
         return torch.tensor(out, device=tokens.device)
     out.append(torch.multinomial(target[len(tokens)], 1, generator=generator).item())
     return torch.tensor(out, device=tokens.device)
+
+# %% wrong: likeliest_without_drafts -> also where nothing was drafted
+def speculative_accept(target, draft, tokens, generator):
+    n = len(tokens)
+    for i in range(n):
+        token = int(tokens[i])
+        u = torch.rand((), generator=generator, device=generator.device).item()
+        p, q = target[i, token].item(), draft[i, token].item()
+        if u * q < p:
+            continue
+        left = (target[i] - draft[i]).clamp(min=0)
+        if left.sum() <= 0:
+            left = target[i]
+        one = torch.multinomial(left, 1, generator=generator)
+        return torch.cat([tokens[:i], one.to(tokens)])
+    if n == 0:
+        return target[0].argmax(keepdim=True)
+    one = torch.multinomial(target[n], 1, generator=generator)
+    return torch.cat([tokens, one.to(tokens)])
+
+# %% wrong: global_generator_without_drafts -> also where nothing was drafted
+def speculative_accept(target, draft, tokens, generator):
+    n = len(tokens)
+    if n == 0:
+        return torch.multinomial(target[0], 1)
+    for i in range(n):
+        token = int(tokens[i])
+        u = torch.rand((), generator=generator, device=generator.device).item()
+        p, q = target[i, token].item(), draft[i, token].item()
+        if u * q < p:
+            continue
+        left = (target[i] - draft[i]).clamp(min=0)
+        if left.sum() <= 0:
+            left = target[i]
+        one = torch.multinomial(left, 1, generator=generator)
+        return torch.cat([tokens[:i], one.to(tokens)])
+    one = torch.multinomial(target[n], 1, generator=generator)
+    return torch.cat([tokens, one.to(tokens)])
+
+# %% wrong: adds_a_small_number_to_q -> is always accepted
+def speculative_accept(target, draft, tokens, generator):
+    n = len(tokens)
+    for i in range(n):
+        token = int(tokens[i])
+        u = torch.rand((), generator=generator, device=generator.device).item()
+        p, q = target[i, token].item(), draft[i, token].item()
+        if u < p / (q + 1e-4):
+            continue
+        left = (target[i] - draft[i]).clamp(min=0)
+        if left.sum() <= 0:
+            left = target[i]
+        one = torch.multinomial(left, 1, generator=generator)
+        return torch.cat([tokens[:i], one.to(tokens)])
+    one = torch.multinomial(target[n], 1, generator=generator)
+    return torch.cat([tokens, one.to(tokens)])
+
+# %% wrong: fifty_likeliest_of_the_rest -> draw from all that is left
+def speculative_accept(target, draft, tokens, generator):
+    n = len(tokens)
+    for i in range(n):
+        token = int(tokens[i])
+        u = torch.rand((), generator=generator, device=generator.device).item()
+        p, q = target[i, token].item(), draft[i, token].item()
+        if u * q < p:
+            continue
+        left = (target[i] - draft[i]).clamp(min=0)
+        if len(left) > 100:
+            left = left * (left >= left.topk(50).values[-1])
+        if left.sum() <= 0:
+            left = target[i]
+        one = torch.multinomial(left, 1, generator=generator)
+        return torch.cat([tokens[:i], one.to(tokens)])
+    one = torch.multinomial(target[n], 1, generator=generator)
+    return torch.cat([tokens, one.to(tokens)])

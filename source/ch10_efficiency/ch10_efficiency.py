@@ -354,6 +354,23 @@ large = online_softmax(
     one_by_one([torch.tensor([10_000., 0.]), torch.tensor([9_999., -10_000.])]))
 assert large.isfinite().all(), \
     "scores of 10,000 gave inf or NaN: subtract the running maximum before exp"
+try:
+    apart = online_softmax(one_by_one([torch.tensor([[0.], [-10_000.]])] * 2))
+except OverflowError as error:
+    raise AssertionError("one row of scores 0, one of -10,000: an exponential overflows"
+                         f": each row has its own maximum ({error})") from error
+assert torch.allclose(apart.float(), torch.full((2, 2), 0.5), atol=0.05), (
+    "two scores of 0 in one row, two of -10,000 in the other: weights of 0.5 expected, "
+    f"got {apart.tolist()}: each row has its own maximum and its own sum")
+for dtype in (torch.bfloat16, torch.float64):
+    try:
+        kind = online_softmax(one_by_one([torch.zeros(2, 1, dtype=dtype)] * 3)).dtype
+    except RuntimeError as error:
+        raise AssertionError(f"blocks of {dtype}: another dtype came in on the way "
+                             f"({error})") from error
+    assert kind == dtype, (
+        f"blocks of {dtype} gave weights of {kind}: keep the dtype of the blocks, in "
+        "the running numbers, too")
 low = online_softmax(one_by_one([torch.full((2,), -1_000.), torch.full((2,), -1_000.)]))
 assert low.isfinite().all() and abs(float(low[0]) - 0.25) < 1e-4, (
     f"four scores of -1,000 share alike, 0.25 each: got {low.tolist()}. Does the "
@@ -480,7 +497,17 @@ late = online_softmax(iter([torch.full((1, 2), -inf), torch.tensor([[1.]])]))
 assert late.shape == (1, 3), (
     "a block of nothing but -inf was left out: its weights are zeros and belong to "
     f"the result, (1, 3) expected, got {tuple(late.shape)}")
-deep = online_softmax(iter([torch.tensor([-inf]), torch.tensor([-10_000.])])).tolist()
+holes = [torch.tensor([[-inf, 1.], [-inf, -inf]]), torch.tensor([[-inf], [2.]])]
+online_softmax(holes)
+assert torch.cat(holes, -1).tolist() == [[-inf, 1., -inf], [-inf, -inf, 2.]], (
+    "a block with -inf was changed in place: leave the blocks as they were")
+try:
+    deep = online_softmax(
+        iter([torch.tensor([-inf]), torch.tensor([-10_000.])])).tolist()
+except OverflowError as error:
+    raise AssertionError("a block of -inf, then a score of -10,000: an exponential "
+                         "overflows; each row has its own maximum, and where it is "
+                         f"-inf nothing is moved ({error})") from error
 assert deep == [0., 1.], (
     f"a block of -inf, then a score of -10,000: weights 0 and 1 expected, got {deep}. "
     "Does a 0 stand in for the first maximum? It is far above the score that comes")
@@ -842,6 +869,14 @@ means = flash_attention(
 assert max(abs(got - i / 2) for i, got in enumerate(means)) < 1e-3, (
     "causal, all scores -30,000: hidden keys got weight; what is hidden needs -inf, or "
     "a number below every possible score")
+high = torch.zeros_like(ones_)
+high[5] = 1e5
+means = flash_attention(
+    1e5 * ones_, high, counted, block_size=3, causal=True)[:, 0].tolist()
+assert max(abs(a - b) for a, b in zip(means, [0, 0.5, 1, 1.5, 2, 5, 5])) < 1e-3, (
+    "causal, all scores 0 but for key 5, whose score is 10¹⁰: outputs 0, 0.5, 1, 1.5, "
+    f"2, 5, 5 expected, got {[round(x, 2) for x in means]}; the future counts for "
+    "nothing, however large its score: put -inf in its place, do not add a number")
 ### BEGIN HIDDEN TESTS
 generator = torch.Generator().manual_seed(203)
 # Property: causal is right for any block size, leading dimensions and dtype [causal]
@@ -929,11 +964,12 @@ for causal in (False, True):
     assert seen.numel <= 96 * 2 * 2, (
         f"the largest tensor made holds {seen.numel} numbers: a tile holds 64, the "
         "output 192")
-with torch.no_grad(), LiveBytes() as alive:
-    flash_attention(q_, k_, v_, block_size=8)
-assert alive.peak < 10_000, (
-    f"96 tokens: {alive.peak:,} bytes were alive at one time; all tiles take 36,864, "
-    "the output 768: are tiles of scores kept in a list?")
+for causal, tiles in ((False, 36_864), (True, 19_968)):
+    with torch.no_grad(), LiveBytes() as alive:
+        flash_attention(q_, k_, v_, block_size=8, causal=causal)
+    assert alive.peak < 10_000, (
+        f"96 tokens, causal={causal}: {alive.peak:,} bytes were alive at one time; all "
+        f"tiles take {tiles:,}, the output 768: are tiles of scores kept in a list?")
 ### BEGIN HIDDEN TESTS
 # Property: no tensor grows with the square of the sequence, whatever the leading dimensions [largest-tensor]
 for shape, seq, size in [((), 167, 16), ((2, 3), 67, 8)]:
@@ -1135,7 +1171,8 @@ assert int(kv_cache_bytes(2, 3, 4, 5, 6, torch.float32)) == 6 * 960, \
 assert int(kv_cache_bytes(2, 3, 4, 1, 6, torch.float32)) == 6 * 192, \
     "six conversations of one token each take six caches: does the function use batch?"
 for dtype, size in [(torch.float64, 3840), (torch.int8, 480), (torch.bool, 480),
-                    (torch.complex128, 7680)]:
+                    (torch.complex128, 7680), (torch.complex64, 3840),
+                    (torch.int64, 3840), (torch.uint8, 480)]:
     try:
         counted = int(kv_cache_bytes(2, 3, 4, 5, 2, dtype))
     except (TypeError, ValueError, KeyError) as error:
@@ -1469,6 +1506,16 @@ assert not weights.isnan().any(), (
     "a row with nothing to attend to became NaN: it must be zeros")
 assert (weights[:, 1] == 0).all() and (output[:, 1] == 0).all(), \
     "a row with nothing to attend to must give zero weights and a zero output"
+for kv_heads in (4, 1):
+    keys_, values_ = wave(kv_heads, 1.1), wave(kv_heads, 2.3).requires_grad_()
+    output, weights = grouped_query_attention(q_, keys_, values_, nothing)
+    output.square().sum().backward()
+    assert not weights.isnan().any() and values_.grad.isfinite().all(), (
+        f"4 heads, {kv_heads} key–value heads: a row with nothing to attend to became "
+        "NaN: it must be zeros for every number of groups")
+    assert (weights[:, 1] == 0).all() and (output[:, 1] == 0).all(), (
+        f"4 heads, {kv_heads} key–value heads: a row with nothing to attend to must "
+        "give zero weights and a zero output for every number of groups")
 assert nothing[1].tolist() == [False] * 3, "the mask was changed: work on a copy"
 learned = q_.clone().requires_grad_()
 grouped_query_attention(learned, k_, v_, nothing)[0].square().sum().backward()
@@ -1747,6 +1794,18 @@ twice = scaling_exponent([2, 2, 4, 4], [1., 4., 4., 4.])
 assert close(twice, 1), (
     "two measurements of each length: the exponent 1 expected, got "
     f"{float(twice):.4f}; every point counts, also where a length comes twice")
+thrice = scaling_exponent([2, 2, 2, 4, 8], [1., 1., 8., 2., 4.])
+assert not close(thrice, 0.5), (
+    "three measurements of 2 tokens, one each of 4 and 8: the line was drawn through "
+    "one mean for each length, but all points count alike")
+assert close(thrice, 0.4375), (
+    "three measurements of 2 tokens, one each of 4 and 8: the slope 0.4375 expected, "
+    f"got {float(thrice):.4f}; all points count alike")
+near = scaling_exponent([1000, 1010, 1020, 1030], [n * n for n in range(100, 104)])
+assert close(near, 2), (
+    "a square at 1000, 1010, 1020 and 1030 tokens: the exponent 2 expected, got "
+    f"{float(near):.4f}: subtract the means first, or use float64, since differences "
+    "of large sums lose their digits")
 many = scaling_exponent(list(range(1, 21)), [7.] * 10 + [7. * n for n in range(1, 11)])
 assert close(many, 0.8322), (
     f"20 points: the slope 0.8322 expected, got {float(many):.4f}; any number of "
@@ -2019,8 +2078,15 @@ except (RuntimeError, IndexError) as error:
 assert counts == [min(i + 1, 550) for i in range(600)], (
     "600 positions, a window of 550: any length and any window must do, but the rows "
     f"have {counts[0]}, {counts[1]}, … {counts[-1]} open positions")
-assert sliding_window_mask(5, 2, device="meta").device.type == "meta", (
-    "device='meta' was asked for, the mask was made elsewhere")
+counts = sliding_window_mask(2060, 3).sum(dim=1).tolist()
+assert counts == [min(i + 1, 3) for i in range(2060)], (
+    "2060 positions, a window of 3: any length must do, but the row of position "
+    f"{[n == min(i + 1, 3) for i, n in enumerate(counts)].index(False)} has a wrong "
+    "number of open positions: are positions kept in a dtype too small for them?")
+for window in (2, 5, 9):
+    assert sliding_window_mask(5, window, device="meta").device.type == "meta", (
+        f"5 positions, a window of {window}: device='meta' was asked for, the mask was "
+        "made elsewhere")
 ### BEGIN HIDDEN TESTS
 # Property: right for any length and any window, also one longer than the sequence [values]
 for seq in (1, 2, 7, 13, 300, 601):

@@ -700,6 +700,15 @@ assert most != 7 * 6, (
     "room for one more than is kept; overwrite the oldest")
 assert most <= 6 * 6, (
     f"a tensor of {most / 6:.0f} tokens was made, at most 6 are needed")
+cache_ = RollingCache(2, sinks=1)
+for t in range(60):
+    with Largest() as largest:
+        cache_.append(torch.ones(1, 2, 1, 3), torch.ones(1, 2, 1, 3))
+        cache_.read()
+    assert largest.numel <= 3 * 6, (
+        f"window 2, 1 sink, token {t}: a tensor of {largest.numel} numbers was made, "
+        "three tokens have 18: nothing may grow with the text, no list of positions "
+        "either")
 ### BEGIN HIDDEN TESTS
 # Property: the attributes never hold more than window + sinks tokens [memory]
 for window, sinks in [(3, 0), (5, 2)]:
@@ -1031,6 +1040,14 @@ assert (
     "gives alone")
 assert latent_attention(*(t.double() for t in small()))[0].dtype == torch.float64, \
     "float64 in, another dtype out: keep the dtype of the input"
+for sign in (1, -1):                          # scores of some 10¹⁰, of either sign
+    x_, *matrices_ = (t.double() for t in small())
+    matrices_[0], matrices_[4] = sign * matrices_[0], sign * matrices_[4]
+    early, late = (latent_attention(1e5 * text, *matrices_)[0][0, :3]
+                   for text in (x_, torch.cat([x_[:, :3], -2 * x_[:, 3:]], dim=1)))
+    assert (early - late).abs().max() < 1, (
+        "very large scores: tokens 3 and 4 were changed, and an output before them "
+        "moved: what is hidden must be hidden for scores of any size, use -inf")
 again = latent_attention(small()[0][:, :1], *small()[1:])[0]
 assert (again[0, 0] - output[0, 0]).abs().max() < 1e-4, (
     "the first token alone, without a cache, gives another "
@@ -1988,6 +2005,14 @@ assert not runs_out(tight, b, 5), (
     "two blocks, one in use: the copy of the shared block fits")
 assert not runs_out(tight, a, 4), \
     "the other user has its own copy of the block by now: no copy, no MemoryError"
+lone = PagedCache(1, 2, 1, 1)
+a = lone.new()
+lone.append(a, some(1), some(1))
+b = lone.fork(a)
+lone.free(a)
+assert not runs_out(lone, b, 5) and keys_of(lone, b) == [1, 5], (
+    "one block in all, a fork, and the first sequence freed: the block is shared no "
+    "longer and is written without a copy, no MemoryError")
 ### BEGIN HIDDEN TESTS
 # Property: freed blocks serve again, shared ones when their last user is gone, and nothing leaks [free]
 cache_ = PagedCache(5, 3, 1, 1)
@@ -2587,6 +2612,15 @@ assert all(t.grad is not None for t in leaves), "chunked: an input got no gradie
 assert all(t.grad.isfinite().all() for t in leaves), (
     "seven gates of 1e-30 in one chunk: a gradient is NaN or inf; what lies above the "
     "diagonal is hidden before the exponential, not after it")
+one_, gates_ = torch.ones(2, 1).double(), torch.tensor([1.0, 1e-8]).double()
+gates_.requires_grad_()
+output, _ = gated_delta_chunked(
+    one_, one_, torch.tensor([[3.0], [5.0]]).double(), 0.5 * one_[:, 0], gates_, 2)
+slope_ = torch.autograd.grad(output.sum(), gates_)[0][1].item()
+# outputs 1.5 and 2.5 + 0.75 g
+assert abs(slope_ - 0.75) < 1e-3, (
+    "two tokens in one chunk, the second gate 1e-8: its gradient is 0.75 step by step, "
+    f"got {slope_:.4g}; a small gate is used as it is, do not raise it")
 
 class States(TorchDispatchMode):
     """How many tensors of the size of a state are made inside."""
@@ -3038,10 +3072,29 @@ except (IndexError, RuntimeError) as error:
                          f"expected ({error})") from error
 assert alone.tolist() == [2], (
     f"no drafted id, the target is sure of 2: got {alone.tolist()}")
+runs = []
+for _ in range(2):
+    one_generator = torch.Generator().manual_seed(5)
+    runs.append([speculative_accept(even[:1], lean[:0], torch.zeros(0).long(),
+                                    one_generator).tolist() for _ in range(20)])
+assert len({tuple(ids_) for ids_ in runs[0]}) > 1, (
+    "no drafted id, the target gives 50 ids 0.02 each, and 20 times the same one came: "
+    "draw it, also where nothing was drafted")
+assert runs[0] == runs[1], (
+    "no drafted id: the same generator state gave other ids; draw from the generator "
+    "that is handed in, also where nothing was drafted")
 got = ids_for(*[2] * 6, target_=rows[:1].expand(7, 4), draft_=rows[:1].expand(6, 4))
 assert got == [2] * 7, (
     "any number of drafted ids: six that the target is sure of, and one more, seven "
     f"times 2 expected, got {got}")
+thin, picked = torch.full((301, 1000), 0.001), torch.arange(0, 900, 3)
+try:
+    got = speculative_accept(thin, thin[:300], picked, generator_).tolist()
+except RuntimeError:                      # rejected, and nothing is left to draw from
+    got = []
+assert got[:300] == picked.tolist() and len(got) == 301, (
+    "1,000 ids of 0.001 each, target and draft agree: one of 300 drafted ids was "
+    "rejected; what the target gives at least as much as the draft is always accepted")
 calls, written = 0, []
 while len(written) < 40:                # a draft that is always right, three ids a call
     written += ids_for(
@@ -3188,6 +3241,13 @@ assert (some[:, 0] == 1).all() and (some[:, 2] < 0).all(), (
 assert set(some[:, 1].tolist()) == {2, 3}, (
     "the second id was rejected: what is left is that of "
     "the second row of target and draft, not of another")
+# 200 ids, the target rises from id 1 on, gives 0 to the one that the draft is sure of
+slope_ = torch.arange(200.) + 400 * (torch.arange(200) > 0)
+drawn = many_drafts((slope_ / slope_.sum()).expand(2, 200), F.one_hot(
+    torch.tensor([0]), 200).float(), torch.zeros(300, 1).long(), generator_)[:, 0]
+assert len(set(drawn.tolist())) > 90, (
+    "200 ids, the first one rejected 300 times, the other 199 nearly alike: only "
+    f"{len(set(drawn.tolist()))} different ones came; draw from all that is left")
 ### BEGIN HIDDEN TESTS
 def chance(counts_, shares_):
     """Probability of counts at least as far off, by a chi-square test; 0 where an
@@ -3505,9 +3565,10 @@ got = pairs("yarn")
 assert close(got, [1.0, 0.1, 0.0030467]), (
     "yarn keeps fast pairs and interpolates slow ones; with the defaults, 2048 "
     f"tokens, 1 and 32 turns, 1, 0.1 and 0.003047 are expected, got {got}")
-for method in ("strech", "Yarn"):
+for method, factor_ in [("strech", 4.0), ("Yarn", 4.0), ("ntk2", 4.0), ("yarns", 4.0),
+                        ("interpolated", 4.0), ("strech", 1.0)]:
     try:
-        rope_scale(6, 1000.0, 4.0, method)
+        rope_scale(6, 1000.0, factor_, method)
     except ValueError as error:
         assert method in str(error), (
             f"the error must name the method that came: {error}")
@@ -3516,7 +3577,8 @@ for method in ("strech", "Yarn"):
                              f"{type(error).__name__}") from error
     else:
         raise AssertionError(
-            f"the method {method!r} is unknown and must raise a ValueError")
+            f"the method {method!r} is unknown and must raise a ValueError, with every "
+            f"factor, here {factor_:.0f}")
 ### BEGIN HIDDEN TESTS
 for d, base, s in [
         (8, 10000.0, 2.0), (10, 500.0, 10.0), (64, 10000.0, 8.0), (4, 7.0, 3.0),
