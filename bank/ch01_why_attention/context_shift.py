@@ -292,3 +292,12 @@ def context_shift(sentence_a, sentence_b, i, j):
     a = a @ torch.eye(a.shape[1], dtype=a.dtype)
     ca, cb = self_attention_simple(a[None])[0][0], self_attention_simple(b[None])[0][0]
     return F.cosine_similarity(a[i], b[j], dim=0), F.cosine_similarity(ca[i], cb[j], dim=0)
+
+# %% wrong: same_sentence_taken_for_same_word -> another word of it
+def context_shift(sentence_a, sentence_b, i, j):
+    if torch.equal(sentence_a, sentence_b):
+        return 1.0, 1.0
+    ca = self_attention_simple(sentence_a[None])[0][0, i]
+    cb = self_attention_simple(sentence_b[None])[0][0, j]
+    return (F.cosine_similarity(sentence_a[i], sentence_b[j], dim=0).item(),
+            F.cosine_similarity(ca, cb, dim=0).item())

@@ -319,3 +319,19 @@ def self_attention_simple(x):
     flat = x.view(b * n, d)
     w = (flat.view(b, n, d) @ x.mT).softmax(-1)
     return w @ x, w
+
+# %% wrong: own_score_taken_as_the_largest -> with itself need not be the largest
+def self_attention_simple(x):
+    scores = x @ x.transpose(-2, -1)
+    own = scores.diagonal(dim1=-2, dim2=-1).unsqueeze(-1)
+    e = (scores - own).exp()
+    weights = e / e.sum(-1, keepdim=True)
+    return weights @ x, weights
+
+# %% wrong: own_score_taken_away_and_cut_off_at_80 -> were the scores cut off
+def self_attention_simple(x):
+    scores = x @ x.transpose(-2, -1)
+    own = scores.diagonal(dim1=-2, dim2=-1).unsqueeze(-1)
+    e = (scores - own).clamp(max=80).exp()
+    weights = e / e.sum(-1, keepdim=True)
+    return weights @ x, weights

@@ -363,3 +363,26 @@ def scaled_dot_product_attention(q, k, v):
     s = s.masked_fill(torch.arange(k.size(-2), device=q.device) >= 64, -torch.inf)
     w = s.softmax(-1)
     return w @ v, w
+
+# %% wrong: one_key_gets_a_float32_one -> with one key in float64
+def scaled_dot_product_attention(q, k, v):
+    if k.size(-2) == 1:
+        weights = torch.ones(*q.shape[:-1], 1)
+    else:
+        weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(dim=-1)
+    return weights @ v, weights
+
+# %% wrong: one_key_gets_a_one_on_the_cpu -> device of the input ?? a visible check has no second device
+def scaled_dot_product_attention(q, k, v):
+    if k.size(-2) == 1:
+        weights = torch.ones(*q.shape[:-1], 1, dtype=q.dtype)
+    else:
+        weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(dim=-1)
+    return weights @ v, weights
+
+# %% wrong: three_axes_in_front_at_most -> four axes in front
+def scaled_dot_product_attention(q, k, v):
+    if q.dim() > 5:
+        raise ValueError("at most three axes in front")
+    weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(dim=-1)
+    return weights @ v, weights

@@ -303,9 +303,22 @@ def score_std(d_k, n=20000, scaled=False, generator=None):
     s = (q * k).sum(1)
     return (s.std() / (d_k ** .5 if scaled else 1)).item()
 
-# %% wrong: thousand_pairs_at_most -> or limited ?? it shows only in how many large measurements vary
+# %% wrong: thousand_pairs_at_most -> is it limited
 def score_std(d_k, n=20000, scaled=False, generator=None):
     n = min(n, 1000)
+    q, k = torch.randn(2, n, d_k, generator=generator)
+    s = (q * k).sum(1)
+    return (s.std() / (d_k ** .5 if scaled else 1)).item()
+
+# %% wrong: another_default_of_n -> the 20000 of the stub
+def score_std(d_k, n=2000, scaled=False, generator=None):
+    q, k = torch.randn(2, n, d_k, generator=generator)
+    s = (q * k).sum(1)
+    return (s.std() / (d_k ** .5 if scaled else 1)).item()
+
+# %% wrong: twenty_thousand_pairs_at_most -> is it limited
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    n = min(n, 20000)
     q, k = torch.randn(2, n, d_k, generator=generator)
     s = (q * k).sum(1)
     return (s.std() / (d_k ** .5 if scaled else 1)).item()

@@ -706,3 +706,73 @@ class SelfAttention(nn.Module):
         scores = q @ k.transpose(-2, -1) / min(q.size(-1), 64) ** 0.5
         weights = scores.softmax(dim=-1)
         return weights @ v, weights
+
+# %% wrong: no_gradient_in_evaluation_mode -> in evaluation mode no gradient
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q = nn.Linear(d_model, d_k, bias=False)
+        self.W_k = nn.Linear(d_model, d_k, bias=False)
+        self.W_v = nn.Linear(d_model, d_k, bias=False)
+
+    def forward(self, x):
+        with torch.set_grad_enabled(self.training and torch.is_grad_enabled()):
+            q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+            weights = (q @ k.transpose(-2, -1) / k.size(-1) ** 0.5).softmax(dim=-1)
+            return weights @ v, weights
+
+# %% wrong: weights_detached_in_evaluation_mode -> in evaluation mode no gradient
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q = nn.Linear(d_model, d_k, bias=False)
+        self.W_k = nn.Linear(d_model, d_k, bias=False)
+        self.W_v = nn.Linear(d_model, d_k, bias=False)
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        weights = (q @ k.transpose(-2, -1) / k.size(-1) ** 0.5).softmax(dim=-1)
+        return weights @ v, weights if self.training else weights.detach()
+
+# %% wrong: output_made_from_detached_weights_in_evaluation_mode -> in evaluation mode is not that ?? the visible check computes no gradient in evaluation mode, it asks whether there is one
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q = nn.Linear(d_model, d_k, bias=False)
+        self.W_k = nn.Linear(d_model, d_k, bias=False)
+        self.W_v = nn.Linear(d_model, d_k, bias=False)
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        weights = (q @ k.transpose(-2, -1) / k.size(-1) ** 0.5).softmax(dim=-1)
+        return (weights if self.training else weights.detach()) @ v, weights
+
+# %% wrong: one_token_gets_a_float32_weight -> sentences of one token
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q = nn.Linear(d_model, d_k, bias=False)
+        self.W_k = nn.Linear(d_model, d_k, bias=False)
+        self.W_v = nn.Linear(d_model, d_k, bias=False)
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        if x.shape[1] == 1:
+            return v, torch.ones(len(x), 1, 1)
+        weights = (q @ k.transpose(-2, -1) / k.size(-1) ** 0.5).softmax(dim=-1)
+        return weights @ v, weights
+
+# %% wrong: one_token_gets_a_weight_on_the_cpu -> device of the input ?? a visible check has no second device
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q = nn.Linear(d_model, d_k, bias=False)
+        self.W_k = nn.Linear(d_model, d_k, bias=False)
+        self.W_v = nn.Linear(d_model, d_k, bias=False)
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        if x.shape[1] == 1:
+            return v, torch.ones(len(x), 1, 1, dtype=x.dtype)
+        weights = (q @ k.transpose(-2, -1) / k.size(-1) ** 0.5).softmax(dim=-1)
+        return weights @ v, weights

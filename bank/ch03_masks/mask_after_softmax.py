@@ -207,3 +207,11 @@ def mask_after_softmax(weights, mask):
     total = kept.sum(-1, keepdim=True)
     gone = total < 100 * torch.finfo(weights.dtype).tiny
     return (kept / total.masked_fill(gone, 1)).masked_fill(gone, 0)
+
+# %% wrong: all_hidden_in_the_shape_of_the_mask -> has the shape of the weights
+def mask_after_softmax(weights, mask):
+    if not mask.any():
+        return torch.zeros(mask.shape, dtype=weights.dtype, device=weights.device)
+    kept = weights.masked_fill(~mask, 0.0)
+    total = kept.sum(dim=-1, keepdim=True)
+    return kept / total.masked_fill(total == 0, 1.0)

@@ -508,3 +508,38 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.masked_fill(~mask, torch.tensor(float("-inf"))).masked_fill(empty, 0.0).softmax(-1)
     weights = weights.masked_fill(empty, 0.0)
     return weights @ v, weights
+
+# %% wrong: fill_of_minus_a_million_then_zeroed -> below the number that hidden ones are filled with
+def masked_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+    if mask is None:
+        weights = scores.softmax(dim=-1)
+    else:
+        low = -1e6 if scores.dtype != torch.float16 else -torch.finfo(torch.float16).max
+        weights = scores.masked_fill(~mask, low).softmax(dim=-1)
+        weights = weights.masked_fill(~mask, 0.0)
+    return weights @ v, weights
+
+# %% wrong: nothing_to_see_as_wide_as_q -> as wide as v
+def masked_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+    if mask is None:
+        weights = scores.softmax(dim=-1)
+        return weights @ v, weights
+    if not mask.any():
+        return torch.zeros_like(q) + 0 * q, torch.zeros_like(scores)
+    empty = ~mask.any(dim=-1, keepdim=True)
+    scores = scores.masked_fill(~(mask | empty), -torch.inf)
+    weights = scores.softmax(dim=-1).masked_fill(empty, 0.0)
+    return weights @ v, weights
+
+# %% wrong: empty_row_hands_its_gradient_on -> the empty row hands a gradient
+def masked_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+    if mask is None:
+        weights = scores.softmax(dim=-1)
+    else:
+        empty = ~mask.any(dim=-1, keepdim=True)
+        weights = scores.masked_fill(~(mask | empty), -torch.inf).softmax(dim=-1)
+        weights = torch.where(empty, weights - weights.detach(), weights)
+    return weights @ v, weights

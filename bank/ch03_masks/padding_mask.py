@@ -432,3 +432,27 @@ def combine_masks(*masks):
         else:
             allowed = allowed & mask
     return allowed
+
+# %% wrong: one_word_where_all_are_empty -> no position of these two sentences
+def padding_mask(lengths, seq):
+    if not lengths.any():
+        lengths = lengths + 1
+    positions = torch.arange(seq, device=lengths.device)
+    return (positions < lengths[:, None])[:, None, :]
+
+def combine_masks(*masks):
+    combined = masks[0]
+    for mask in masks[1:]:
+        combined = combined & mask
+    return combined
+
+# %% wrong: lengths_get_an_axis_in_place -> whose name ends in _
+def padding_mask(lengths, seq):
+    positions = torch.arange(seq, device=lengths.device)
+    return (positions < lengths.unsqueeze_(-1))[:, None, :]
+
+def combine_masks(*masks):
+    combined = masks[0]
+    for mask in masks[1:]:
+        combined = combined & mask
+    return combined

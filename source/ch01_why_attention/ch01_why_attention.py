@@ -1197,6 +1197,10 @@ assert (sums - 1).abs().max() < 1e-3, (
 torch.testing.assert_close(
     weights[:2].detach(), torch.tensor([[0.5, 0.5, 0.], [0., 1., 0.]]),
     msg=lambda m: f"an entry of -inf gets weight 0\n{m}")
+tiny = weights[:2][blocked[:2] == -inf].max().item()
+assert tiny == 0, (
+    f"an entry of -inf gets weight 0, exactly; here it gets {tiny:.1e}: was -inf "
+    "replaced by another number, or the scores cut off below?")
 assert not weights[2].isnan().any(), (
     "a row of -inf alone gives NaN: its weights must be 0")
 assert not torch.allclose(weights[2].detach(), torch.full((3,), 1 / 3)), (
@@ -1501,6 +1505,13 @@ far = self_attention_simple(100 * toy[None])[1]
 assert not far.isnan().any(), (
     "x with entries near 100 has scores of 10,000, and gives NaN: the exponential "
     "overflows")
+# each of three tokens fits the longest one best, by 10,000 at least
+far = self_attention_simple(torch.tensor([[[100., 0.], [300., 0.], [200., 0.]]]))[1]
+assert torch.equal(far.detach(), torch.tensor([[[0., 1., 0.]] * 3])), (
+    "tokens of length 100, 300 and 200: the second has the largest score in each row, "
+    f"by 10,000 and more, and takes all the weight; got {far[0].tolist()}. Was a "
+    "number other than the row's largest score taken away before the exponential (a "
+    "token's score with itself need not be the largest), or were the scores cut off?")
 ### BEGIN HIDDEN TESTS
 # Property: right for a sentence of any length and width [values]
 for seq, d in [(7, 3), (3, 7), (5, 5), (1, 2), (11, 1), (131, 67)]:
@@ -1530,6 +1541,15 @@ sentence = 60 * torch.randn(
 context, weights = self_attention_simple(sentence)
 torch.testing.assert_close(weights, torch.softmax(sentence @ sentence.mT, -1),
                            msg=lambda m: f"x with entries near 100\n{m}")
+for seed in (2, 3):
+    sentence = 100 * torch.randn(
+        1, 5, 3, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+    context, weights = self_attention_simple(sentence)
+    assert context.isfinite().all() and weights.isfinite().all(), (
+        "x with entries near 100 gives NaN: a token's score with itself need not be "
+        "the largest of its row")
+    torch.testing.assert_close(weights, torch.softmax(sentence @ sentence.mT, -1),
+                               msg=lambda m: f"x with entries near 100\n{m}")
 # Property: gradients flow through scores, weights and values [gradient]
 probe = torch.randn(1, 5, 3, generator=torch.Generator().manual_seed(2),
                     dtype=torch.float64).requires_grad_()
@@ -1823,6 +1843,10 @@ for mistake, value in mistakes.items():
 assert abs(before + 0.6) < 1e-3, (
     "(0.5, -1) and (0.5, 1) have the cosine -0.75 / (√1.25 · √1.25) = -0.6, got "
     f"{before:.4f}")
+before, _ = two_numbers(context_shift(toy_a, toy_a.clone(), 0, 1))
+assert abs(before + 0.6) < 1e-3, (
+    "twice the same sentence, but another word of it: (1, 2) and (0.5, -1) have the "
+    f"cosine -1.5 / (√5 · √1.25) = -0.6, got {before:.4f}")
 ### BEGIN HIDDEN TESTS
 # Property: before is the cosine of the two static vectors, whatever the lengths of the sentences and the places [values-before]
 for seq_a, seq_b, d in [(7, 3, 5), (2, 11, 3), (1, 1, 2), (5, 5, 5)]:
@@ -1896,6 +1920,10 @@ mistakes = {
 for mistake, value in mistakes.items():
     assert abs(after - value) > 1e-3, mistake
 assert abs(after - 0.2853) < 1e-3, f"after = 0.2853 expected, got {after:.4f}"
+after = float(context_shift(toy_a.clone(), toy_a.clone(), 0, 1)[1])
+assert abs(after - 0.1568) < 1e-3, (
+    "twice the same sentence, but another word of it: after = 0.1568 expected, got "
+    f"{after:.4f}")
 try:
     after = float(context_shift(60 * toy_a.double(), 60 * toy_b.double(), 1, 0)[1])
 except RuntimeError as error:

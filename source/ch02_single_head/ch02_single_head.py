@@ -891,12 +891,13 @@ print("2.3, values, holds for one sentence. Hidden tests look at other sizes.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch02_scaled_dot_product_attention_check_batch", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["takes_views"]
 """Exercise 2.3, axes in front: a batch, and a batch of heads."""
-for front in [(2,), (2, 3), (3, 2, 2)]:
+for front in [(2,), (2, 3), (3, 2, 2), (2, 3, 2, 2)]:
     generator = torch.Generator().manual_seed(len(front))
     q_, k_, v_ = (torch.randn(*front, n, d, generator=generator)
                   for n, d in [(7, 6), (5, 6), (5, 4)])
     what = {1: "a batch of 2 sentences", 2: "a batch of 2 with 3 heads",
-            3: "three axes in front, (3, 2, 2)"}[len(front)]
+            3: "three axes in front, (3, 2, 2)",
+            4: "four axes in front, (2, 3, 2, 2)"}[len(front)]
     try:
         output, weights_ = scaled_dot_product_attention(
             q_.clone(), k_.clone(), v_.clone())
@@ -946,7 +947,7 @@ torch.testing.assert_close(
 # Property: works with any number of leading dimensions, and with more or fewer keys than queries [leading-dims]
 for front, n_q, n_k in [((), 7, 13), ((1,), 13, 7), ((3,), 2, 5), ((5,), 1, 3),
                         ((3, 5), 7, 2), ((2, 1, 3), 5, 11),
-                        ((4,), 4, 4), ((2, 2), 2, 2)]:
+                        ((4,), 4, 4), ((2, 2), 2, 2), ((2, 1, 3, 2, 2), 3, 5)]:
     generator = torch.Generator().manual_seed(n_q * n_k)
     q_, k_, v_ = (torch.randn(*front, n, d, generator=generator, dtype=torch.float64)
                   for n, d in [(n_q, 11), (n_k, 11), (n_k, 2)])
@@ -995,6 +996,14 @@ output, weights_ = scaled_dot_product_attention(q_, k_, v_)
 assert output.dtype == weights_.dtype == torch.float64, (
     f"float64 went in, {output.dtype} and {weights_.dtype} came out: "
     "the dtype of the input was lost")
+try:
+    its_weights_ = scaled_dot_product_attention(q_, k_[:1], v_[:1])[1]
+except RuntimeError as error:
+    raise AssertionError("it did not run with one key in float64: is the dtype of the "
+                         f"input kept there, too? ({error})") from error
+assert its_weights_.dtype == torch.float64, (
+    f"one key: float64 went in, weights in {its_weights_.dtype} came out: the dtype of "
+    "the input was lost")
 assert torch.equal(q_, q0) and torch.equal(k_, k0) and torch.equal(v_, v0), (
     "an input was changed in place: the caller's tensors must stay as they were")
 torch.testing.assert_close(output, F.scaled_dot_product_attention(q_, k_, v_),
@@ -1076,6 +1085,9 @@ for dtype, tolerance in [
         msg=lambda m: f"too inexact in {dtype}: computed in a lower precision?\n{m}")
 # Property: stays on the device of its input [device]
 stays_on_device(scaled_dot_product_attention, q_.float(), k_.float(), v_.float())
+# with one key, too
+stays_on_device(
+    scaled_dot_product_attention, q_.float(), k_[:1].float(), v_[:1].float())
 # Property: scores of ten thousand give weights of 0 and 1, not NaN, in float32 too [large-scores]
 for factor in (1e2, 1e4, -1e4):
     generator = torch.Generator().manual_seed(34)
@@ -1194,7 +1206,7 @@ show(fig, "Three histograms of random scores, for d_k of 4, 64 and 1024. "
 # number.
 #
 # - 1 point: the value for every `d_k`, scaled and unscaled <!-- asks: values -->, with the arguments in the order of the
-#   stub and without a generator too <!-- asks: arguments -->;
+#   stub and with its defaults, and without a generator too <!-- asks: arguments -->;
 # - 1 point: the drawing: `n` pairs <!-- asks: number-of-pairs -->, each with a query and a key of its own
 #   <!-- asks: fresh-pairs -->, joined by a dot product <!-- asks: products -->, and all random numbers from `generator` as
 #   it is handed in: in the same state it gives the same number, in another state another; without a generator every call
@@ -1292,6 +1304,9 @@ except (AttributeError, TypeError, RuntimeError) as error:
 assert close(got, 1, 0.12), (
     f"score_std(4, 8000, True): about 1 expected, {got:.2f} measured: d_k, n and "
     "scaled come in this order")
+assert measured(4) == measured(4, n=20000), (
+    "from generators in one state another number came without n than with n = 20000: "
+    "where no n is given, it is the 20000 of the stub")
 ### BEGIN HIDDEN TESTS
 # Property: the value is right for every d_k, with and without the scale [values]
 for d_k_ in (3, 17, 150):
@@ -1360,6 +1375,9 @@ assert few.std() / few.mean() > 0.06, (
 assert 2.8 < few.mean() < 4.6, (
     f"with d_k = 16 and n = 20 the mean of 30 measurements is {few.mean():.2f}, "
     "about 3.9 expected: a score was lost, or the result depends on n")
+assert measured(1, 60_000, 5) != measured(1, 61_000, 5), (
+    "60,000 and 61,000 pairs gave the same number: the number of pairs is n, is it "
+    "limited?")
 ### BEGIN HIDDEN TESTS
 # Property: every pair has a query and a key of its own [fresh-pairs]
 for d_k_ in (2, 4):
@@ -1796,6 +1814,14 @@ model.train()
 torch.testing.assert_close(still, output,
     msg=lambda m: "training and evaluation differ, but "
                   f"nothing here should depend on the mode\n{m}")
+try:
+    alone_ = model(x_[:, :1])
+except RuntimeError as error:
+    raise AssertionError("sentences of one token in float64 fail: is the dtype of the "
+                         f"input kept there, too? ({error})") from error
+assert alone_[0].dtype == alone_[1].dtype == torch.float64, (
+    f"sentences of one token: float64 went in, an output in {alone_[0].dtype} and "
+    f"weights in {alone_[1].dtype} came out: the dtype of the input was lost")
 for i in range(3):
     torch.testing.assert_close(output[i], model(x_[i:i + 1])[0][0],
         msg=lambda m: f"sentence {i} gives another result alone than in the batch: "
@@ -1819,6 +1845,12 @@ weights_ = model(inner)[1]
 got = weights_.requires_grad and torch.autograd.grad(
     weights_.square().sum(), inner, allow_unused=True)[0]
 assert isinstance(got, torch.Tensor), "the weights are returned without their gradient"
+model.eval()
+for part, what in zip(model(x_), ("output", "weights"), strict=True):
+    assert part.requires_grad, (
+        f"in evaluation mode no gradient can flow back through the {what}: both modes "
+        "give the same, whether gradients are wanted is decided by the caller")
+model.train()
 # as on a GPU: "meta" is a second device, whose tensors have shapes and no numbers
 try:
     parts = SelfAttention(5, 3).to("meta")(x_.float().to("meta"))
@@ -1829,6 +1861,10 @@ except (RuntimeError, NotImplementedError) as error:
 else:
     assert all(part.device.type == "meta" for part in parts), (
         "what comes back is not on the device of the input: make it there")
+another = SelfAttention(5, 3)
+for name in ("W_q", "W_k", "W_v"):
+    assert getattr(another, name) is not getattr(model, name), (
+        "two modules share their weights: the layers must be made in __init__")
 large_ = model(1000 * x_)[0]
 assert not large_.isnan().any(), (
     "large scores give NaN: the exponential overflows, or it is 0 in a whole row")
@@ -1836,10 +1872,6 @@ torch.testing.assert_close(
     large_, F.scaled_dot_product_attention(*(1000 * x_ @ getattr(model, name).weight.T
                                              for name in ("W_q", "W_k", "W_v"))),
     atol=0.01, rtol=0, msg=lambda m: f"wrong for large scores: are they limited?\n{m}")
-another = SelfAttention(5, 3)
-for name in ("W_q", "W_k", "W_v"):
-    assert getattr(another, name) is not getattr(model, name), (
-        "two modules share their weights: the layers must be made in __init__")
 ### BEGIN HIDDEN TESTS
 def truth(model, x):
     q, k, v = (
@@ -1874,6 +1906,8 @@ for dtype, tolerance in [
 # Property: stays on the device of its input [device]
 layers = {"cpu": SelfAttention(7, 5), "meta": SelfAttention(7, 5).to("meta")}
 stays_on_device(lambda x: layers[x.device.type](x), torch.ones(3, 11, 7))
+# sentences of one token, too
+stays_on_device(lambda x: layers[x.device.type](x), torch.ones(3, 1, 7))
 # Property: training mode and evaluation mode give the same [train-eval]
 model, x_ = (SelfAttention(7, 5),
              torch.randn(3, 11, 7, generator=torch.Generator().manual_seed(53)))
@@ -1885,6 +1919,19 @@ for mode in (True, False):
             msg=lambda m: f"wrong {'while training' if mode else 'in evaluation mode'}"
                           f"{call}: something random, or kept from an earlier call, "
                           f"was left in?\n{m}")
+slopes = []
+for mode in (True, False):
+    model.train(mode)
+    number = sum(part.square().sum() for part in model(x_))
+    slopes.append(torch.autograd.grad(
+        number, [model.W_q.weight, model.W_k.weight, model.W_v.weight],
+        allow_unused=True))
+for name, training_, evaluation_ in zip(("W_q", "W_k", "W_v"), *slopes, strict=True):
+    assert training_ is not None and evaluation_ is not None, (
+        f"no gradient reaches {name} in one of the two modes")
+    torch.testing.assert_close(evaluation_, training_, atol=1e-5, rtol=1e-4,
+        msg=lambda m: f"the gradient of {name} in evaluation mode is not that in "
+                      f"training mode\n{m}")
 # Property: large scores give no NaN [large-scores]
 output, weights_ = model(1000 * x_)
 assert output.isfinite().all() and weights_.isfinite().all(), (

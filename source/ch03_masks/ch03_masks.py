@@ -277,7 +277,7 @@ for asked in ("meta", torch.device("meta")):
     assert where == "meta", (
         f"the mask must be made on the device asked for: asked for {asked!r}, got "
         f"{where!r}")
-for seq in (1, 7, 300, 1100):
+for seq in (1, 7, 300, 1100, 2100):
     seen = causal_mask(seq).sum(-1).tolist()
     assert seen == list(range(1, seq + 1)), (
         f"right for 4 tokens, not for {seq} tokens: any length is asked for")
@@ -660,6 +660,18 @@ output, weights = masked_attention(*heads, torch.zeros(2, 1, 1, 3, dtype=torch.b
 assert (weights == 0).all() and (output == 0).all(), (
     "a batch of heads in which nobody may see anything: zeros expected, got weights "
     f"{weights[0, 0].tolist()}")
+shapes = tuple(output.shape), tuple(weights.shape)
+assert shapes == ((2, 3, 2, 2), (2, 3, 2, 3)), (
+    "a batch of heads in which nobody may see anything: the output is still as wide as "
+    "v, (2, 3, 2, 2), and the weights are (2, 3, 2, 3), one per query and key; got "
+    f"{shapes[0]} and {shapes[1]}")
+output, weights = masked_attention(q, k, v, mask.clone())
+number = output[0].sum() + (weights[0] * torch.tensor([1., 2., 3.])).sum()
+for name, gradient in zip(
+        "qkv", torch.autograd.grad(number, (q, k, v), allow_unused=True), strict=True):
+    assert gradient is None or (gradient == 0).all(), (
+        f"the empty row hands a gradient to {name}: its zeros are no result of q, k "
+        "and v, and the gradients are those of the other rows alone")
 ### BEGIN HIDDEN TESTS
 # Property: empty rows anywhere in a batch of heads give zeros, the other rows are untouched [masked-row]
 for dtype in (torch.float32, torch.float64, torch.float16):
@@ -762,7 +774,7 @@ assert half.dtype == half_weights.dtype == torch.float16, (
     f"in {half_weights.dtype}")
 torch.testing.assert_close(half.float(), right, atol=2e-2, rtol=2e-2,
                            msg=lambda m: f"half precision\n{m}")
-for large in (100., 1000.):                      # scores of ∓10000, then of ∓100000
+for large in (100., 1000., 30_000.):     # scores of ∓10000, ∓100000, then ∓3000000
     _, weights = masked_attention(
         torch.tensor([[-large]]), torch.tensor([[100.], [-100.]]), torch.zeros(2, 1),
         torch.tensor([[True, False]]))
@@ -770,6 +782,9 @@ for large in (100., 1000.):                      # scores of ∓10000, then of �
             f"weights [1, 0] expected, got {weights[0].tolist()}")
     assert not weights.isnan().any(), (
         f"{case}. The exponential of a large score overflows; softmax avoids that")
+    assert weights[0].tolist() != [0, 0], (
+        f"{case}: the visible score lies below the number that hidden ones are filled "
+        "with, and gets nothing; only −∞ lies below every score")
     assert weights[0, 0] > 0.9 and weights[0, 1] == 0, (
         f"{case}: the hidden score still counts")
     assert weights[0, 0] == 1, (
@@ -851,9 +866,9 @@ q, k, v = torch.zeros(2, 5, 3), torch.zeros(2, 7, 3), torch.zeros(2, 7, 11)
 stays_on_device(masked_attention, q, k, v)
 stays_on_device(masked_attention, q, k, v, torch.ones(5, 7, dtype=torch.bool))
 ### END HIDDEN TESTS
-print("3.2 holds for batches, heads, two kinds of mask, scores to 100,000 and float16. "
-      "Hidden tests look at other shapes of masks, memory layouts, larger scores and "
-      "the device.")
+print("3.2 holds for batches, heads, two kinds of mask, scores to 3,000,000 and "
+      "float16. Hidden tests look at other shapes of masks, memory layouts, other "
+      "large scores and the device.")
 
 # %% tags=["uses-exercise"]
 q, k, v = (torch.randn(2, 4, 6, 8) for _ in range(3))     # (batch, heads, seq, d_head)
@@ -1237,6 +1252,12 @@ seen = gradient[0, 0, 0]
 assert torch.allclose(seen, torch.tensor([2.4, -1.6, 0.]), atol=1e-4), (
     "a row that keeps 0.2 and 0.3: the gradient should be [2.4, −1.6, 0], got "
     f"{seen.tolist()}: does it go through the sum, too?")
+result = mask_after_softmax(heads.detach(), torch.zeros(3, dtype=torch.bool))
+assert tuple(result.shape) == (2, 3, 2, 3), (
+    "weights (2, 3, 2, 3) and a mask (3,) that hides all: the result has the shape of "
+    f"the weights, (2, 3, 2, 3), and not {tuple(result.shape)}")
+assert (result == 0).all(), (
+    "weights (2, 3, 2, 3) and a mask (3,) that hides all: every row becomes zeros")
 ### BEGIN HIDDEN TESTS
 # Property: empty rows anywhere in a batch of heads become zeros, the other rows are untouched [masked-row]
 for dtype in (torch.float32, torch.float64, torch.float16):
@@ -1481,14 +1502,18 @@ assert combine_masks(first, second).tolist() == [False, True, False]
 
 # %% nbgrader={"grade": true, "grade_id": "ch03_padding_mask_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["stays_on_device"]
 """Exercise 3.4, padding_mask: lengths 2, 4 and 0 in a batch of five positions."""
+lengths_ = torch.tensor([2, 4, 0])
 try:
-    mask = padding_mask(torch.tensor([2, 4, 0]), 5)
+    mask = padding_mask(lengths_, 5)
 except RuntimeError as error:
     raise AssertionError(
         "it did not run for 3 lengths and 5 positions: which axis of size 1 lets the "
         f"lengths meet the positions? ({error})") from error
 assert isinstance(mask, torch.Tensor), (
     f"a tensor is expected, got {type(mask).__name__}")
+assert tuple(lengths_.shape) == (3,) and lengths_.tolist() == [2, 4, 0], (
+    "the lengths [2, 4, 0] that were handed in were changed in place, to "
+    f"{lengths_.tolist()}: a method whose name ends in _ changes its tensor")
 shapes = {(3, 5): "the axis of the queries is missing: (batch, 1, seq), so that it "
                   "broadcasts over them",
           (3, 5, 1): "the positions stand on the axis of the queries: padding must be "
@@ -1518,6 +1543,8 @@ mistakes = {"..xxx ....x xxxxx": "the mask is inverted: True stands for real wor
 assert seen not in mistakes, mistakes[seen]
 assert seen == "xx... xxxx. .....", (
     f"rows xx... xxxx. ..... expected (x = real), got {seen}")
+assert not padding_mask(torch.tensor([0, 0]), 5).any(), (
+    "lengths 0 and 0: no position of these two sentences is real, and some are True")
 assert padding_mask(torch.tensor([300, 217]), 300).sum(-1).tolist() == [[300], [217]], (
     "wrong for lengths 300 and 217 and seq 300: any length is asked for")
 small = torch.tensor([100, 3], dtype=torch.int8)            # an int8 ends at 127
@@ -1539,14 +1566,14 @@ for number, dtype in enumerate((torch.int64, torch.int32, torch.uint8, torch.int
         lengths_[0] = seq
         copy = lengths_.clone()
         mask = padding_mask(lengths_, seq)
+        assert torch.equal(lengths_, copy), "the lengths were modified in place"
         expected = torch.tensor(
-            [[[j < n for j in range(seq)]] for n in lengths_.tolist()])
+            [[[j < n for j in range(seq)]] for n in copy.tolist()])
         assert tuple(mask.shape) == (batch_size, 1, seq), (
             f"batch {batch_size}, seq {seq}: shape {(batch_size, 1, seq)} expected, "
             f"got {tuple(mask.shape)}")
         assert mask.dtype == torch.bool and torch.equal(mask, expected), (
             f"wrong for lengths {lengths_.tolist()} ({dtype}) and seq {seq}")
-        assert torch.equal(lengths_, copy), "the lengths were modified in place"
 mask = padding_mask(torch.tensor([3, 120], dtype=torch.int8), 300)
 assert mask.sum(-1).tolist() == [[3], [120]], (
     "lengths 3 and 120 in int8, seq 300: positions over 127 do not fit into the dtype "
@@ -2311,7 +2338,13 @@ collection = [
      lambda x: (honest(x)[0],
                 attention(lambda i, j: j <= i, after_softmax=True)(x)[1])),
     ("a causal output beside the sigmoid of all scores", True,
-     lambda x: (honest(x)[0], (x @ x.transpose(-2, -1)).sigmoid()))]
+     lambda x: (honest(x)[0], (x @ x.transpose(-2, -1)).sigmoid())),
+    ("an honest attention with two heads, also in its output (batch, heads, seq, 5)",
+     False, lambda x: [torch.stack([part] * 2, -3) for part in honest(x)]),
+    ("two heads, also in the output (batch, heads, seq, 5), the second one without a "
+     "mask", True,
+     lambda x: [torch.stack(pair, -3)
+                for pair in zip(honest(x), everything(x), strict=True)])]
 def pushed(place, row, column, sign):
     """Honest, but a number of the next token is added to a row of output or weights."""
     def attention_fn(x):
@@ -2326,7 +2359,7 @@ for place, result in enumerate(("output", "weights")):
         collection += [
             (f"row {row} of the {result} {moves} with number {column} of token "
              f"{row + 1} (does the test see moves in both directions?)", True,
-             pushed(place, row, column, sign)) for row in range(4) for column in (0, 1)]
+             pushed(place, row, column, sign)) for row in range(6) for column in (0, 1)]
 for name, leaks, attention_fn in collection:
     try:
         answer = leaks_future(attention_fn)
@@ -2504,6 +2537,10 @@ collection = [
     ("a mask that ends after 8 tokens, in a sequence of 11 (does the test use seq?)",
      True,
      attention(lambda i, j: (j <= i) | (i >= 8)), dict(seq=11)),
+    ("a single token, which has no future to see (does the test use seq?)", False,
+     attention(lambda i, j: j < 99), dict(seq=1)),
+    ("the last token but one of 45 sees the last one (does the test use seq?)", True,
+     attention(lambda i, j: (j <= i) | ((i == 43) & (j == 44))), dict(seq=45)),
     ("a plain causal attention for d = 6 (does the test use d?)", False,
      attention(width=6), dict(d=6)),
     ("embeddings divided by the largest number of the whole sentence, without gradient",
@@ -2607,7 +2644,7 @@ for name, leaks, attention_fn, sizes in [
     wrong = judge(name, leaks, attention_fn, **sizes)
     assert not wrong, wrong
 ### END HIDDEN TESTS
-print("3.6 holds for seven well hidden cases. Hidden tests look at others: "
+print("3.6 holds for nine well hidden cases. Hidden tests look at others: "
       "large embeddings, no gradient, a layer norm, other seq and d.")
 
 # %% [markdown]
