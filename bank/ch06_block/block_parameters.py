@@ -245,3 +245,8 @@ def block_parameters(d_model, d_ff=None, bias=True):
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     return int(torch.tensor([4. * d_model ** 2, 2 * d_model * d_ff, d_ff + 5 * d_model, 4 * d_model * bias]).sum())
+
+# %% wrong: decimal_number -> a whole number is asked for
+def block_parameters(d_model, d_ff=None, bias=True):
+    d_ff = d_ff or 4 * d_model
+    return 4.0 * d_model ** 2 + 4 * d_model * bias + 2 * d_model * d_ff + d_ff + 5 * d_model

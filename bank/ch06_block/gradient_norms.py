@@ -511,7 +511,7 @@ def gradient_norms(blocks, x, part=""):
     y[..., 0].sum().backward()
     return [sum(p.grad.square().sum().item() for n, p in b.named_parameters() if re.search(part, n) and p.grad is not None) ** 0.5 for b in blocks]
 
-# %% wrong: old_gradients_added_to_and_put_back -> old gradients are still in it ?? before the visible check no parameter has a gradient
+# %% wrong: old_gradients_added_to_and_put_back -> old gradients are still in it
 def gradient_norms(blocks, x, part=""):
     everything = [p for block in blocks for p in block.parameters()]
     aside = [p.grad for p in everything]
@@ -526,3 +526,52 @@ def gradient_norms(blocks, x, part=""):
     for p, grad in zip(everything, aside):
         p.grad = grad
     return norms
+
+# %% wrong: everything_thawed_afterwards -> stay as they are
+def gradient_norms(blocks, x, part=""):
+    params = [[(n, p) for n, p in b.named_parameters() if part in n and p.requires_grad] for b in blocks]
+    for b in blocks:
+        b.requires_grad_(False)
+    for own in params:
+        for _, p in own:
+            p.requires_grad_(True)
+    if not any(params):
+        for b in blocks:
+            b.requires_grad_(True)
+        return [0.0] * len(blocks)
+    y = x
+    for b in blocks:
+        y = b(y)[0]
+    flat = [p for own in params for _, p in own]
+    grads = iter(torch.autograd.grad(y[..., 0].sum(), flat, allow_unused=True))
+    norms = []
+    for own in params:
+        gs = [next(grads) for _ in own]
+        norms.append(sum((g ** 2).sum().item() for g in gs if g is not None) ** 0.5)
+    for b in blocks:
+        b.requires_grad_(True)
+    return norms
+
+# %% wrong: number_of_the_block_in_the_name -> part='0'
+def gradient_norms(blocks, x, part=""):
+    tower = nn.ModuleList(blocks)
+    tower.zero_grad(set_to_none=True)
+    y = x.detach()
+    for block in tower:
+        y, _ = block(y)
+    y[..., 0].sum().backward()
+    sums = [0.0] * len(tower)
+    for name, p in tower.named_parameters(remove_duplicate=False):
+        if part in name and p.grad is not None:
+            sums[int(name.split(".")[0])] += p.grad.double().square().sum().item()
+    return [s ** 0.5 for s in sums]
+
+# %% wrong: capitals_ignored -> part='w_v'
+def gradient_norms(blocks, x, part=""):
+    y = x
+    for block in blocks:
+        y = block(y)[0]
+    params = [p for b in blocks for p in b.parameters() if p.requires_grad]
+    got = dict(zip(map(id, params), torch.autograd.grad(y[..., 0].sum(), params, allow_unused=True)))
+    return [math.sqrt(sum(got[id(p)].square().sum().item() for n, p in b.named_parameters()
+                          if part.lower() in n.lower() and got.get(id(p)) is not None)) for b in blocks]

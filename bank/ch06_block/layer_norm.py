@@ -556,3 +556,41 @@ class LayerNorm(nn.Module):
         mean = x @ torch.full((x.size(-1), 1), 1 / x.size(-1), dtype=x.dtype)
         variance = x.var(-1, unbiased=False, keepdim=True)
         return self.weight * (x - mean) / (variance + self.eps).sqrt() + self.bias
+
+# %% wrong: division_by_d_minus_1_undone -> LayerNorm(1)
+class LayerNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.bias = nn.Parameter(torch.zeros(d_model))
+
+    def forward(self, x):
+        d = x.size(-1)
+        var = x.var(-1, keepdim=True) * (d - 1) / d
+        return (x - x.mean(-1, keepdim=True)) / (var + self.eps).sqrt() * self.weight + self.bias
+
+# %% wrong: eps_of_zero_ignored -> eps = 0.0 was given
+class LayerNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.eps = eps or 1e-5
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.bias = nn.Parameter(torch.zeros(d_model))
+
+    def forward(self, x):
+        c = x - x.mean(-1, keepdim=True)
+        return c * torch.rsqrt(c.square().mean(-1, keepdim=True) + self.eps) * self.weight + self.bias
+
+# %% wrong: deviation_cut_off -> not cut off
+class LayerNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.bias = nn.Parameter(torch.zeros(d_model))
+
+    def forward(self, x):
+        c = x - x.mean(-1, keepdim=True)
+        std = torch.linalg.vector_norm(torch.cat([c, torch.full_like(c[..., :1], (self.eps * c.size(-1)) ** 0.5)], -1), dim=-1, keepdim=True) / c.size(-1) ** 0.5
+        return c / std.clamp(max=1e3) * self.weight + self.bias

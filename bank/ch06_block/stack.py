@@ -322,3 +322,20 @@ def stack(blocks, x, mask=None):
         x, _ = block(x, mask)
         states.append(x)
     return states or [x]
+
+# %% wrong: none_not_handed_on -> None too
+def stack(blocks, x, mask=None):
+    states = []
+    for block in blocks:
+        x, _ = block(x) if mask is None else block(x, mask)
+        states.append(x)
+    return states
+
+# %% wrong: mask_made_boolean -> changed on its way
+def stack(blocks, x, mask=None):
+    mask = None if mask is None else mask.to(torch.bool)
+    states = []
+    for block in blocks:
+        x = block(x, mask)[0]
+        states.append(x)
+    return states

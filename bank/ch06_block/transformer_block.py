@@ -2019,3 +2019,130 @@ class TransformerBlock(nn.Module):
             x = self.norm1(x + self.drop(attended))
             x = self.norm2(x + self.drop(self.feed_forward(x)))
         return x, weights
+
+# %% wrong: plus_equals_on_the_stream -> by += or inplace=True
+class _MLP(nn.Module):
+    def __init__(self, d, wide, activation, p):
+        super().__init__()
+        self.linear1, self.linear2 = nn.Linear(d, wide), nn.Linear(wide, d)
+        self.act = {"relu": nn.ReLU(), "gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh")}[activation]
+        self.drop = nn.Dropout(p)
+
+    def forward(self, x):
+        return self.linear2(self.drop(self.act(self.linear1(x))))
+
+
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True,
+                 activation="gelu", bias=True):
+        super().__init__()
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=bias)
+        self.feed_forward = _MLP(d_model, d_ff or 4 * d_model, activation, dropout)
+        self.drop = nn.Dropout(dropout)
+        self.norm_first = norm_first
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, w = self.attention(self.norm1(x), mask=mask)
+            h = x + self.drop(a)
+            h += self.drop(self.feed_forward(self.norm2(h)))
+            return h, w
+        a, w = self.attention(x, mask=mask)
+        x = self.norm1(x + self.drop(a))
+        return self.norm2(x + self.drop(self.feed_forward(x))), w
+
+# %% wrong: feature_dropout_in_place -> fails in train mode
+class _MLP(nn.Module):
+    def __init__(self, d, wide, activation, p):
+        super().__init__()
+        self.linear1, self.linear2 = nn.Linear(d, wide), nn.Linear(wide, d)
+        self.act = {"relu": nn.ReLU(), "gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh")}[activation]
+        self.drop = nn.Dropout(p, inplace=True)
+
+    def forward(self, x):
+        return self.linear2(self.drop(self.act(self.linear1(x))))
+
+
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True,
+                 activation="gelu", bias=True):
+        super().__init__()
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=bias)
+        self.feed_forward = _MLP(d_model, d_ff or 4 * d_model, activation, dropout)
+        self.drop = nn.Dropout(dropout)
+        self.norm_first = norm_first
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, w = self.attention(self.norm1(x), mask=mask)
+            x = x + self.drop(a)
+            return x + self.drop(self.feed_forward(self.norm2(x))), w
+        a, w = self.attention(x, mask=mask)
+        x = self.norm1(x + self.drop(a))
+        return self.norm2(x + self.drop(self.feed_forward(x))), w
+
+# %% wrong: whole_tokens_dropped -> dropped for whole tokens
+class _MLP(nn.Module):
+    def __init__(self, d, wide, activation, p):
+        super().__init__()
+        self.linear1, self.linear2 = nn.Linear(d, wide), nn.Linear(wide, d)
+        self.act = {"relu": nn.ReLU(), "gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh")}[activation]
+        self.drop = nn.Dropout(p)
+
+    def forward(self, x):
+        return self.linear2(self.drop(self.act(self.linear1(x))))
+
+
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True,
+                 activation="gelu", bias=True):
+        super().__init__()
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=bias)
+        self.feed_forward = _MLP(d_model, d_ff or 4 * d_model, activation, dropout)
+        self.drop = nn.Dropout1d(dropout)
+        self.norm_first = norm_first
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, w = self.attention(self.norm1(x), mask=mask)
+            x = x + self.drop(a)
+            return x + self.drop(self.feed_forward(self.norm2(x))), w
+        a, w = self.attention(x, mask=mask)
+        x = self.norm1(x + self.drop(a))
+        return self.norm2(x + self.drop(self.feed_forward(x))), w
+
+# %% wrong: mask_of_a_single_token_ignored -> a sentence of a single token
+class _MLP(nn.Module):
+    def __init__(self, d, wide, activation, p):
+        super().__init__()
+        self.linear1, self.linear2 = nn.Linear(d, wide), nn.Linear(wide, d)
+        self.act = {"relu": nn.ReLU(), "gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh")}[activation]
+        self.drop = nn.Dropout(p)
+
+    def forward(self, x):
+        return self.linear2(self.drop(self.act(self.linear1(x))))
+
+
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True,
+                 activation="gelu", bias=True):
+        super().__init__()
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=bias)
+        self.feed_forward = _MLP(d_model, d_ff or 4 * d_model, activation, dropout)
+        self.drop = nn.Dropout(dropout)
+        self.norm_first = norm_first
+
+    def forward(self, x, mask=None):
+        if x.size(1) == 1:
+            mask = None
+        if self.norm_first:
+            a, w = self.attention(self.norm1(x), mask=mask)
+            x = x + self.drop(a)
+            return x + self.drop(self.feed_forward(self.norm2(x))), w
+        a, w = self.attention(x, mask=mask)
+        x = self.norm1(x + self.drop(a))
+        return self.norm2(x + self.drop(self.feed_forward(x))), w

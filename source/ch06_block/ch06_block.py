@@ -343,6 +343,18 @@ assert torch.allclose(layer(x_.flip(0)), y_.flip(0)), (
     "kept between calls, in training and in evaluation")
 assert torch.equal(LayerNorm(210).weight.detach(), torch.ones(210)), (
     "the weight starts at 1 for every size, LayerNorm(210) has other numbers")
+alone = LayerNorm(1)(torch.tensor([[3.], [5.]])).detach()
+assert alone.abs().max() < 1e-2, (
+    "LayerNorm(1): a token with a single feature has all features equal and becomes 0, "
+    f"got {alone.flatten().tolist()}. Is something divided by d - 1 = 0?")
+bare = LayerNorm(4, eps=0.0)(x_ / 1000)[0, 0].item()
+assert abs(bare + 1.3416) < 1e-3, (
+    "eps = 0.0 was given and is to be used as it is: features 0.001, 0.003, 0.005, "
+    f"0.007 begin with -0.003 / 0.002236 = -1.3416, got {bare:.4f}")
+large = LayerNorm(2)(torch.tensor([[1e4, 3e4]]))[0].tolist()
+assert abs(large[0] + 1) < 1e-3 and abs(large[1] - 1) < 1e-3, (
+    "features 10000, 30000: minus the mean 20000, over the deviation 10000, gives -1, "
+    f"1; got {large}. A large deviation is not cut off")
 ### BEGIN HIDDEN TESTS
 # Property: eps is 1e-5 unless another is given, and stands under the root next to the variance [eps]
 generator = torch.Generator().manual_seed(609)
@@ -840,6 +852,15 @@ fresh = FeedForward(2, dropout=0.5).train()
 assert not torch.equal(fresh(many), fresh(many)), (
     "FeedForward(2, dropout=0.5) gave the same numbers twice in train mode: each call "
     "drops other features, with d_ff given or not")
+for name in ("gelu", "gelu_tanh", "relu"):
+    try:
+        FeedForward(2, activation=name, dropout=0.5).train()(many).sum().backward()
+    except RuntimeError as error:
+        raise AssertionError(
+            f"activation={name!r}, dropout=0.5: the backward pass fails in train mode, "
+            "so no gradient reaches the parameters. Was something changed in place "
+            "(inplace=True) that the gradient still needs? PyTorch said: "
+            f"{error}") from error
 total = network(x_).sum()
 assert total.requires_grad, (
     "no gradient reaches the parameters in eval mode: gradients pass in both modes")
@@ -1266,7 +1287,13 @@ for mode in ("train", "eval"):
     probe = x_.clone().requires_grad_()
     total = block.train(mode == "train")(probe)[0].sum()
     assert total.requires_grad, f"in {mode} mode no gradient reaches x: it is cut off"
-    total.backward()
+    try:
+        total.backward()
+    except RuntimeError as error:
+        raise AssertionError(
+            f"in {mode} mode the backward pass fails. Was something changed in place, "
+            "by += or inplace=True? The gradient still needs what was there: x = x + … "
+            f"makes a new tensor. PyTorch said: {error}") from error
     assert probe.grad is not None and torch.allclose(probe.grad, torch.ones_like(x_)), (
         f"in {mode} mode, where the sub-layers add nothing, the gradient of x passes "
         "unchanged along the residual connections: is x cut off there?")
@@ -1329,7 +1356,13 @@ for mode in ("eval", "train"):
     block.train(mode == "train").zero_grad()
     y_ = block(x_)[0]
     assert y_.requires_grad, f"in {mode} mode no gradient reaches x: it is cut off"
-    y_.square().sum().backward()
+    try:
+        y_.square().sum().backward()
+    except RuntimeError as error:
+        raise AssertionError(
+            f"in {mode} mode the backward pass fails: was something changed in place, "
+            "by += or inplace=True, that the gradient still needs? PyTorch said: "
+            f"{error}") from error
     torch.testing.assert_close(
         x_.grad, wanted, atol=1e-6, rtol=1e-6,
         msg=lambda m: f"in {mode} mode another gradient at x than PyTorch's block\n{m}")
@@ -1418,6 +1451,13 @@ torch.testing.assert_close(
     y_, theirs(x_).detach(), atol=1e-4, rtol=1e-4,
     msg=lambda m: "another result than nn.TransformerEncoderLayer(norm_first=False) "
                   f"with the same weights\n{m}")
+try:
+    block(x_)[0].sum().backward()
+except RuntimeError as error:
+    raise AssertionError(
+        "the backward pass fails. Was something changed in place, by += or "
+        "inplace=True? The gradient still needs what was there: x = x + … makes a new "
+        f"tensor. PyTorch said: {error}") from error
 ### BEGIN HIDDEN TESTS
 # Property: equals PyTorch's post-norm block for other sizes, output, weights and gradient [post-norm]
 for seed, (d_model, heads, d_ff, shape) in enumerate(
@@ -1530,6 +1570,11 @@ for norm_first in (True, False):
     assert torch.allclose(y_[:, 0], alone, atol=1e-5), (
         f"{order}: a token with nothing to attend to gave another result. It still "
         "passes along the residual connections and through the feed-forward network")
+    with torch.no_grad():
+        lone = block(x_[:, :1], empty[:1, :1])[0][:, 0]
+    assert torch.allclose(lone, alone, atol=1e-5), (
+        f"{order}: a sentence of a single token, which the mask hides from itself, "
+        "gave another result: the mask is handed to attention for one token, too")
     with_bias, without = (
         {name for name, _ in TransformerBlock(
             8, 2, bias=bias, norm_first=norm_first).named_parameters()}
@@ -1581,6 +1626,26 @@ with torch.no_grad():                            # all must be dropped: nothing 
 assert torch.allclose(nothing, x_), (
     "with dropout=1 the sub-layers must add nothing to the stream: dropout falls on "
     "what each of them adds, and not on the stream itself")
+half = TransformerBlock(8, 2, dropout=0.5).train()
+for adds in ("attention", "the feed-forward network"):
+    with torch.no_grad():                    # one sub-layer adds ones, the other zero
+        for name, last in (("attention", half.attention.W_o),
+                           ("the feed-forward network", half.feed_forward.linear2)):
+            last.weight.zero_(), last.bias.fill_(float(name == adds))
+        lost = (half(x_)[0] - x_).abs() < 1e-4
+    assert not lost.any() or (lost.any(-1) & ~lost.all(-1)).any(), (
+        f"what {adds} adds was dropped for whole tokens: dropout falls on single "
+        "numbers, each feature of each token has a draw of its own")
+for norm_first, name in [(n, a) for n in (True, False) for a in bends]:
+    block = TransformerBlock(
+        8, 2, dropout=0.5, norm_first=norm_first, activation=name).train()
+    try:
+        block(x_)[0].sum().backward()
+    except RuntimeError as error:
+        raise AssertionError(
+            f"activation={name!r}, dropout=0.5, norm_first={norm_first}: the backward "
+            "pass fails in train mode. Was something changed in place (inplace=True) "
+            f"that the gradient still needs? PyTorch said: {error}") from error
 ### BEGIN HIDDEN TESTS
 # Property: equals PyTorch's block with a causal mask and with padding in a batch of unequal lengths, in both orders and with all activations [masks]
 bends = {"relu": F.relu, "gelu": F.gelu, "gelu_tanh": nn.GELU(approximate="tanh")}
@@ -1870,6 +1935,9 @@ assert count_3_5 is not None, (
     "it")
 assert not isinstance(count_3_5, str), (
     f"block_parameters(3, 5) gave the text {count_3_5!r}: a number is asked for")
+assert not isinstance(count_3_5, float), (
+    f"block_parameters(3, 5) gave {count_3_5!r}: a whole number is asked for, as 98, "
+    "not 98.0")
 count_3_5 = int(count_3_5)
 mistakes = {
     86: "12 too few: the biases of the four projections, or the two norms with weight "
@@ -1940,6 +2008,11 @@ for bias in (True, False):
     assert (
         float(block_parameters(7, bias=bias)) == int(block_parameters(7, bias=bias))), (
         f"a whole number expected, got {block_parameters(7, bias=bias)}")
+    for d_ff in (None, 9):
+        count = block_parameters(7, d_ff, bias)
+        assert not isinstance(count, float), (
+            f"block_parameters(7, {d_ff}, {bias}) gave {count!r}: a whole number is "
+            "asked for")
 ### END HIDDEN TESTS
 print("6.4: right for d_model = 3, with and without bias and d_ff. Hidden tests look "
       "at other sizes.")
@@ -2093,12 +2166,19 @@ again = [float(n) for n in gradient_norms(blocks, x_)]
 assert max(abs(a - b) for a, b in zip(norms, again, strict=True)) < 1e-3, (
     f"a second call gave {[round(n, 2) for n in again]}: gradients of the first call "
     "are still in it")
+for p in (p for block in blocks for p in block.parameters()):
+    p.grad = torch.ones_like(p)                     # as a step of training leaves it
+again = [float(n) for n in gradient_norms(blocks, x_)]
+assert max(abs(a - b) for a, b in zip(norms, again, strict=True)) < 1e-3, (
+    "where every parameter holds a gradient before the call it gave "
+    f"{[round(n, 2) for n in again]}: old gradients are still in it")
 assert torch.equal(x_, torch.tensor([[[1., 2.], [1., 2.]]])), "x was changed in place"
 
 for part, wanted in [
         ("W_v", (864 ** 0.5, 216 ** 0.5)), ("W_o.bias", (12., 2.)),
         ("bias", (288 ** 0.5, 40 ** 0.5)),
         ("W_q", (0., 0.)), ("nowhere", (0., 0.)), ("W.v", (0., 0.)),
+        ("w_v", (0., 0.)), ("0", (0., 0.)), ("1", (0., 0.)),
         ("", (1728 ** 0.5, 300 ** 0.5))]:
     try:
         split = [float(n) for n in gradient_norms(blocks, x_, part=part)]
@@ -2143,6 +2223,14 @@ assert abs(frozen ** 2 - (before ** 2 - of_v ** 2)) < 1e-3 * before ** 2, (
     "W_v of the first block was frozen and counts as 0 now, also where it still holds "
     f"an old gradient: {(before ** 2 - of_v ** 2) ** 0.5:.2f} expected, got "
     f"{frozen:.2f}")
+for part in ("", "nowhere"):
+    gradient_norms(blocks, x_, part=part)
+    frozen_now = [not p.requires_grad
+                  for W in ("W_q", "W_k", "W_v", "W_o") for block in blocks
+                  for p in getattr(block, W).parameters()]
+    assert frozen_now == 8 * [False] + 2 * [True] + 6 * [False], (
+        "W_v of the first block was frozen before the call, and nothing else: now "
+        "something else is frozen, or W_v no longer. The blocks stay as they are")
 ### BEGIN HIDDEN TESTS
 def attend(x, parameters, heads):
     """MultiHeadAttention from its eight parameters: W_q, W_k, W_v, W_o, each with its
@@ -2565,6 +2653,23 @@ assert len(asked) == 2, (
     f"two blocks were called {len(asked)} times: each is called once, and what it "
     "gives is the entry and what the next block reads")
 assert asked == [None, None], "no mask was given, yet a block got one"
+
+def insists(x, mask):                                     # a block that wants its mask
+    return x + 1, "weights"
+
+try:
+    stack([insists], x_)
+except TypeError as error:
+    raise AssertionError(
+        "without a mask a block was called with x alone: every block gets the mask as "
+        f"it was given, None too. Python said: {error}") from error
+asked.clear()
+numbers = torch.tensor([[0.5, 0.], [1., 2.]])             # a mask need not be boolean
+stack([add_one, double], x_, numbers)
+assert all(given is not None and given.dtype == numbers.dtype
+           and torch.equal(given, numbers) for given in asked), (
+    "a mask of the numbers 0.5, 0, 1, 2 was changed on its way: every block gets the "
+    "mask as it was given")
 for depth in (0, 5):
     states = stack([add_one] * depth, torch.zeros(1, 1, 1))
     assert [float(s.sum()) for s in states] == list(range(1, depth + 1)), (
