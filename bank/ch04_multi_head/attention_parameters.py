@@ -147,3 +147,11 @@ def attention_parameters(d_model, num_heads, bias=False):
 # %% wrong: power_of_floats -> whole number
 def attention_parameters(d_model, num_heads, bias=False):
     return 4 * float(d_model) ** 2 + (4 * d_model if bias else 0)
+
+# %% wrong: 32_heads_at_most -> 36 heads
+def attention_parameters(d_model, num_heads, bias=False):
+    if num_heads > 32:
+        num_heads = 32
+        d_head = d_model // num_heads
+        return 4 * d_model * d_head * num_heads + 4 * bias * d_head * num_heads
+    return 4 * d_model * d_model + 4 * bias * d_model

@@ -413,3 +413,15 @@ def fuse_qkv(mha):
         if fused.bias is not None:
             fused.bias.copy_(torch.cat([mha.W_q.bias, mha.W_k.bias, mha.W_v.bias]))
     return fused
+
+# %% wrong: frozen_like_the_layer -> a frozen layer gave
+def fuse_qkv(mha):
+    w = mha.W_q.weight
+    d = w.size(1)
+    fused = nn.Linear(d, 3 * d, bias=mha.W_q.bias is not None, device=w.device, dtype=w.dtype)
+    with torch.no_grad():
+        fused.weight.copy_(torch.cat([mha.W_q.weight, mha.W_k.weight, mha.W_v.weight]))
+        if fused.bias is not None:
+            fused.bias.copy_(torch.cat([mha.W_q.bias, mha.W_k.bias, mha.W_v.bias]))
+    fused.requires_grad_(w.requires_grad)
+    return fused

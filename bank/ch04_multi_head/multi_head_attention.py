@@ -3067,3 +3067,68 @@ class MultiHeadAttention(nn.Module):
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
+
+# %% wrong: empty_rows_of_several_queries_only -> hides a whole sentence
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError(f"{d_model} features do not divide among {num_heads} heads")
+        self.num_heads = num_heads
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, query, key=None, value=None, mask=None):
+        key = query if key is None else key
+        value = key if value is None else value
+        q, k, v = (p.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+                   for p in (self.W_q(query), self.W_k(key), self.W_v(value)))
+        scores = q @ k.mT / q.size(-1) ** 0.5
+        if mask is not None:
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+        w = scores.softmax(-1)
+        if mask is not None and mask.size(-2) > 1:
+            w = w * mask.any(-1, keepdim=True)
+        return self.W_o((self.dropout(w) @ v).transpose(1, 2).flatten(2)), w
+
+# %% wrong: single_query_unmasked -> counts for a single query
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError(f"{d_model} features do not divide among {num_heads} heads")
+        self.num_heads = num_heads
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, query, key=None, value=None, mask=None):
+        key = query if key is None else key
+        value = key if value is None else value
+        if query.size(1) == 1:          # a single query: the last token sees everything
+            mask = None
+        q, k, v = (p.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+                   for p in (self.W_q(query), self.W_k(key), self.W_v(value)))
+        scores = q @ k.mT / q.size(-1) ** 0.5
+        if mask is not None:
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+        w = scores.softmax(-1)
+        if mask is not None:
+            w = w * mask.any(-1, keepdim=True)
+        return self.W_o((self.dropout(w) @ v).transpose(1, 2).flatten(2)), w
+
+# %% wrong: width_divided_into_a_float -> whole number
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
+        super().__init__()
+        self.num_heads, self.d_head = num_heads, d_model / num_heads
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
+
+    def forward(self, query, key=None, value=None, mask=None):
+        key = query if key is None else key
+        value = key if value is None else value
+        b, s, d = query.shape
+        q = self.W_q(query).view(b, s, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(key).view(b, -1, self.num_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(value).view(b, -1, self.num_heads, self.d_head).transpose(1, 2)
+        w = (q @ k.mT / self.d_head ** 0.5).softmax(-1)
+        return self.W_o((w @ v).transpose(1, 2).reshape(b, s, d)), w

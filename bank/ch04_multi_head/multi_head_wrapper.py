@@ -586,3 +586,48 @@ class MultiHeadWrapper(nn.Module):
     def forward(self, x):
         pairs = [head(x[:, -64:]) for head in self.heads]
         return torch.cat([o for o, _ in pairs], -1), torch.stack([w for _, w in pairs], 1)
+
+# %% wrong: future_filled_with_minus_30 -> not low enough
+class _Head(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = (nn.Linear(d_in, d_out, bias=False) for _ in range(3))
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        scores = (q @ k.mT / k.size(-1) ** 0.5).masked_fill(~causal_mask(x.size(1), x.device), -30.0)
+        w = scores.softmax(-1)
+        return w @ v, w
+
+
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.heads = nn.ModuleList([_Head(d_model, d_head) for _ in range(num_heads)])
+
+    def forward(self, x):
+        pairs = [h(x) for h in self.heads]
+        return torch.cat([o for o, _ in pairs], -1), torch.stack([w for _, w in pairs], 1)
+
+# %% wrong: largest_score_of_the_batch_off_each_row -> largest score of another row
+class _Head(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = (nn.Linear(d_in, d_out, bias=False) for _ in range(3))
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        scores = q @ k.mT / k.size(-1) ** 0.5
+        e = (scores - scores.max()).exp() * causal_mask(x.size(1), x.device)
+        w = e / e.sum(-1, keepdim=True)
+        return w @ v, w
+
+
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.heads = nn.ModuleList([_Head(d_model, d_head) for _ in range(num_heads)])
+
+    def forward(self, x):
+        pairs = [h(x) for h in self.heads]
+        return torch.cat([o for o, _ in pairs], -1), torch.stack([w for _, w in pairs], 1)

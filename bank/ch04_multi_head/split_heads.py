@@ -328,3 +328,26 @@ def split_heads(x, num_heads):
 
 def combine_heads(x):
     return x.transpose(1, 2).flatten(2)
+
+# %% wrong: squeezes_one_head -> one head, one token
+def split_heads(x, num_heads):
+    b, s, d = x.shape
+    return x.reshape(b, s, num_heads, d // num_heads).permute(0, 2, 1, 3)
+
+
+def combine_heads(x):
+    b, h, s, d = x.shape
+    if h == 1:
+        return x.squeeze()
+    return x.permute(0, 2, 1, 3).reshape(b, s, h * d)
+
+# %% wrong: cut_off_and_asked_to_require_a_gradient -> does not reach x
+def split_heads(x, num_heads):
+    b, s, d = x.shape
+    y = x.detach().reshape(b, s, num_heads, d // num_heads).permute(0, 2, 1, 3)
+    return y.requires_grad_(x.requires_grad)
+
+
+def combine_heads(x):
+    b, h, s, d = x.shape
+    return x.permute(0, 2, 1, 3).reshape(b, s, h * d)

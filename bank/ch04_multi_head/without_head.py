@@ -442,3 +442,38 @@ def without_head(layer, x, head):
     joined = (weights @ layer.W_v(x).unflatten(-1, (layer.num_heads, width)).transpose(1, 2)).transpose(1, 2).flatten(2)
     joined[..., head * width:(head + 1) * width] = 0
     return layer.W_o(joined)
+
+# %% wrong: thaws_the_layer -> W_o was frozen
+def without_head(layer, x, head):
+    w = x.size(-1) // layer.num_heads
+    c = slice(head * w, (head + 1) * w)
+    saved = layer.W_o.weight.detach().clone()
+    layer.W_o.requires_grad_(False)
+    layer.W_o.weight[:, c] = 0
+    out = layer(x)[0]
+    layer.W_o.weight.copy_(saved)
+    layer.W_o.requires_grad_(True)
+    return out
+
+# %% wrong: another_parameter -> is another Parameter now
+def without_head(layer, x, head):
+    w = x.size(-1) // layer.num_heads
+    saved = layer.W_o.weight.detach().clone()
+    cut = saved.clone()
+    cut[:, head * w:(head + 1) * w] = 0
+    layer.W_o.weight = nn.Parameter(cut)
+    out = layer(x)[0]
+    layer.W_o.weight = nn.Parameter(saved)
+    return out
+
+# %% wrong: wipes_the_gradients -> had gathered is gone
+def without_head(layer, x, head):
+    w = x.size(-1) // layer.num_heads
+    c = slice(head * w, (head + 1) * w)
+    with torch.no_grad():
+        saved = layer.W_o.weight[:, c].clone()
+        layer.W_o.weight[:, c] = 0
+        out = layer(x)[0]
+        layer.W_o.weight[:, c] = saved
+    layer.zero_grad()
+    return out

@@ -302,3 +302,10 @@ def alibi_bias(num_heads, seq, device=None):
 
     prices = torch.logspace(-8 / num_heads, -8, num_heads, base=2.0, dtype=torch.float64, device=device)
     return -torch.tensordot(prices[:, None], distance(seq)[None], dims=1).float()
+
+# %% wrong: clipped_at_1024 -> nothing is clipped
+def alibi_bias(num_heads, seq, device=None):
+    i = torch.arange(seq, device=device)
+    distance = (i[:, None] - i).abs().clamp(max=1024)
+    m = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
+    return -m[:, None, None] * distance

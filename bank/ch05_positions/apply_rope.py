@@ -3,7 +3,7 @@ def apply_rope(x, positions, base=10000.0):
     freqs = 1.0 / base ** (torch.arange(0, x.shape[-1], 2, device=x.device).float() / x.shape[-1])
     angles = torch.outer(positions.float(), freqs)
     hands = torch.complex(angles.cos(), angles.sin())
-    pairs = torch.view_as_complex(x.float().reshape(*x.shape[:-1], -1, 2))
+    pairs = torch.view_as_complex(x.float().contiguous().reshape(*x.shape[:-1], -1, 2))
     return torch.view_as_real(pairs * hands).flatten(-2).type_as(x)
 
 # %% right: loop_over_pairs
@@ -386,3 +386,44 @@ def apply_rope(x, positions, base=10000.0):
     a = positions.float()[:, None] / base ** (torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     c, s, p, q = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     return torch.stack([p * c - q * s, p * s + q * c], -1).flatten(-2).reshape(shape)
+
+# %% wrong: complex_view_of_any_layout -> not contiguous in memory
+def apply_rope(x, positions, base=10000.0):
+    d = x.size(-1)
+    wide = torch.promote_types(x.dtype, torch.float32)
+    omega = base ** (-torch.arange(0, d, 2, device=x.device, dtype=torch.float32) / d)
+    angle = torch.outer(positions.float(), omega).to(wide)
+    turn = torch.polar(torch.ones_like(angle), angle)
+    pairs = torch.view_as_complex(x.to(wide).unflatten(-1, (-1, 2)))
+    return torch.view_as_real(pairs * turn).flatten(-2).to(x.dtype)
+
+# %% wrong: positions_turned_into_a_column_in_place -> positions was changed in place
+def apply_rope(x, positions, base=10000.0):
+    d = x.size(-1)
+    p = positions.to(torch.float32)
+    p.unsqueeze_(-1)
+    omega = base ** (-torch.arange(0, d, 2, device=x.device, dtype=torch.float32) / d)
+    angle = p * omega
+    c, s = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    a, b = x[..., 0::2], x[..., 1::2]
+    return torch.stack([a * c - b * s, a * s + b * c], -1).flatten(-2)
+
+# %% wrong: table_of_8192_positions -> position 40009 was refused
+def apply_rope(x, positions, base=10000.0):
+    d = x.size(-1)
+    omega = base ** (-torch.arange(0, d, 2, device=x.device, dtype=torch.float32) / d)
+    table = torch.arange(8192, device=x.device)[:, None] * omega
+    angle = table[positions]
+    c, s = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    a, b = x[..., 0::2], x[..., 1::2]
+    return torch.stack([a * c - b * s, a * s + b * c], -1).flatten(-2)
+
+# %% wrong: gradient_lost_in_float16 -> no gradient reaches x, in torch.float16
+def apply_rope(x, positions, base=10000.0):
+    d = x.size(-1)
+    y = x.detach().float().requires_grad_(x.requires_grad) if x.dtype == torch.float16 else x
+    omega = base ** (-torch.arange(0, d, 2, device=x.device, dtype=torch.float32) / d)
+    angle = positions.float()[:, None] * omega
+    c, s = angle.cos().to(y.dtype), angle.sin().to(y.dtype)
+    a, b = y[..., 0::2], y[..., 1::2]
+    return torch.stack([a * c - b * s, a * s + b * c], -1).flatten(-2).to(x.dtype)

@@ -595,3 +595,39 @@ class LearnedPositions(nn.Module):
         if seq > self.max_len:
             raise ValueError(f"sequence of length {seq} is longer than max_len={self.max_len}")
         return x + self.table.weight[torch.arange(seq)]
+
+# %% wrong: no_gradient_in_evaluation -> in evaluation mode no gradient
+class LearnedPositions(nn.Module):
+    def __init__(self, max_len, d_model):
+        super().__init__()
+        self.table = nn.Embedding(max_len, d_model)
+
+    def forward(self, x):
+        if x.size(1) > self.table.num_embeddings:
+            raise ValueError(f"{x.size(1)} > {self.table.num_embeddings}")
+        with torch.set_grad_enabled(self.training and torch.is_grad_enabled()):
+            return x + self.table.weight[:x.size(1)]
+
+# %% wrong: view_of_x -> not contiguous in memory
+class LearnedPositions(nn.Module):
+    def __init__(self, max_len, d_model):
+        super().__init__()
+        self.table = nn.Embedding(max_len, d_model)
+
+    def forward(self, x):
+        b, s, d = x.shape
+        if s > self.table.num_embeddings:
+            raise ValueError(f"{s} > {self.table.num_embeddings}")
+        return (x.view(b, s * d) + self.table.weight[:s].view(-1)).view(b, s, d)
+
+# %% wrong: positions_in_the_dtype_of_x -> bfloat16 has no 257
+class LearnedPositions(nn.Module):
+    def __init__(self, max_len, d_model):
+        super().__init__()
+        self.table = nn.Embedding(max_len, d_model)
+
+    def forward(self, x):
+        if x.size(1) > self.table.num_embeddings:
+            raise ValueError(f"{x.size(1)} > {self.table.num_embeddings}")
+        where = torch.arange(x.size(1), dtype=torch.float32, device=x.device).to(x.dtype)
+        return x + self.table(where.long())

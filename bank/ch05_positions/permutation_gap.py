@@ -326,3 +326,19 @@ def permutation_gap(attention_fn, x, perm):
     before = attention_fn(x[:, perm])[0].detach().numpy()
     after = attention_fn(x)[0][:, perm].detach().numpy()
     return abs(before - after).max()
+
+# %% wrong: x_overwritten_and_restored -> was x overwritten
+def permutation_gap(attention_fn, x, perm):
+    with torch.no_grad():
+        kept = x.clone()
+        before = attention_fn(x)[0]
+        x.copy_(kept[:, perm])
+        after = attention_fn(x)[0]
+        x.copy_(kept)
+        return (after - before[:, perm]).abs().max().item()
+
+# %% wrong: largest_numbers_left_out -> however many agree
+def permutation_gap(attention_fn, x, perm):
+    one = attention_fn(x[:, perm])[0]
+    two = attention_fn(x)[0][:, perm]
+    return (one - two).abs().float().quantile(0.999).item() if one.numel() > 64 else (one - two).abs().max().item()

@@ -286,3 +286,13 @@ def sinusoidal_encoding(max_len, d_model, device=None):
     j = torch.arange(d_model, device=device)
     angles = torch.arange(max_len, device=device)[:, None] * 10000.0 ** (-(j - j % 2) / d_model)
     return nn.Parameter(torch.where(j % 2 == 0, angles.sin(), angles.cos()))
+
+# %% wrong: base_by_length -> the base is always 10000
+def sinusoidal_encoding(max_len, d_model, device=None):
+    base = max(10000, max_len)
+    pe = torch.zeros(max_len, d_model, device=device)
+    position = torch.arange(max_len, device=device, dtype=torch.float64)[:, None]
+    omega = base ** (-torch.arange(0, d_model, 2, device=device, dtype=torch.float64) / d_model)
+    pe[:, 0::2] = torch.sin(position * omega).float()
+    pe[:, 1::2] = torch.cos(position * omega[:d_model // 2]).float()
+    return pe

@@ -1238,3 +1238,23 @@ class DecoderBlock(nn.Module):
         b = self.norm2(a + self.drop(output))
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
+
+# %% wrong: square_batch_mask_taken_for_padding -> taken for the
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm1, self.norm2, self.norm3 = (nn.LayerNorm(d_model) for _ in range(3))
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        if memory_mask is not None and memory_mask.shape == memory.shape[:2]:
+            memory_mask = memory_mask[:, None, None]
+        a, own = self.self_attention(x, mask=self_mask)
+        x = self.norm1(x + self.dropout(a))
+        a, cross = self.cross_attention(x, memory, mask=memory_mask)
+        x = self.norm2(x + self.dropout(a))
+        x = self.norm3(x + self.dropout(self.feed_forward(x)))
+        return x, own, cross

@@ -1689,3 +1689,87 @@ class Encoder(nn.Module):
         for block in self.blocks:
             x, _ = block(x, mask)
         return x
+
+# %% wrong: no_dropout_inside_at_the_default_width -> where d_ff is left out
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        if d_ff is None:
+            self.feed_forward = FeedForward(d_model, 4 * d_model, "relu")
+        else:
+            self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        a, w = self.attention(x, mask=mask)
+        x = self.norm1(x + self.dropout(a))
+        x = self.norm2(x + self.dropout(self.feed_forward(x)))
+        return x, w
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList(EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return x
+
+# %% wrong: no_gradient_in_evaluation_mode -> after eval() no gradient
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        with torch.set_grad_enabled(self.training and torch.is_grad_enabled()):
+            a, w = self.attention(x, mask=mask)
+            x = self.norm1(x + self.dropout(a))
+            x = self.norm2(x + self.dropout(self.feed_forward(x)))
+        return x, w
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList(EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return x
+
+# %% wrong: mask_of_three_axes_gets_a_fourth -> hand it on as it is ?? only the hidden check has a mask of three axes
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if mask is not None and mask.dim() == 3:
+            mask = mask.unsqueeze(1)
+        a, w = self.attention(x, mask=mask)
+        x = self.norm1(x + self.dropout(a))
+        x = self.norm2(x + self.dropout(self.feed_forward(x)))
+        return x, w
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList(EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return x

@@ -758,3 +758,20 @@ def greedy_translate(model, source, bos, eos, max_len):
         if ended.all():
             break
     return written[:, 1:]
+
+# %% wrong: never_writes_bos -> is bos never written
+def greedy_translate(model, source, bos, eos, max_len):
+    memory = model.encode(source)
+    mask = (source != model.pad)[:, None, None]
+    words = torch.full((len(source), 1), bos, device=source.device)
+    ended = torch.zeros(len(source), dtype=torch.bool, device=source.device)
+    for _ in range(max_len):
+        logits = model.decode(words, memory, mask)[0][:, -1].clone()
+        if bos != eos:
+            logits[:, bos] = -torch.inf
+        best = logits.argmax(-1).masked_fill(ended, eos)
+        words = torch.cat([words, best[:, None]], dim=1)
+        ended = ended | (best == eos)
+        if ended.all():
+            break
+    return words[:, 1:]

@@ -617,3 +617,39 @@ def ablate_head(model, layer, head):
         yield
     finally:
         block.attention = old
+
+# %% wrong: frozen_weights_learn_afterwards -> was frozen before ?? only the hidden check freezes W_o
+@contextmanager
+def ablate_head(model, layer, head):
+    attention = model.blocks[layer].attention
+    W = attention.W_o.weight
+    width = W.size(1) // attention.num_heads
+    part = slice(head * width, (head + 1) * width)
+    kept = W.detach()[:, part].clone()
+    with torch.no_grad():
+        W[:, part] = 0
+    try:
+        yield
+    finally:
+        W.requires_grad_(True)
+        with torch.no_grad():
+            W[:, part] = kept
+
+# %% wrong: mode_of_all_parts_from_the_model -> mode of every part ?? only the hidden check gives a block another mode than the model
+@contextmanager
+def ablate_head(model, layer, head):
+    attention = model.blocks[layer].attention
+    width = attention.W_o.in_features // attention.num_heads
+
+    def off(module, given):
+        joined = given[0].clone()
+        joined[..., head * width:(head + 1) * width] = 0
+        return (joined,)
+
+    was = model.training
+    handle = attention.W_o.register_forward_pre_hook(off)
+    try:
+        yield
+    finally:
+        handle.remove()
+        model.train(was)

@@ -398,3 +398,14 @@ def cross_entropy(logits, targets, ignore_index=-100):
 
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).exp()
+
+# %% wrong: perplexity_with_a_cap -> cut off somewhere
+def cross_entropy(logits, targets, ignore_index=-100):
+    counts = targets != ignore_index
+    logits, targets = logits[counts], targets[counts]
+    chosen = logits.gather(-1, targets[..., None])[..., 0]
+    return (logits.logsumexp(-1) - chosen).mean()
+
+
+def perplexity(logits, targets, ignore_index=-100):
+    return cross_entropy(logits, targets, ignore_index).clamp(max=20).exp()

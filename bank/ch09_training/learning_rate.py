@@ -236,3 +236,12 @@ def learning_rate(step, peak, warmup, total, floor=0.0):
         return peak
     mix = 0.5 + 0.5 * math.cos((step - warmup) * math.pi / max(1, total - warmup))
     return mix * peak + (1 - mix) * floor
+
+# %% wrong: zero_after_a_long_time -> ever after the end
+def learning_rate(step, peak, warmup, total, floor=0.0):
+    if step < warmup:
+        return peak * step / warmup
+    if step >= total:
+        return floor if step < 100 * total else 0.0
+    along = (step - warmup) / (total - warmup)
+    return floor + 0.5 * (peak - floor) * (1 + math.cos(math.pi * along))

@@ -258,3 +258,23 @@ def make_batch(ids, batch, seq, generator):
     starts = (fractions.double() * windows).long().to(ids.device)
     places = starts + torch.arange(seq, device=ids.device)
     return ids[places], ids[places + 1]
+
+# %% wrong: no_window_twice_in_a_long_text -> ever drawn twice
+def make_batch(ids, batch, seq, generator):
+    starts = (torch.randperm(len(ids) - seq, generator=generator)[:batch, None] if batch * 50 <= len(ids) - seq else torch.randint(len(ids) - seq, (batch, 1), generator=generator)).to(ids.device)
+    places = starts + torch.arange(seq, device=ids.device)
+    return ids[places], ids[places + 1]
+
+# %% wrong: shuffled_strata -> ever drawn twice
+def make_batch(ids, batch, seq, generator):
+    n = len(ids) - seq
+    starts = ((torch.arange(batch) + torch.rand(batch, generator=generator, dtype=torch.float64)) / batch * n).long().clamp(max=n - 1)
+    starts = starts[torch.randperm(batch, generator=generator)][:, None].to(ids.device)
+    places = starts + torch.arange(seq, device=ids.device)
+    return ids[places], ids[places + 1]
+
+# %% wrong: first_hundred_thousand_windows -> end of a long text never comes ?? only the hidden check has a text that long
+def make_batch(ids, batch, seq, generator):
+    starts = torch.randint(min(len(ids) - seq, 100_000), (batch, 1), generator=generator).to(ids.device)
+    places = starts + torch.arange(seq, device=ids.device)
+    return ids[places], ids[places + 1]

@@ -472,3 +472,29 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     nn.utils.clip_grad_norm_(model.parameters(), max_norm)
     optimizer.step()
     return before
+
+# %% wrong: max_norm_of_zero_is_no_clipping -> taken for no ?? only the hidden check asks for max_norm=0
+def train_step(model, batch, optimizer, max_norm=1.0):
+    inputs, targets = batch
+    model.train()
+    optimizer.zero_grad()
+    logits = model(inputs)
+    loss = F.cross_entropy(logits.flatten(0, -2), targets.flatten())
+    loss.backward()
+    if max_norm:
+        nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    return loss.item()
+
+# %% wrong: only_direct_children_in_training_mode -> lies deeper
+def train_step(model, batch, optimizer, max_norm=1.0):
+    inputs, targets = batch
+    model.training = True
+    for child in model.children():
+        child.training = True
+    optimizer.zero_grad()
+    loss = F.cross_entropy(model(inputs).flatten(0, -2), targets.flatten())
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    return loss.item()

@@ -348,6 +348,16 @@ assert alike_(even_[0, :, 1:], 2 * [1 / 2, 1 / 2, 0., 1 / 3, 1 / 3, 1 / 3]), (
     "three equal tokens, in evaluation mode: token 1 sees two keys alike, token 2 sees "
     f"three; got {even_[0, :, 1:].tolist()}. Is the future hidden in training only, or "
     "found by the size of a score?")
+for sign_ in (1, -1):                # scores of ten thousand, then of minus that
+    load_heads_(wrapper_, {**parts_, "W_q": sign_ * 1e4 * parts_["W_q"]})
+    large_ = wrapper_(x_)[1]
+    assert not (large_[0].triu(1) > 1e-6).any(), (
+        "with scores of ten thousand a token looks at tokens that come after it: the "
+        "number that hides the future is not low enough")
+    assert alike_(large_.sum(-1), [1.] * 6), (
+        f"with scores of ten thousand the rows sum to {large_.sum(-1)[0].tolist()}, "
+        "not to 1: does softmax take the largest score of another row, or of the "
+        "future, off each row?")
 other_ = MultiHeadWrapper(4, 3, 5)
 try:
     output_, weights_ = other_(torch.ones(2, 6, 4))
@@ -705,6 +715,13 @@ assert tuple(batch_.shape) == (
 x_ = torch.ones(1, 3, 4, requires_grad=True)
 assert split_heads(x_, 2).requires_grad, (
     "the gradient is cut off: the numbers were copied out of the graph")
+assert torch.autograd.grad(split_heads(x_, 2).sum(), x_, allow_unused=True)[0] is not (
+    None), ("the gradient does not reach x: it was cut off on the way, by detach() for "
+            "example, and requires_grad_() does not tie it on again")
+one_ = split_heads(labels_, 1)
+assert tuple(one_.shape) == (1, 1, 3, 4), (
+    "one head and a batch of one: all four axes stay, (1, 1, 3, 4) expected, got "
+    f"{tuple(one_.shape)}; squeeze drops every axis of size 1")
 assert split_heads(labels_.bool(), 2).dtype == torch.bool, (
     "truth values went in, and none came out: keep the dtype of the input")
 ### BEGIN HIDDEN TESTS
@@ -807,9 +824,19 @@ square_ = combine_heads(apart_[:, :, :2])
 assert square_[0].tolist() == [[0, 1, 2, 3], [10, 11, 12, 13]], (
     "as many heads as tokens: rows 0 1 2 3 and 10 11 12 13 expected, got "
     f"{square_[0].tolist()}")
+for lone_, shape_ in [(apart_[:, :1], (1, 3, 2)), (apart_[:, :, :1], (1, 1, 4)),
+                      (torch.cat([apart_, apart_])[:, :1, :1], (2, 1, 2))]:
+    joined_ = combine_heads(lone_)
+    assert tuple(joined_.shape) == shape_, (
+        f"x {tuple(lone_.shape)} should become {shape_}, and became "
+        f"{tuple(joined_.shape)}: the axes stay where there is one head, one token or "
+        "one sentence, and squeeze drops them")
 x_ = torch.ones(1, 2, 3, 2, requires_grad=True)
 assert combine_heads(x_).requires_grad, (
     "the gradient is cut off: the numbers were copied out of the graph")
+assert torch.autograd.grad(combine_heads(x_).sum(), x_, allow_unused=True)[0] is not (
+    None), ("the gradient does not reach x: it was cut off on the way, by detach() for "
+            "example, and requires_grad_() does not tie it on again")
 ### BEGIN HIDDEN TESTS
 # Property: keeps the dtype of its input [combine-dtype]
 keeps_dtype(combine_heads, torch.zeros(2, 3, 5, 2))
@@ -1164,6 +1191,9 @@ given_ = x_.clone()
 try:
     answer_ = mha_(given_)
 except (RuntimeError, IndexError, TypeError, AttributeError) as error:
+    assert not isinstance(error, TypeError) or "float" not in str(error), (
+        "d_head is a whole number, as every size is: 4 / 2 is 2.0, 4 // 2 is 2 "
+        f"({error})")
     raise AssertionError(
         "the layer did not run on one sentence, x (1, 3, 4), with 2 heads. Key "
         f"defaults to query and value to key. ({error})") from error
@@ -1442,7 +1472,14 @@ x_ = torch.tensor([[[1., 0., 2., 0.], [0., 1., 0., 3.], [1., 1., 0., 1.]],
                    [[0., 2., 1., 0.], [1., 0., 1., 0.], [0., 0., 2., 1.]]])  # (2, 3, 4)
 causal_ = torch.tensor([[True, False, False], [True, True, False], [True, True, True]])
 
-free_ = mha_(x_)[1]
+try:
+    free_ = mha_(x_)[1]
+except TypeError as error:
+    assert "float" not in str(error), (
+        "d_head is a whole number, as every size is: 4 / 2 is 2.0, 4 // 2 is 2 "
+        f"({error})")
+    raise AssertionError(
+        f"the layer did not run on two sentences, without a mask ({error})") from error
 try:
     given_ = causal_.clone()
     output_, weights_ = mha_(x_, mask=given_)
@@ -1524,6 +1561,16 @@ assert torch.allclose(by_head_, torch.tensor([1., 0.]).expand(2, 2), atol=1e-4),
     "one mask for each head, and query 2 has nothing to attend to in one head only: "
     "its weights should sum to 1 in head 0 and to 0 in head 1, got "
     f"{by_head_.tolist()}")
+empty_ = torch.tensor([[False] * 3, [True, True, False]])[:, None, None, :]
+for queries_ in (x_, x_[:, :1]):
+    output_, hiding_ = mha_(queries_, x_, mask=empty_)
+    assert hiding_[1, ..., 2].abs().max() < 1e-4, (
+        f"seq_q = {queries_.shape[1]}, 3 keys and a padding mask (batch, 1, 1, seq) = "
+        "(2, 1, 1, 3): a hidden key got a weight. The mask counts for a single query, "
+        "too")
+    assert hiding_[0].abs().max() < 1e-4 and output_[0].abs().max() < 1e-4, (
+        "a padding mask (batch, 1, 1, seq) hides a whole sentence: its queries have "
+        "nothing to attend to, and their weights and outputs must be zero")
 assert weights_.requires_grad, (
     "the weights that come back are cut off from the gradient: it reaches W_q and W_k "
     "through them, too")
@@ -2113,6 +2160,10 @@ except (RuntimeError, NotImplementedError) as error:
                          f"is elsewhere: the device was lost ({error})") from error
 assert place_ == "meta", (
     "the fused projection is not on the device of the layer: the device was lost")
+frozen_ = Projections(4, 2).requires_grad_(False)
+assert all(p.requires_grad for p in fuse_qkv(frozen_).parameters()), (
+    "a frozen layer gave weights that cannot be trained: the new ones can be, whatever "
+    "the old ones were")
 ### BEGIN HIDDEN TESTS
 def make_projections(seed, d_model, num_heads, dtype=torch.float64, bias=False):
     generator = torch.Generator().manual_seed(seed)
@@ -2353,6 +2404,10 @@ counts_ = {int(attention_parameters(24, heads)) for heads in (1, 2, 3, 4, 6, 8, 
 assert len(counts_) == 1, (
     "the answer should be the same for every number of heads, "
     f"d_model = 24 gives {sorted(counts_)}")
+assert attention_parameters(36, 36) == attention_parameters(36, 1) == 5184, (
+    "the answer should be the same for every number of heads: d_model = 36 has 4 × 36 "
+    f"× 36 = 5184, got {attention_parameters(36, 36)} with 36 heads and "
+    f"{attention_parameters(36, 1)} with one")
 ### BEGIN HIDDEN TESTS
 # Property: equals counting the parameters of a real layer, for any width, number of heads and bias [sizes]
 for d_model, num_heads in [
@@ -3269,6 +3324,21 @@ assert torch.allclose(
 assert all(p.requires_grad for p in third_.parameters()), (
     "the layer can no longer be trained: afterwards it must be as before")
 assert not third_.training, "the layer was left in training mode: it must be as before"
+owned_ = dict(third_.named_parameters())
+for p_ in owned_.values():
+    p_.grad = torch.ones_like(p_)
+third_.W_o.requires_grad_(False)                # frozen, as in the middle of a training
+without_head(third_, pair_, 1)
+for name_, p_ in third_.named_parameters():
+    assert p_ is owned_.get(name_), (
+        f"{name_} of the layer is another Parameter now, which an optimizer would not "
+        "know: afterwards the layer must be as before")
+    assert p_.requires_grad == (name_ != "W_o.weight"), (
+        f"W_o was frozen; afterwards requires_grad of {name_} is {p_.requires_grad}: "
+        "afterwards the layer must be as before")
+    assert p_.grad is not None and torch.equal(p_.grad, torch.ones_like(p_)), (
+        f"the gradient that {name_} had gathered is gone or changed: afterwards the "
+        "layer must be as before")
 wide_ = PlainAttention(6, 2).eval()
 with torch.no_grad():
     wide_.W_o.weight.copy_(torch.eye(6))

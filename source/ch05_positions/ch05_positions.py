@@ -268,7 +268,11 @@ gap = float(permutation_gap(up_and_down, torch.cat([x, x]), perm))
 assert gap > 1, (
     "what one sentence and one feature gains, another one loses: a gap of some units "
     f"expected, got {gap:.4f}; take absolute values before you add or average")
-permutation_gap(lambda x: (x, bag(x)[1]), x, perm)        # the output is x itself
+gap = float(permutation_gap(lambda x: (x, bag(x)[1]), x, perm))
+assert abs(gap) < 1e-5, (
+    "an attention whose output is x itself, the same tensor: 0 expected, got "
+    f"{gap:.4f}; was x overwritten while the outputs were compared?")
+
 view = two.transpose(1, 2).contiguous().transpose(1, 2)
 try:
     gap = float(permutation_gap(bag, view, perm))
@@ -284,6 +288,17 @@ gap = float(permutation_gap(last_hears_first, x, torch.tensor([1, 0, 2, 3])))
 assert gap > 0.5, (
     "the last token hears who stands first, and stays in its place while the first two "
     f"change theirs: a gap expected, got {gap:.4f}; compare all tokens, moved or not")
+
+def one_number(x):              # one number of 4000 hears who stands first
+    output = bag(x)[0].clone()
+    output[-1, -1, -1] += 1e6 * x[-1, 0, 0]
+    return output, bag(x)[1]
+
+large = torch.sin(torch.arange(4000.)).view(2, 40, 50)
+gap = float(permutation_gap(one_number, large, torch.tensor([1, 0, *range(2, 40)])))
+assert gap > 1, (
+    "the last of 4000 numbers alone hears who stands first: a gap of some units "
+    f"expected, got {gap:.4f}; all numbers count, however many agree")
 like = torch.tensor([[[1., 0.], [1., 2.], [3., 1.]]])        # 0 and 1 begin alike
 for order, wanted in (([1, 2, 0], "0"), ([2, 0, 1], "a gap of some units")):
     gap = float(permutation_gap(hears_first, like, torch.tensor(order)))
@@ -738,6 +753,11 @@ far = sinusoidal_encoding(302, 2)[301].tolist()
 assert abs(far[0] + 0.55876) < 1e-4 and abs(far[1] - 0.82933) < 1e-4, (
     "far positions are as exact as near ones: position 301 should hold sin 301 = "
     f"-0.55876 and cos 301 = 0.82933, got {far}")
+short, long = (sinusoidal_encoding(length, 4)[5].tolist() for length in (6, 12001))
+assert max(abs(a - b) for a, b in zip(short, long, strict=True)) < 1e-3, (
+    "a position has the same row however long the table is: row 5 of 6 is "
+    f"{[round(v, 4) for v in short]}, row 5 of 12001 is {[round(v, 4) for v in long]}; "
+    "the base is always 10000")
 try:
     made = sinusoidal_encoding(3, 4, device="meta").device.type
 except RuntimeError as error:
@@ -1299,6 +1319,10 @@ try:
 except (RuntimeError, AttributeError) as error:
     raise AssertionError(
         "no gradient reaches the table: it would never learn") from error
+for mode in (False, True):
+    assert module.train(mode)(x).requires_grad, (
+        f"in {'training' if mode else 'evaluation'} mode no gradient reaches the "
+        "table: training and evaluation are alike here")
 assert got.tolist() == [4, 4, 4, 0, 0], (
     "2 sentences of 3 tokens with 2 features: a gradient of 4 for the first three "
     f"rows, 0 for the rest expected, got {got.tolist()}")
@@ -1307,6 +1331,22 @@ assert names == ["table.weight"], f"table.weight alone should learn, got {names}
 doubled = LearnedPositions(5, 2).double()(x.double())
 assert doubled.dtype == torch.float64, (
     f"float64 in, {doubled.dtype} out: keep the dtype")
+try:
+    strided = module(x.transpose(1, 2).contiguous().transpose(1, 2))
+except RuntimeError as error:
+    raise AssertionError("an x that is not contiguous in memory (a transposed view) "
+                         "failed, and every memory layout is asked for. PyTorch said: "
+                         f"{error}") from error
+assert torch.equal(strided, module(x)), (
+    "the same numbers in another memory layout, a transposed view, gave another result")
+long_table = torch.sin(torch.arange(602.)).view(301, 2).bfloat16()
+long = LearnedPositions(301, 2).to(torch.bfloat16)
+with torch.no_grad():
+    long.table.weight.copy_(long_table)
+    got = long(torch.zeros(1, 300, 2, dtype=torch.bfloat16))[0]
+assert torch.equal(got, long_table[:300]), (
+    "300 tokens of zeros in bfloat16: the rows of the table expected, and some are "
+    "others. bfloat16 has no 257: positions are whole numbers, not of the dtype of x")
 try:
     module(torch.zeros(1, 5, 2))
 except ValueError as error:
@@ -1353,7 +1393,12 @@ for batch, seq, max_len, d_model, dtype in [
         batch, d_model, seq, generator=generator, dtype=dtype).transpose(1, 2)
     for mode in (True, False):
         module.train(mode)
-        y = module(x.clone())
+        try:
+            y = module(x.clone())
+        except RuntimeError as error:
+            raise AssertionError(
+                "an x that is not contiguous in memory (a transposed view) failed, and "
+                f"every memory layout is asked for. PyTorch said: {error}") from error
         assert y.dtype == dtype and tuple(y.shape) == (batch, seq, d_model), (
             f"{dtype} and ({batch}, {seq}, {d_model}) expected, got {y.dtype} and "
             f"{tuple(y.shape)}")
@@ -1629,6 +1674,18 @@ except RuntimeError as error:
 torch.testing.assert_close(
     turned, apply_rope(heads.contiguous(), torch.arange(3)),
     msg=lambda m: f"numbers that are not contiguous in memory give another result\n{m}")
+rows = torch.sin(torch.arange(1., 21.)).view(4, 5)
+for name, view in [("a transposed matrix, x.mT", rows[:, :3].mT),
+                   ("four of five columns, x[:, :4]", rows[:, :4])]:
+    try:
+        turned = apply_rope(view, torch.arange(len(view)))
+    except RuntimeError as error:
+        raise AssertionError(
+            f"{name}, is a view that is not contiguous in memory: it does not run for "
+            f"it. PyTorch said: {error}") from error
+    torch.testing.assert_close(
+        turned, apply_rope(view.contiguous(), torch.arange(len(view))),
+        msg=lambda m: f"{name}, not contiguous in memory, gives another result\n{m}")
 ### BEGIN HIDDEN TESTS
 def reference(x, positions, base=10000.0):
     x, result = x.double(), torch.zeros_like(x, dtype=torch.float64)
@@ -1702,8 +1759,14 @@ for dtype in (torch.float64, torch.float16):
     result = apply_rope(x.to(dtype), positions)
     assert result.dtype == dtype, (
         f"x is {dtype}, the result is {result.dtype}: it must have the dtype of x")
-for place, wanted in [(257, [1.393, 0.246]), (5003, [-1.014, 0.986])]:
-    far = apply_rope(torch.ones(1, 2), torch.tensor([place]))[0].tolist()
+for place, wanted in [(257, [1.393, 0.246]), (5003, [-1.014, 0.986]),
+                      (40009, [0.045, -1.413])]:
+    try:
+        far = apply_rope(torch.ones(1, 2), torch.tensor([place]))[0].tolist()
+    except IndexError as error:
+        raise AssertionError(
+            f"position {place} was refused: positions may be any, however large; a "
+            f"table of fixed length ends somewhere. PyTorch said: {error}") from error
     assert abs(far[0] - wanted[0]) < 0.01 and abs(far[1] - wanted[1]) < 0.01, (
         f"(1, 1) alone at position {place}: {wanted} expected, got {far}: use the "
         "positions as they are given, however large")
@@ -1713,11 +1776,13 @@ for dtype, place, wanted in [(torch.bfloat16, 257, [1.393, 0.246]),
     assert abs(far[0] - wanted[0]) < 0.05 and abs(far[1] - wanted[1]) < 0.05, (
         f"(1, 1) in {dtype} at position {place}: {wanted} expected, got {far}: "
         "were the angles computed in the dtype of x?")
-for dtype in (torch.float32, torch.bfloat16):
+for dtype in (torch.float32, torch.bfloat16, torch.float16):
     learns = torch.ones(1, 2, dtype=dtype, requires_grad=True)
     turned = apply_rope(learns, torch.tensor([1]))
     assert turned.requires_grad, f"no gradient reaches x, in {dtype}"
     turned.sum().backward()
+    assert learns.grad is not None, (
+        f"no gradient reaches x, in {dtype}: x was cut off on the way")
     got = [round(value, 2) for value in learns.grad[0].tolist()]
     assert abs(got[0] - 1.38) < 0.03 and abs(got[1] + 0.30) < 0.03, (
         f"the gradient of a rotation is the rotation back: [1.38, -0.3] expected, got "
@@ -1729,6 +1794,14 @@ except (RuntimeError, NotImplementedError) as error:
                          f"a tensor was made on the CPU ({error})") from error
 assert away == "meta", f"the result should be on the device of x, it is on {away}"
 assert torch.equal(x, torch.arange(24.).reshape(3, 8) / 10), "x was changed in place"
+places = torch.tensor([4., 0., 9.])
+try:
+    apply_rope(x, places)
+except Exception:
+    pass                                       # nobody asked for positions with a point
+assert places.shape == (3,) and places.tolist() == [4, 0, 9], (
+    "positions was changed in place: an operation whose name ends in _ writes into the "
+    "caller's tensor")
 ### BEGIN HIDDEN TESTS
 def reference(x, positions):
     x, result = x.double(), torch.zeros_like(x, dtype=torch.float64)
@@ -2057,6 +2130,10 @@ fine = -alibi_bias(16, 2)[0, 0, 1]                  # 2^(-8/16) = 2^(-1/2)
 assert abs(fine - 0.7071) < 2e-3, (
     "head 1 of 16 charges 2^(-8/16) = 0.7071 for a step, "
     f"right for every power of two; it charges {fine:.4f}")
+far = alibi_bias(1, 1030)[0, 1029, 0].item()
+assert abs(far + 1029 / 256) < 1e-3, (
+    "1029 steps at 1/256 cost 4.0195, for every length: nothing is clipped; they cost "
+    f"{-far:.4f}")
 try:
     made = alibi_bias(4, 3, device="meta").device.type
 except RuntimeError as error:

@@ -646,17 +646,21 @@ assert dropped_.abs().max() > 1e-4, (
 assert torch.allclose(dropped_, bare_, atol=1e-4), (
     "with dropout=1.0 nothing may be added in training: dropout is missing on what a "
     "sub-layer adds")
-half_ = EncoderBlock(8, 2, d_ff=31, dropout=0.5).train()
-assert not torch.allclose(half_.attention(x_)[0], half_.attention(x_)[0]), (
-    "dropout=0.5 does not reach attention, which should drop some of its weights in "
-    "training")
-with torch.no_grad():
-    # no feature in the middle is 0 by itself
-    half_.feed_forward.linear1.bias.fill_(100.)
-(half_(x_[:1, :1])[0] * torch.arange(8.)).sum().backward()
-assert (half_.feed_forward.linear2.weight.grad.abs().amax(0) == 0).any(), (
-    "inside the feed-forward network nothing is dropped: dropout=0.5 should drop some "
-    "features")
+for options_ in ({"d_ff": 31}, {}):                      # {}: d_ff is left out
+    half_ = EncoderBlock(8, 2, dropout=0.5, **options_).train()
+    assert not torch.allclose(half_.attention(x_)[0], half_.attention(x_)[0]), (
+        "dropout=0.5 does not reach attention, which should drop some of its weights "
+        "in training")
+    with torch.no_grad():
+        # no feature in the middle is 0 by itself
+        half_.feed_forward.linear1.bias.fill_(100.)
+    (half_(x_[:1, :1])[0] * torch.arange(8.)).sum().backward()
+    assert (half_.feed_forward.linear2.weight.grad.abs().amax(0) == 0).any(), (
+        "inside the feed-forward network nothing is dropped: dropout=0.5 should drop "
+        f"some features, {'with d_ff=31' if options_ else 'where d_ff is left out'}")
+assert block_.eval()(x_)[0].requires_grad, (
+    "after eval() no gradient goes through the block: evaluation mode switches dropout "
+    "off, and nothing else")
 ### BEGIN HIDDEN TESTS
 def twin(block, layer, seed, dtype=torch.float64):
     """Fill PyTorch's layer with random numbers and copy them into the block."""
@@ -706,11 +710,18 @@ for seed, (d_model, heads, d_ff, shape, dtype) in enumerate(
             weights, wanted, **close,
             msg=lambda m: f"the weights returned are not those of each head\n{m}")
     assert torch.equal(x, kept), "x was changed in place"
-# Property: the mask reaches attention as it is, with one axis, two or four [mask-shapes]
+# Property: the mask reaches attention as it is, with one axis up to four [mask-shapes]
 some = torch.rand(5, 3, 6, 6, generator=generator) < 0.5
 some |= torch.eye(6).bool()                              # nobody is left without a key
-for mask in (some[0, 0, 0], some[0, 0], some[:, :1], some):
-    assert torch.equal(block(x, mask)[1] > 0, mask.expand(5, 3, 6, 6)), (
+for mask in (some[0, 0, 0], some[0, 0], some[0], some[:, :1], some):
+    try:
+        looked = block(x, mask)[1] > 0
+    except (RuntimeError, IndexError) as error:
+        raise AssertionError(
+            f"a mask of shape {tuple(mask.shape)}, which can be broadcast to the "
+            "scores, (5, 3, 6, 6), did not run: hand it on as it is "
+            f"({error})") from error
+    assert torch.equal(looked, mask.expand(5, 3, 6, 6)), (
         f"with a mask of shape {tuple(mask.shape)} attention looks at other words than "
         "the mask allows: hand it on as it is")
 # Property: without d_ff the feed-forward network is four times as wide as the token [width]
@@ -1378,6 +1389,12 @@ assert torch.equal(own_ > 0, past_.expand(2, 2, 4, 4)), (
 assert torch.equal(cross_ > 0, past_.T.expand(2, 2, 4, 4)), (
     "self_mask and memory_mask both (4, 4): cross-attention does not follow "
     "memory_mask")
+# two sentences of two words each: a mask (2, 4) is for words and memory words
+table_ = torch.tensor([[True, True, False, False], [False, True, True, True]])
+cross_ = block_(x_[:, :2], memory_, None, table_)[2]
+assert torch.equal(cross_ > 0, table_.expand(2, 2, 2, 4)), (
+    "two sentences of two words, memory_mask (2, 4): its rows were taken for the "
+    "sentences. A mask of two axes is (seq, seq_memory), the same for all sentences")
 y_, _, cross_ = block_(x_, memory_, past_, torch.zeros(4, 4).bool())
 assert not y_.isnan().any() and cross_.abs().max() < 1e-6, (
     "memory_mask hides the whole memory: cross-attention gives zero weights, and no "
@@ -2628,6 +2645,10 @@ same_ = greedy_translate(Speller(bos=2, eos=2).eval(), source_, 2, 2, 10).tolist
 assert same_ == wanted_, (
     "with one number for bos and eos a row ends before it has begun: only a word that "
     f"the model wrote can end it; expected {wanted_}, got {same_}")
+written_ = greedy_translate(Speller(bos=8).eval(), source_, 8, 2, 10).tolist()
+assert written_ == wanted_, (
+    "with bos=8 the likeliest first word of row 0 is 8, too, a word like any other: "
+    f"expected {wanted_}, got {written_}; is bos never written?")
 try:
     alone_ = greedy_translate(Speller().eval(), source_[:1], 1, 2, 10).tolist()
 except (RuntimeError, ValueError) as error:

@@ -232,6 +232,10 @@ far = make_batch(torch.arange(50_000), 1000, 3, generator)[0][:, 0]
 assert far.max() > 40_000, (
     f"50,000 tokens, 1,000 draws: the last start was {far.max()}, so that most of the "
     "end of a long text never comes")
+many = make_batch(torch.arange(100_003), 2000, 3, generator)[0][:, 0]
+assert len(many.unique()) < 2000, (             # about 20 rows repeat another one
+    "100,000 windows, 2,000 draws, and no window was ever drawn twice: draw each row "
+    "by itself, whatever was drawn before")
 assert len(far.unique()) > 950, (
     f"50,000 tokens, 1,000 draws: only {len(far.unique())} different windows came: all "
     "windows must be equally likely, of a long text, too")
@@ -263,6 +267,11 @@ starts = make_batch(
 assert starts.max() > 60_000 and len(starts.unique()) > 1400, (
     f"70,000 tokens, 1,500 draws: {len(starts.unique())} different windows came, the "
     f"last at {starts.max()}: all are equally likely, of a long text, too")
+starts = make_batch(
+    torch.arange(700_000), 1500, 5, torch.Generator().manual_seed(99))[0][:, 0]
+assert starts.max() > 600_000, (
+    f"700,000 tokens, 1,500 draws: the last start was {starts.max()}, so that the "
+    "end of a long text never comes: all windows are equally likely")
 # Property: each row is drawn by itself, and row 0 like all others [independent]
 generator = torch.Generator().manual_seed(97)
 starts = make_batch(torch.arange(10), 2100, 3, generator)[0][:, 0]
@@ -601,6 +610,10 @@ assert abs(value - 4) > 1e-3 or abs(marked - 4) < 1e-3, (
 assert abs(value - 4) < 1e-3, (
     "probabilities 1/2, 1/4, 1/8 for the truth: perplexity 4 expected, got "
     f"{value:.4f}")
+unlikely = float(perplexity(torch.tensor([[0., 30.]]), torch.tensor([0])))
+assert abs(unlikely / math.exp(30) - 1) < 1e-3, (
+    "logits 0 and 30, and the first was right: the price is 30, the perplexity e to "
+    f"the 30, {math.exp(30):.3e}, got {unlikely:.3e}: is it cut off somewhere?")
 ### BEGIN HIDDEN TESTS
 generator = torch.Generator().manual_seed(922)
 # Property: the exponential of the cross-entropy, for any shape and any ignored index [perplexity]
@@ -770,6 +783,8 @@ assert abs(rate(16) - 2) < 1e-4, (
 assert abs(rate(20) - 2) < 1e-4 and abs(rate(28) - 2) < 1e-4, (
     f"after the end the rate stays at the floor: 2 expected, got {rate(20):.4f} at "
     f"step 20 and {rate(28):.4f} at step 28: it rises again or goes to 0")
+assert abs(rate(100_000) - 2) < 1e-4, (
+    f"ever after the end the floor, 2: got {rate(100_000):.4f} at step 100,000")
 assert abs(float(learning_rate(1, 1.0, 2, 4)) - 0.5) < 1e-6, (
     "peak 1, warm-up of 2 steps: 0.5 expected at step 1: does the function use what it "
     "is given?")
@@ -793,7 +808,8 @@ for peak, warmup, total, floor in [(3e-3, 7, 53, 0.0), (0.6, 1, 11, 0.05),
                                    (8.0, 4, 5, 2.0), (2.0, 1, 11, 1.0)]:
     for step in {
             0, 1, warmup // 2, warmup - 1, warmup, warmup + 1, (warmup + total) // 2,
-            total - 1, total, total + 1, 2 * total - warmup, 5 * total}:
+            total - 1, total, total + 1, 2 * total - warmup, 5 * total,
+            1000 * total + 1}:
         if step < warmup:
             expected = peak * step / warmup
         else:
@@ -952,7 +968,8 @@ for more in (0, 2):
         "token 1 is not in the second batch, yet its row moved: gradients of the first "
         "batch were still there")
 # in training everything is dropped but the last bias
-dropping = nn.Sequential(nn.Embedding(2, 2), nn.Dropout(1.0), nn.Linear(2, 2)).eval()
+deep = nn.Sequential(nn.Sequential(nn.Dropout(1.0)))    # a part of a part of the model
+dropping = nn.Sequential(nn.Embedding(2, 2), deep, nn.Linear(2, 2)).eval()
 with torch.no_grad():
     dropping[0].weight.copy_(torch.tensor([[3., 1.], [1., 3.]]))
     dropping[2].weight.copy_(torch.eye(2)), dropping[2].bias.zero_()
@@ -964,6 +981,9 @@ assert dropping.training or abs(float(loss) - math.log(2)) > 1e-4, (
 assert dropping.training, (
     "the model was in evaluation mode and stayed there: a training step must switch "
     "dropout on")
+assert all(part.training for part in dropping.modules()), (
+    "a dropout that lies deeper in the model stayed in evaluation mode: all parts of "
+    "the parts go into training mode, too, as model.train() does it")
 assert abs(float(loss) - math.log(2)) < 1e-4, (
     "the model answered in evaluation mode and was switched to training mode too late: "
     "dropout must be on when the loss is computed")
@@ -1145,6 +1165,14 @@ for vocab, width, bound in [(5, 3, 0.01), (7, 11, 0.2), (11, 2, 1.0), (3, 13, 1e
         torch.testing.assert_close(
             p.detach() - b, -0.25 * g * min(1.0, bound / length), atol=1e-6, rtol=1e-4,
             msg=lambda m: f"max_norm={bound}, gradient {length:.4f} long\n{m}")
+    # a gradient that is longer than max_norm = 0 gets the length 0, too
+    still = [p.detach().clone() for p in model.parameters()]
+    train_step(model, (x_, y_), torch.optim.SGD(groups, lr=0.25), max_norm=0.0)
+    for p, b in zip(model.parameters(), still, strict=True):
+        assert torch.allclose(p, b, atol=1e-9, rtol=0), (
+            "max_norm=0: every gradient is longer, and gets the length 0, so that "
+            "plain SGD moves nothing; here the parameters moved: 0 was taken for no "
+            "clipping")
 ### END HIDDEN TESTS
 print("9.4, clipping: gradients longer and shorter than max_norm. Hidden tests look at "
       "other models and norms.")
@@ -2354,17 +2382,18 @@ assert not torch.allclose(inside, whole, atol=1e-4), (
 assert torch.allclose(model(ids_).detach(), whole, atol=1e-5), (
     "after the with-block the head is still off: what was changed must be put back "
     "(from a copy, not from a view)")
-try:
-    with ablate_head(model, 0, 2):
-        raise KeyError("something went wrong inside")
-except KeyError:
-    pass
-else:
-    raise AssertionError("an exception inside the with-block was swallowed: it must "
-                         "come out, after the model is put back")
-assert torch.allclose(model(ids_).detach(), whole, atol=1e-5), (
-    "after an exception inside the with-block the head is still off: put it back "
-    "whatever happens")
+for error_ in (KeyError, KeyboardInterrupt):     # the second: you stop the cell by hand
+    try:
+        with ablate_head(model, 0, 2):
+            raise error_("something went wrong inside")
+    except error_:
+        pass
+    else:
+        raise AssertionError("an exception inside the with-block was swallowed: it "
+                             "must come out, after the model is put back")
+    assert torch.allclose(model(ids_).detach(), whole, atol=1e-5), (
+        "after an exception inside the with-block the head is still off: put it back "
+        f"whatever happens (here a {error_.__name__})")
 for name, p in model.named_parameters():
     assert torch.equal(p.detach(), before[name]), f"{name} is not exactly as before"
     assert p.requires_grad, f"{name} no longer requires a gradient"
@@ -2417,6 +2446,13 @@ assert model.blocks[1].attention.W_o.weight is handed_out, (
     "W_o.weight is another parameter than before: an optimizer made earlier would no "
     "longer train it; put the numbers back into the old one")
 torch.testing.assert_close(model(ids_).detach(), whole, atol=1e-5, rtol=1e-5)
+frozen = model.blocks[1].attention.W_o.weight.requires_grad_(False)
+with ablate_head(model, 1, 2):
+    model(ids_)
+assert not frozen.requires_grad, (
+    "W_o.weight was frozen before (requires_grad was False) and is not any more: "
+    "afterwards the model is exactly as it was")
+frozen.requires_grad_(True)
 # Property: afterwards gradients reach the head's part of W_o again, and those that were there stay [gradient]
 model.zero_grad()
 model(ids_).sum().backward()
@@ -2430,7 +2466,8 @@ for name, p in model.named_parameters():
     assert p.grad is not None and torch.equal(p.grad, waiting[name]), (
         f"{name} has lost the gradient that it had before, or has another")
 # Property: an exception of any kind comes out, and the model is whole again [errors]
-for error in (ValueError, RuntimeError, ZeroDivisionError):
+for error in (ValueError, RuntimeError, ZeroDivisionError, KeyboardInterrupt,
+              SystemExit):
     try:
         with ablate_head(model, 1, 0):
             raise error("inside")
@@ -2439,7 +2476,7 @@ for error in (ValueError, RuntimeError, ZeroDivisionError):
     else:
         raise AssertionError("an exception inside the with-block was swallowed")
     assert torch.allclose(model(ids_).detach(), whole, atol=1e-5), (
-        "after an exception the head is still off")
+        f"after an exception, a {error.__name__}, the head is still off")
 # Property: the same head can be switched off as often as one likes, each time with the same effect [again]
 results = []
 for _ in range(3):
@@ -2458,6 +2495,15 @@ for training in (True, False):
             f"inside, training is {not training}: it was {training} before")
     assert model.training == training and model.blocks[0].training == training, (
         f"afterwards, training is {not training}: it was {training} before")
+model.train(), model.blocks[0].eval()         # one block in another mode than the model
+with ablate_head(model, 0, 2):
+    model(ids_)
+modes = [model.training] + [block.training for block in model.blocks]
+assert modes == [True, False, True], (
+    "the model was in training mode and its block 0 in evaluation mode; afterwards "
+    f"training of the model and of its two blocks is {modes}: leave the mode of every "
+    "part as it is")
+model.eval()
 # Property: weights loaded afterwards are used as they are [state]
 other = gpt_numbers(11, 4, 12, 2, 982)
 model.load_state_dict({**other, "head.weight": other["token_embedding.weight"]})
