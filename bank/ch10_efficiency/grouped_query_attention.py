@@ -305,7 +305,7 @@ def grouped_query_attention(q, k, v, mask=None):
     weights = scores.softmax(-1).nan_to_num(0.0)
     return weights @ v, weights
 
-# %% wrong: opens_empty_rows_of_the_mask -> the mask was changed
+# %% wrong: opens_empty_rows_of_the_mask -> a row with nothing to attend to must give zero weights
 def grouped_query_attention(q, k, v, mask=None):
     group = q.shape[-3] // k.shape[-3]
     k, v = k.repeat_interleave(group, -3), v.repeat_interleave(group, -3)

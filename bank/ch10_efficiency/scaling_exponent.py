@@ -90,7 +90,7 @@ def scaling_exponent(seqs, seconds):
     x, y = x - x.mean(), y - y.mean()
     return round(((x * y).sum() / (x * x).sum()).item())
 
-# %% wrong: four_points_only -> any number of points
+# %% wrong: four_points_only -> all points count alike
 def scaling_exponent(seqs, seconds):
     x, y = [math.log(float(s)) for s in seqs[:4]], [math.log(float(s)) for s in seconds[:4]]
     mx, my = sum(x) / len(x), sum(y) / len(y)

@@ -361,7 +361,8 @@ except OverflowError as error:
                          f": each row has its own maximum ({error})") from error
 assert torch.allclose(apart.float(), torch.full((2, 2), 0.5), atol=0.05), (
     "two scores of 0 in one row, two of -10,000 in the other: weights of 0.5 expected, "
-    f"got {apart.tolist()}: each row has its own maximum and its own sum")
+    f"got {apart.tolist()}: each row has its own maximum and its own sum; does a "
+    "running maximum start at 0, or at another number that is not low enough?")
 for dtype in (torch.bfloat16, torch.float64):
     try:
         kind = online_softmax(one_by_one([torch.zeros(2, 1, dtype=dtype)] * 3)).dtype
