@@ -653,3 +653,23 @@ def ablate_head(model, layer, head):
     finally:
         handle.remove()
         model.train(was)
+
+# %% wrong: put_back_after_ordinary_exceptions_only -> here a KeyboardInterrupt
+@contextmanager
+def ablate_head(model, layer, head):
+    attention = model.blocks[layer].attention
+    width = attention.W_o.in_features // attention.num_heads
+
+    def off(module, given):
+        joined = given[0].clone()
+        joined[..., head * width:(head + 1) * width] = 0
+        return (joined,)
+
+    handle = attention.W_o.register_forward_pre_hook(off)
+    try:
+        yield
+    except Exception:
+        handle.remove()
+        raise
+    else:
+        handle.remove()

@@ -1191,7 +1191,9 @@ given_ = x_.clone()
 try:
     answer_ = mha_(given_)
 except (RuntimeError, IndexError, TypeError, AttributeError) as error:
-    assert not isinstance(error, TypeError) or "float" not in str(error), (
+    said_ = str(error)                    # PyTorch says "ints" and "float", or "integer"
+    assert not isinstance(error, TypeError) or "float" not in said_ or (
+        "int" not in said_), (
         "d_head is a whole number, as every size is: 4 / 2 is 2.0, 4 // 2 is 2 "
         f"({error})")
     raise AssertionError(
@@ -1475,7 +1477,7 @@ causal_ = torch.tensor([[True, False, False], [True, True, False], [True, True, 
 try:
     free_ = mha_(x_)[1]
 except TypeError as error:
-    assert "float" not in str(error), (
+    assert "float" not in str(error) or "int" not in str(error), (
         "d_head is a whole number, as every size is: 4 / 2 is 2.0, 4 // 2 is 2 "
         f"({error})")
     raise AssertionError(

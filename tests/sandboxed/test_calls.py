@@ -199,6 +199,20 @@ def test_an_error_inside_a_context_manager_of_the_student_reaches_it_and_goes_on
     assert pipe.seen() == ["seen"]
 
 
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit])
+def test_what_is_no_ordinary_error_passes_the_students_handlers_of_errors(student, kind):
+    pipe = student(
+        "import contextlib\nlog = []\n@contextlib.contextmanager\ndef f():\n    try: yield\n   "
+        " except Exception: log.append('error'); raise\n    except BaseException as end:"
+        " log.append(type(end).__name__); raise\ndef seen(): return log"
+    )
+    mine = kind("mine")
+    with pytest.raises(kind) as caught:
+        with pipe.f():
+            raise mine
+    assert caught.value is mine and pipe.seen() == [kind.__name__]
+
+
 def test_a_context_manager_may_swallow_an_error(student):
     pipe = student("import contextlib\ndef f(): return contextlib.suppress(ValueError)")
     with pipe.f():

@@ -5,7 +5,7 @@ one.
 from typing import TYPE_CHECKING, Any
 
 from . import failures
-from .failures import RemoteError
+from .failures import Remote
 
 if TYPE_CHECKING:
     from .endpoint import Endpoint
@@ -26,7 +26,7 @@ class Errors:
 
     def encode(self, error: BaseException) -> dict[str, Any]:
         if (
-            isinstance(error, RemoteError)
+            isinstance(error, Remote)
             and error.token is not None
             and error.conversation is self.endpoint
         ):
@@ -42,7 +42,8 @@ class Errors:
     def decode(self, data: Any) -> BaseException:
         if isinstance(data, dict) and type(data.get("home")) is int and data["home"] in self._sent:
             return self._sent[data["home"]]
-        error = failures.rebuild(data)
+        # nothing of a student may end a process of ours; what a check raises may end theirs
+        error = failures.rebuild(data, endings=not self.endpoint.strict)
         token = data.get("token")
         error.token, error.conversation = token if type(token) is int else None, self.endpoint
         return error

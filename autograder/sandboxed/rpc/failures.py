@@ -25,8 +25,8 @@ class Garbled(BridgeError):
     """What came is no frame; nothing that follows on this pipe can be understood."""
 
 
-class RemoteError(Exception):
-    """Mixed into every exception that was raised on the other side.
+class Remote:
+    """Mixed into everything that was raised on the other side.
 
     ``remote_type`` is the name of its class there, ``where`` the (cell, line) it came from, or
     None.
@@ -40,6 +40,10 @@ class RemoteError(Exception):
 
     def __str__(self):
         return self.remote_message
+
+
+class RemoteError(Remote, Exception):
+    """Mixed into every ordinary exception that was raised on the other side."""
 
 
 def _raisable():
@@ -58,6 +62,8 @@ def _raisable():
 
 
 BUILTIN = _raisable()
+# what no ``except Exception`` catches: it may take this shape in the student's process alone
+ENDINGS = {"KeyboardInterrupt": KeyboardInterrupt, "SystemExit": SystemExit}
 
 
 def clean(text: object, limit: int = LONGEST_MESSAGE) -> str:
@@ -71,15 +77,8 @@ def clean(text: object, limit: int = LONGEST_MESSAGE) -> str:
 
 def describe(error: BaseException, cells: dict[str, str] | None = None) -> dict[str, Any]:
     """An exception as plain data. cells: file names of the student's cells and their labels."""
-    kind = type(error)
-    base = next(
-        (
-            name.__name__
-            for name in kind.__mro__
-            if name.__name__ in BUILTIN and BUILTIN[name.__name__] is name
-        ),
-        None,
-    )
+    kind, known = type(error), BUILTIN | ENDINGS
+    base = next((name.__name__ for name in kind.__mro__ if known.get(name.__name__) is name), None)
     try:
         message = error.args[0] if isinstance(error, KeyError) and len(error.args) == 1 else error
         message = clean(message)
@@ -102,9 +101,9 @@ def _where(error, cells):
     return None
 
 
-def rebuild(data: Any) -> Any:
+def rebuild(data: Any, endings: bool = False) -> Any:
     """An exception to raise here for one that was raised there; the nearest builtin type, with the
-    name of its type there.
+    name of its type there. endings: one of ``ENDINGS`` is raised as such; else as a RuntimeError.
     """
     if not isinstance(data, dict):
         raise BridgeError("an error came over the pipe in an unknown form")
@@ -112,16 +111,15 @@ def rebuild(data: Any) -> Any:
     name = (
         name if isinstance(name, str) and name.isidentifier() and len(name) <= 80 else "Exception"
     )
-    base = (
-        BUILTIN.get(data.get("base"), RuntimeError)
-        if isinstance(data.get("base"), str)
-        else RuntimeError
-    )
+    known = BUILTIN | ENDINGS if endings else BUILTIN
+    told = data.get("base")
+    base = known.get(told, RuntimeError) if isinstance(told, str) else RuntimeError
+    remote = RemoteError if issubclass(base, Exception) else Remote
     message = data.get("message")
     message = clean(message) if isinstance(message, str) else ""
     error = type(
         name,
-        (RemoteError, base),
+        (remote, base),
         {"remote_type": name, "remote_message": message, "where": _place(data.get("where"))},
     )
     try:
