@@ -2123,3 +2123,78 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
+
+# %% wrong: settings_forgotten_past_the_window -> all four settings on in each step
+def _through(model, ids, start, cache):
+    x = model.token_embedding(ids) + model.position_embedding.weight[start:start + ids.size(1)]
+    for block, kept in zip(model.blocks, cache):
+        attend = block.attention
+        h = block.norm1(x)
+        q, k, v = (part(h).unflatten(-1, (attend.num_heads, -1)).transpose(1, 2)
+                   for part in (attend.W_q, attend.W_k, attend.W_v))
+        if kept:
+            k, v = torch.cat([kept[0], k], dim=2), torch.cat([kept[1], v], dim=2)
+        kept[:] = [k, v]
+        scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+        seen = torch.ones(q.size(2), k.size(2), dtype=torch.bool, device=ids.device).tril(k.size(2) - q.size(2))
+        weights = scores.masked_fill(~seen, -torch.inf).softmax(-1)
+        x = x + attend.W_o((weights @ v).transpose(1, 2).flatten(2))
+        x = x + block.feed_forward(block.norm2(x))
+    return model.head(model.norm(x[:, -1]))
+
+
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
+    longest = model.position_embedding.num_embeddings
+    cache = [[] for _ in model.blocks]
+    read = 0
+    for _ in range(n):
+        if not use_cache or ids.size(1) > longest:
+            logits = model(ids[:, -longest:])[:, -1]
+        else:
+            logits = _through(model, ids[:, read:], read, cache)
+            read = ids.size(1)
+        if ids.size(1) > longest:
+            new = sample(logits, temperature, generator=generator)
+        else:
+            new = sample(logits, temperature, top_k, top_p, generator)
+        ids = torch.cat([ids, new[:, None]], dim=1)
+    return ids
+
+# %% wrong: gradients_cleared -> gradients that the parameters had ?? before the visible check no parameter has a gradient
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
+    max_len = model.position_embedding.num_embeddings
+    cache = None
+    for _ in range(n):
+        T = ids.size(1)
+        if use_cache and T <= max_len:
+            if cache is None:
+                cache = [None] * len(model.blocks)
+                new, start = ids, 0
+            else:
+                new, start = ids[:, -1:], T - 1
+            places = torch.arange(start, T, device=ids.device)
+            x = model.token_embedding(new) + model.position_embedding(places)
+            for i, block in enumerate(model.blocks):
+                a = block.attention
+                h = block.norm1(x)
+                B, S, D = h.shape
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
+                if cache[i] is not None:
+                    k = torch.cat([cache[i][0], k], dim=2)
+                    v = torch.cat([cache[i][1], v], dim=2)
+                cache[i] = (k, v)
+                scores = q @ k.transpose(-2, -1) / (D // a.num_heads) ** 0.5
+                visible = torch.arange(T, device=ids.device) <= places[:, None]
+                weights = scores.masked_fill(~visible, float("-inf")).softmax(dim=-1)
+                x = x + a.W_o((weights @ v).transpose(1, 2).reshape(B, S, D))
+                x = x + block.feed_forward(block.norm2(x))
+            logits = model.head(model.norm(x))[:, -1]
+        else:
+            logits = model(ids[:, -max_len:])[:, -1]
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
+        ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
+    model.zero_grad()
+    return ids

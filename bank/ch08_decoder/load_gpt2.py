@@ -1411,3 +1411,31 @@ def load_gpt2(model, state_dict):
             put(layer.weight, sd[h + theirs + ".weight"].T)
             put(layer.bias, sd[h + theirs + ".bias"])
     return model
+
+# %% wrong: at_most_twelve_blocks -> other logits ?? only the hidden check has thirteen blocks
+def load_gpt2(model, state_dict):
+    def fill(parameter, name, turn=False):
+        value = state_dict["transformer." + name]
+        with torch.no_grad():
+            parameter.copy_(value.T if turn else value)
+
+    fill(model.token_embedding.weight, "wte.weight")
+    fill(model.position_embedding.weight, "wpe.weight")
+    for i, block in zip(range(12), model.blocks):
+        at = f"h.{i}."
+        for norm, theirs in ((block.norm1, "ln_1"), (block.norm2, "ln_2")):
+            fill(norm.weight, at + theirs + ".weight")
+            fill(norm.bias, at + theirs + ".bias")
+        with torch.no_grad():
+            for part, W, b in zip((block.attention.W_q, block.attention.W_k, block.attention.W_v),
+                                  state_dict["transformer." + at + "attn.c_attn.weight"].chunk(3, dim=1),
+                                  state_dict["transformer." + at + "attn.c_attn.bias"].chunk(3)):
+                part.weight.copy_(W.T)
+                part.bias.copy_(b)
+        for part, theirs in ((block.attention.W_o, "attn.c_proj"), (block.feed_forward.linear1, "mlp.c_fc"),
+                             (block.feed_forward.linear2, "mlp.c_proj")):
+            fill(part.weight, at + theirs + ".weight", turn=True)
+            fill(part.bias, at + theirs + ".bias")
+    fill(model.norm.weight, "ln_f.weight")
+    fill(model.norm.bias, "ln_f.bias")
+    return model

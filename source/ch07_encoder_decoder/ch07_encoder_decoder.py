@@ -2236,6 +2236,13 @@ one, other = torch.tensor([[3, 0, 5]]), torch.tensor([[3, 1, 5]])
 assert not torch.allclose(
     model.encode(one)[:, 0], model.encode(other)[:, 0],
     atol=1e-5), "with pad=4, word number 0 is hidden in the encoder"
+try:
+    Transformer(11, 7, 6, 3, 1, pad=10)
+except (AssertionError, IndexError, ValueError, RuntimeError) as error:
+    raise AssertionError(
+        "source_vocab=11, target_vocab=7, pad=10: the model could not be made. The "
+        "padding is hidden in the source, the target's table need not have a row "
+        f"for it ({error})") from error
 # Property: memory_mask may be broadcastable in any way [memory-mask]
 memory, target = (
     model.encode(torch.tensor([[3, 2, 5], [6, 4, 4]])), torch.tensor([[1, 2], [3, 5]]))
@@ -2344,6 +2351,18 @@ with torch.no_grad():
 assert changed[:71].max() < 1e-10 and changed[71:].min() > 1e-10, (
     "in a target of 83 words another word in place 71 changes other places than 71 and "
     "those behind it")
+far = Transformer(11, 7, 6, 3, 1).to(torch.float64)
+words = torch.arange(70)[None] % 7
+other = words.clone()
+other[0, 0] = 5
+for mode in (True, False):
+    far.train(mode)
+    memory = far.encode(torch.tensor([[3, 4, 5]]))
+    gap = (far.decode(words, memory)[0] - far.decode(other, memory)[0])[0, -1].abs()
+    assert gap.max() > 1e-9, (
+        "another first word changes nothing 69 words later, in "
+        f"{'training' if mode else 'evaluation'} mode: the future is hidden, and "
+        "the past is not, however far away")
 # Property: every word written may read every word of the source, and the encoder reads in both directions [both-ways]
 memory = model.encode(source)
 assert model.eval().decode(target, memory)[1].min() > 0, (

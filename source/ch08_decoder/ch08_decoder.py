@@ -1576,7 +1576,7 @@ def logits_from(weights, ids, heads, layers):
 # Property: the loaded model gives the logits of the GPT-2 it was loaded from, at other sizes [values]
 for seed, (vocab, length, d, heads, layers) in enumerate(
         [(23, 11, 15, 3, 3), (13, 5, 14, 7, 1), (12, 12, 12, 1, 2),
-         (37, 17, 10, 5, 11), (67, 521, 3, 1, 1)]):
+         (37, 17, 10, 5, 11), (7, 5, 4, 2, 13), (67, 521, 3, 1, 1)]):
     weights = gpt2_weights_(vocab, length, d, layers, 831 + seed, torch.float64)
     model = GPT(GPTConfig(vocab, length, d, heads, layers)).to(torch.float64)
     turned = seed == 2              # some files hold the names in another order
@@ -2559,6 +2559,13 @@ generate(model, ids, 3, use_cache=False)
 assert all(torch.equal(before[name], p) for name, p in model.named_parameters()), (
     "a parameter changed while text was written")
 assert not model.training, "the model was in evaluation mode, and is not any more"
+for p in model.parameters():
+    p.grad = torch.ones_like(p)                # gradients that wait for their step
+generate(model, ids, 3, use_cache=False)
+assert all(p.grad is not None and (p.grad == 1).all() for p in model.parameters()), (
+    "the gradients that the parameters had before are gone or changed: leave them "
+    "alone, torch.no_grad() is enough")
+model.zero_grad()
 # Property: rows of a batch do not disturb each other [rows]
 ids = torch.randint(11, (3, 4), generator=torch.Generator().manual_seed(9))
 together = generate(model, ids, 5, use_cache=False, temperature=0)
@@ -2907,6 +2914,14 @@ for use_cache_ in (False, True):
     assert torch.equal(got_[0, 8:], right_), (
         "a text that is given with more than max_len tokens: the model must read its "
         "last max_len ones")
+for only_ in ({"top_k": 1}, {"top_p": 0.001}):         # both leave the likeliest alone
+    for use_cache_ in (False, True):
+        got_ = generate(
+            model_, ids_, 12, use_cache=use_cache_, temperature=3.0, **only_)
+        assert torch.equal(got_[:, 3:], told_(model_, got_, 3, 6)), (
+            f"{only_}, {'with' if use_cache_ else 'without'} cache: only the likeliest "
+            "token is left to be drawn, before and after the window slides, and others "
+            "came: hand all four settings on in each step")
 drawn_ = [generate(model_, ids_, 12, use_cache=use_cache, temperature=3.0,
                    generator=torch.Generator().manual_seed(5))
           for use_cache in (True, False)]
