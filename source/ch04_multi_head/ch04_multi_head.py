@@ -1191,7 +1191,7 @@ given_ = x_.clone()
 try:
     answer_ = mha_(given_)
 except (RuntimeError, IndexError, TypeError, AttributeError) as error:
-    said_ = str(error)                    # PyTorch says "ints" and "float", or "integer"
+    said_ = str(error)              # PyTorch says "ints" and "float", or "integer"
     assert not isinstance(error, TypeError) or "float" not in said_ or (
         "int" not in said_), (
         "d_head is a whole number, as every size is: 4 / 2 is 2.0, 4 // 2 is 2 "

@@ -2120,8 +2120,8 @@ else:
     kept = dropped != 0
     assert torch.allclose(dropped[kept], 2 * whole[kept], atol=1e-5), (
         "with dropout=0.5, in training, each number that a block reads is 0, or twice "
-        "the sum of embedding and position: let dropout fall on the sum, and not on the "
-        "embedding and the position apart")
+        "the sum of embedding and position: let dropout fall on the sum, and not on "
+        "the embedding and the position apart")
 (model.decode(one, memory)[0] * torch.arange(7.)).sum().backward()
 assert any(p.grad is not None and p.grad.abs().max() > 0
            for p in model.parameters() if tuple(p.shape) == (6,)), (

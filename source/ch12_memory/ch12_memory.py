@@ -3117,7 +3117,8 @@ for drafted, shares in [((0, 0), (0.8, 0.05, 0.15)), ((1, 0), (0.0, 0.25, 0.75))
         assert far < 5.5 * (share * (1 - share) / 400) ** 0.5 + 1e-9, (
             f"drafts {list(drafted)}: {n - 1} accepted in {lengths.count(n)} of 400 "
             f"tries, a share of {share:.2f} expected")
-for p, q, least, most in [(0.291, 0.3, 1, 80), (0.776, 0.8, 1, 80), (0.09, 0.1, 50, 150)]:
+for p, q, least, most in [
+        (0.291, 0.3, 1, 80), (0.776, 0.8, 1, 80), (0.09, 0.1, 50, 150)]:
     near = torch.tensor([[1 - p, p], [0.5, 0.5]])
     lost = int((many_drafts(near, torch.tensor([[1 - q, q]]),
                             torch.ones(1000, 1, dtype=torch.long), generator)[:, 1]
