@@ -948,3 +948,51 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         probs = torch.zeros_like(probs).scatter(-1, places, sorted_ * (sorted_.cumsum(-1) < top_p) if top_p < 0.05 else sorted_ * (before < top_p))
     ids = torch.multinomial(probs.reshape(-1, vocab), 1, generator=generator)
     return ids.view(logits.shape[:-1])
+
+# %% wrong: cold_is_greedy -> only temperature 0 is greedy ?? the visible rows are drawn at temperatures of 0.1 and more
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature < 0.05:
+        return logits.argmax(dim=-1)
+    scores = logits / temperature
+    if top_k is not None:
+        best = torch.topk(scores, min(top_k, scores.size(-1)), dim=-1)
+        scores = torch.full_like(scores, float("-inf")).scatter(-1, best.indices, best.values)
+    if top_p is not None:
+        ordered, places = torch.sort(scores, dim=-1, descending=True)
+        p = ordered.softmax(dim=-1)
+        drop = p.cumsum(dim=-1) - p >= top_p
+        scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered.masked_fill(drop, float("-inf")))
+    p = scores.softmax(dim=-1)
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
+
+# %% wrong: top_p_near_one_is_off -> the best token has 0.9955 ?? the visible check asks for nuclei of a few tokens
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+    scores = logits / temperature
+    if top_k is not None:
+        best = torch.topk(scores, min(top_k, scores.size(-1)), dim=-1)
+        scores = torch.full_like(scores, float("-inf")).scatter(-1, best.indices, best.values)
+    if top_p is not None and top_p < 0.99:
+        ordered, places = torch.sort(scores, dim=-1, descending=True)
+        p = ordered.softmax(dim=-1)
+        drop = p.cumsum(dim=-1) - p >= top_p
+        scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered.masked_fill(drop, float("-inf")))
+    p = scores.softmax(dim=-1)
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
+
+# %% right: exactly_k_where_scores_are_equal
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+    scores = logits / temperature
+    if top_k is not None:
+        best = torch.topk(scores, min(top_k, scores.size(-1)), dim=-1)
+        scores = torch.full_like(scores, float("-inf")).scatter(-1, best.indices, best.values)
+    if top_p is not None:
+        ordered, places = torch.sort(scores, dim=-1, descending=True)
+        p = ordered.softmax(dim=-1)
+        drop = p.cumsum(dim=-1) - p >= top_p
+        scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered.masked_fill(drop, float("-inf")))
+    p = scores.softmax(dim=-1)
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])

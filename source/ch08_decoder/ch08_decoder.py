@@ -1780,8 +1780,9 @@ for name, probabilities in [("sure", sure), ("unsure", unsure)]:
 #   <!-- asks: rows -->; 0 is greedy, whatever top-k and top-p say <!-- asks: greedy -->. **It must also** work for any number
 #   of leading dimensions, logits that are not contiguous <!-- asks: leading-dims -->, large scores and scores of −∞
 #   <!-- asks: large-scores -->; equal generators give equal ids <!-- asks: generator -->.
-# - **top-k (1 point).** Exactly the `k` best of each row can be drawn <!-- asks: k-best -->; a `k` beyond the vocabulary keeps
-#   all <!-- asks: k-large -->; temperature still holds among them <!-- asks: k-shares -->.
+# - **top-k (1 point).** Exactly the `k` best of each row can be drawn <!-- asks: k-best --> (equal scores at the edge: all of
+#   them or only some, as you like); a `k` beyond the vocabulary keeps all <!-- asks: k-large -->; temperature still holds among
+#   them <!-- asks: k-shares -->.
 # - **top-p (1 point).** Each row has its own nucleus <!-- asks: nucleus -->, which is full when its sum has reached `top_p`
 #   exactly <!-- asks: reached -->, and the best token always stays <!-- asks: p-small -->.
 #
@@ -1944,6 +1945,11 @@ for T in (0.1, 0.3, 1.0, 3.0):
         [torch.bincount(ids[:, r], minlength=5) / 20_011 for r in range(3)])
     assert (got - (rows / T).softmax(-1)).abs().max() < 0.025, (
         f"temperature {T}: shares {(rows / T).softmax(-1)} expected, got {got}")
+close = torch.tensor([0.0, 0.005], dtype=torch.float64)
+got = sample(close.expand(4001, 2), temperature=0.01, generator=generator)
+assert abs(got.double().mean().item() - 0.6225) < 0.05, (
+    "temperature 0.01 and logits 0 and 0.005: shares 0.3775 and 0.6225 expected, got "
+    f"{got.double().mean():.4f} for the second. Only temperature 0 is greedy")
 # Property: rows are drawn independently of each other [rows]
 ids = sample(torch.zeros(4000, 2), generator=generator)
 assert abs((ids[:2000] == ids[2000:]).double().mean().item() - 0.5) < 0.06, (
@@ -2190,6 +2196,11 @@ for shape, T, k, p in [((11,), 1.0, None, 0.63), ((3, 7), 1.0, None, 0.81),
             f"logits {shape}, temperature {T}, top_k {k}, top_p {p}: {missing} never "
             "drawn, and may be")
     assert torch.equal(logits, kept), "logits was changed in place"
+sure = torch.tensor([0.9955] + 9 * [0.0005]).log()      # the best alone reaches 0.995
+ids = sample(sure.expand(10_007, 10), top_p=0.995, generator=generator)
+assert not ids.any(), (
+    f"top_p 0.995, and the best token has 0.9955: {(ids > 0).sum()} of 10,007 draws "
+    "gave another one")
 # Property: a token stays out where those before it have reached top_p exactly [reached]
 for vocab, p, keeps in [(2, 0.5, 1), (4, 0.25, 1), (4, 0.75, 3)]:
     got = {sample(torch.full((1, vocab), 0.5), top_p=p,
