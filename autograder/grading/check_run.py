@@ -166,7 +166,9 @@ def _judge(error, place, missing):
             return "memory", f"{error.remote_type}: {error}"
         where = f" (line {error.where[1]} of {error.where[0]})" if error.where else ""
         own = not error.where or error.where[0] == place.owner
-        kind = "untouched" if isinstance(error, NotImplementedError) and own else "error"
+        # the stub's has no text; PyTorch's say what is missing for a dtype or a device
+        stub = isinstance(error, NotImplementedError) and not str(error)
+        kind = "untouched" if stub and own else "error"
         return kind, (
             f"Your code raised {error.remote_type}{where}: {error}"
             if str(error)

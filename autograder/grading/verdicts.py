@@ -62,7 +62,7 @@ def verdict(
 def _of_the_cell(ending):
     """The solution cell itself did not come to its end."""
     if ending.kind == "raised":
-        if ending.error == "NotImplementedError":
+        if ending.error == "NotImplementedError" and ": " not in ending.message:
             return Status.UNTOUCHED, NOT_ATTEMPTED
         return (
             Status.MEMORY if ending.error == "MemoryError" else Status.ERROR

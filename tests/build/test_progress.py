@@ -92,6 +92,8 @@ def test_a_check_that_passes_is_held_and_one_that_fails_later_is_not(kernel, cap
     lines = said_by(names, capsys)
     assert lines[0].startswith(f"{FIRST.points:g} of ")
     assert lines[2].endswith("not attempted")
+    run_checks(shell, SECOND, NotImplementedError("not for this dtype"))
+    assert said_by(names, capsys)[2].endswith("NotImplementedError")
     assert lines[-1].endswith("/ch02_single_head.html#done=2.1")
     run_checks(shell, FIRST, AssertionError("wrong"))
     assert said_by(names, capsys)[0].startswith("0 of ")

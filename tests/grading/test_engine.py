@@ -44,6 +44,15 @@ def test_the_untouched_release_gets_nothing_and_is_called_not_attempted(loose, c
     }
 
 
+def test_what_is_not_implemented_for_a_dtype_is_an_error_and_no_missing_attempt(grade):
+    raised = "raise NotImplementedError('\"bernoulli\" not implemented for Long')"
+    for text in (f"def double(x):\n    {raised}", raised):
+        verdict = one(grade(double=text), "double")
+        assert verdict.status is Status.ERROR and '"bernoulli" not implemented' in verdict.message
+    for text in ("def double(x):\n    raise NotImplementedError", "raise NotImplementedError()"):
+        assert one(grade(double=text), "double").status is Status.UNTOUCHED
+
+
 def test_verdicts_stand_in_the_order_of_the_chapter(grade):
     assert [verdict.check for verdict in grade().verdicts] == [
         "ch01_double_check",
