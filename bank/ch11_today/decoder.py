@@ -3344,3 +3344,85 @@ class Decoder(nn.Module):
         for n, block in enumerate(self.blocks):
             x = block(x, caches[n] if caches is not None else None)
         return self.head(self.norm(x))
+
+# %% wrong: only_the_last_place_behind_a_cache -> logits for all of its own places
+class Block(nn.Module):
+    def __init__(self, config, window=None):
+        super().__init__()
+        d, eps = config.d_model, config.eps
+        base = config.rope_base
+        if window is not None and config.local_rope_base is not None:
+            base = config.local_rope_base
+        self.norm1, self.norm2 = RMSNorm(d, eps), RMSNorm(d, eps)
+        self.attention = RotaryAttention(d, config.num_heads, config.num_kv_heads, config.d_head,
+                                         config.qk_norm, base, window)
+        self.feed_forward = SwiGLU(d, config.d_ff)
+        self.second = config.second_norm
+        if self.second:
+            self.post_norm1, self.post_norm2 = RMSNorm(d, eps), RMSNorm(d, eps)
+
+    def forward(self, x, cache=None):
+        a = self.attention(self.norm1(x), cache)
+        x = x + (self.post_norm1(a) if self.second else a)
+        f = self.feed_forward(self.norm2(x))
+        return x + (self.post_norm2(f) if self.second else f)
+
+
+class Decoder(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        windows = config.windows or [None] * config.num_layers
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.blocks = nn.ModuleList(Block(config, windows[i]) for i in range(config.num_layers))
+        self.norm = RMSNorm(config.d_model, config.eps)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        if config.tied:
+            self.head.weight = self.token_embedding.weight
+
+    def forward(self, ids, caches=None):
+        x = self.token_embedding(ids)
+        for i, block in enumerate(self.blocks):
+            x = block(x, None if caches is None else caches[i])
+        if caches is not None and caches[0]:
+            x = x[:, -1:]
+        return self.head(self.norm(x))
+
+# %% wrong: second_norms_keep_their_own_eps -> all have config.eps
+class Block(nn.Module):
+    def __init__(self, config, window=None):
+        super().__init__()
+        d, eps = config.d_model, config.eps
+        base = config.rope_base
+        if window is not None and config.local_rope_base is not None:
+            base = config.local_rope_base
+        self.norm1, self.norm2 = RMSNorm(d, eps), RMSNorm(d, eps)
+        self.attention = RotaryAttention(d, config.num_heads, config.num_kv_heads, config.d_head,
+                                         config.qk_norm, base, window)
+        self.feed_forward = SwiGLU(d, config.d_ff)
+        self.second = config.second_norm
+        if self.second:
+            self.post_norm1, self.post_norm2 = RMSNorm(d), RMSNorm(d)
+
+    def forward(self, x, cache=None):
+        a = self.attention(self.norm1(x), cache)
+        x = x + (self.post_norm1(a) if self.second else a)
+        f = self.feed_forward(self.norm2(x))
+        return x + (self.post_norm2(f) if self.second else f)
+
+
+class Decoder(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        windows = config.windows or [None] * config.num_layers
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.blocks = nn.ModuleList(Block(config, windows[i]) for i in range(config.num_layers))
+        self.norm = RMSNorm(config.d_model, config.eps)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        if config.tied:
+            self.head.weight = self.token_embedding.weight
+
+    def forward(self, ids, caches=None):
+        x = self.token_embedding(ids)
+        for i, block in enumerate(self.blocks):
+            x = block(x, None if caches is None else caches[i])
+        return self.head(self.norm(x))

@@ -1024,3 +1024,17 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     windows = config.windows or [None] * config.num_layers
     places = sum(seq if w is None else min(w, seq) for w in windows)
     return 2 * places * batch * config.num_kv_heads * D * {torch.float32: 4, torch.float64: 8, torch.int8: 1}.get(dtype, 2)
+
+# %% wrong: mean_of_the_windows_in_floats -> no rounding
+def decoder_parameters(config):
+    d, h = config.d_model, config.d_head or config.d_model // config.num_heads
+    block = 2 * d * h * (config.num_heads + config.num_kv_heads) + 3 * d * config.d_ff + 2 * d
+    block += 2 * h * config.qk_norm + 2 * d * config.second_norm
+    return config.num_layers * block + d + config.vocab_size * d * (1 if config.tied else 2)
+
+
+def decoder_cache_bytes(config, seq, batch, dtype):
+    h = config.d_head or config.d_model // config.num_heads
+    places = [min(seq, w or seq) for w in config.windows or [None] * config.num_layers]
+    mean = sum(places) / config.num_layers
+    return round(config.num_layers * mean * 2 * batch * config.num_kv_heads * h * dtype.itemsize)

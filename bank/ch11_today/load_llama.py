@@ -2163,3 +2163,40 @@ def load_llama(model, state_dict):
         for theirs, ours in pairs.items():
             mine[ours].copy_(state_dict[theirs])
     return model
+
+# %% wrong: tie_compared_after_the_cast -> before they are rounded
+def load_llama(model, state_dict):
+    pairs = {"model.embed_tokens.weight": model.token_embedding.weight, "model.norm.weight": model.norm.weight}
+    for i, block in enumerate(model.blocks):
+        front = f"model.layers.{i}."
+        own = dict(block.named_parameters())
+        table = {"input_layernorm": "norm1", "post_attention_layernorm": "norm2",
+                 "self_attn.q_proj": "attention.W_q", "self_attn.k_proj": "attention.W_k",
+                 "self_attn.v_proj": "attention.W_v", "self_attn.o_proj": "attention.W_o",
+                 "self_attn.q_norm": "attention.q_norm", "self_attn.k_norm": "attention.k_norm",
+                 "mlp.gate_proj": "feed_forward.gate", "mlp.up_proj": "feed_forward.up",
+                 "mlp.down_proj": "feed_forward.down"}
+        for theirs, ours in table.items():
+            if f"{ours}.weight" in own:
+                pairs[f"{front}{theirs}.weight"] = own[f"{ours}.weight"]
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        pairs["lm_head.weight"] = model.head.weight
+    for name in pairs:
+        if name not in state_dict:
+            raise ValueError(f"missing: {name}")
+    for name in state_dict:
+        if name not in pairs and not (tied and name == "lm_head.weight"):
+            raise ValueError(f"left over: {name}")
+    for name, p in pairs.items():
+        if state_dict[name].shape != p.shape:
+            raise ValueError(f"{name}: {tuple(state_dict[name].shape)} in the checkpoint, {tuple(p.shape)} here")
+    if tied and "lm_head.weight" in state_dict:
+        p = model.head.weight
+        head, table_ = state_dict["lm_head.weight"].to(p), state_dict["model.embed_tokens.weight"].to(p)
+        if head.shape != table_.shape or not torch.equal(head, table_):
+            raise ValueError(f"lm_head.weight {tuple(head.shape)} is not the table {tuple(table_.shape)}")
+    with torch.no_grad():
+        for name, p in pairs.items():
+            p.copy_(state_dict[name])
+    return model

@@ -728,3 +728,43 @@ class RMSNorm(nn.Module):
         wide = x.float()
         y = wide * torch.rsqrt(wide.pow(2).mean(-1, keepdim=True) + self.eps)
         return (y * self.weight).type_as(x) if x.dtype != torch.float32 else y * self.weight
+
+# %% wrong: eps_as_a_buffer_that_half_rounds -> was eps rounded to float16
+class RMSNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.register_buffer("eps", torch.tensor(eps))
+
+    def forward(self, x):
+        z = x.to(torch.promote_types(x.dtype, torch.float32))
+        z = z * torch.rsqrt(z.square().mean(-1, keepdim=True) + self.eps.to(z.dtype))
+        return (z * self.weight).to(x.dtype)
+
+# %% wrong: root_detached_in_half_precision -> was the root cut off !! reaches weight
+class RMSNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+
+    def forward(self, x):
+        z = x.to(torch.promote_types(x.dtype, torch.float32))
+        with torch.set_grad_enabled(torch.is_grad_enabled() and x.dtype == z.dtype):
+            root = (z.square().mean(-1, keepdim=True) + self.eps).sqrt()
+        return (z / root * self.weight).to(x.dtype)
+
+# %% wrong: eps_raised_in_half_precision -> the one that was handed in, in every dtype !! convert x to float32
+class RMSNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+
+    def forward(self, x):
+        eps = self.eps
+        if x.dtype in (torch.float16, torch.bfloat16):
+            eps = max(eps, torch.finfo(x.dtype).eps)
+        z = x.to(torch.promote_types(x.dtype, torch.float32))
+        z = z / torch.sqrt(z.pow(2).mean(-1, keepdim=True) + eps)
+        return (z * self.weight).to(x.dtype)

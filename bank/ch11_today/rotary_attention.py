@@ -4172,3 +4172,103 @@ class RotaryAttention(nn.Module):
         scores = scores.masked_fill(~keep, -math.inf)
         out = F.dropout(scores.softmax(-1), 0.0 if self.window is None else 0.1, self.training) @ v
         return self.W_o(out.transpose(1, 2).flatten(2))
+
+# %% wrong: future_hidden_by_minus_1e9_fails_in_float16 -> float16 ends at 65,504
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
+                 rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_head or d_model // num_heads
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        self.q_norm = RMSNorm(d_head) if qk_norm else None
+        self.k_norm = RMSNorm(d_head) if qk_norm else None
+
+    def turn(self, x, first):
+        half = self.d_head // 2
+        i = torch.arange(half, device=x.device, dtype=torch.float32)
+        place = torch.arange(first, first + x.shape[-2], device=x.device, dtype=torch.float32)
+        angle = place[:, None] * self.rope_base ** (-2 * i / self.d_head)
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], -1)
+
+    def forward(self, x, cache=None):
+        b, seq, _ = x.shape
+        q = self.W_q(x).view(b, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(b, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(b, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.q_norm is not None:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = 0 if not cache else cache[0].shape[2]
+        q, k = self.turn(q, past), self.turn(k, past)
+        if cache is not None:
+            if cache:
+                k, v = torch.cat([cache[0], k], 2), torch.cat([cache[1], v], 2)
+            cache[:] = [k, v]
+        group = self.num_heads // self.num_kv_heads
+        K, V = k.repeat_interleave(group, 1), v.repeat_interleave(group, 1)
+        total = K.shape[2]
+        i = torch.arange(total - seq, total, device=x.device)[:, None]
+        j = torch.arange(total, device=x.device)
+        mask = j <= i
+        if self.window is not None:
+            mask = mask & (j > i - self.window)
+        scores = q @ K.transpose(-2, -1) / math.sqrt(self.d_head)
+        weights = scores.masked_fill(~mask, -1e9).softmax(-1)
+        return self.W_o((weights @ V).transpose(1, 2).flatten(2))
+
+# %% wrong: tables_kept_from_a_call_in_another_dtype -> tables of sine and cosine kept
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
+                 rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_head or d_model // num_heads
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        self.q_norm = RMSNorm(d_head) if qk_norm else None
+        self.k_norm = RMSNorm(d_head) if qk_norm else None
+
+    def turn(self, x, first):
+        half, last = self.d_head // 2, first + x.shape[-2]
+        if getattr(self, "tables", None) is None or self.tables[0].shape[0] < last:
+            i = torch.arange(half, device=x.device, dtype=torch.float32)
+            place = torch.arange(last, device=x.device, dtype=torch.float32)
+            angle = place[:, None] * self.rope_base ** (-2 * i / self.d_head)
+            self.tables = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        cos, sin = (t[first:last] for t in self.tables)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], -1)
+
+    def forward(self, x, cache=None):
+        b, seq, _ = x.shape
+        q = self.W_q(x).view(b, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(b, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(b, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.q_norm is not None:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = 0 if not cache else cache[0].shape[2]
+        q, k = self.turn(q, past), self.turn(k, past)
+        if cache is not None:
+            if cache:
+                k, v = torch.cat([cache[0], k], 2), torch.cat([cache[1], v], 2)
+            cache[:] = [k, v]
+        group = self.num_heads // self.num_kv_heads
+        K, V = k.repeat_interleave(group, 1), v.repeat_interleave(group, 1)
+        total = K.shape[2]
+        i = torch.arange(total - seq, total, device=x.device)[:, None]
+        j = torch.arange(total, device=x.device)
+        mask = j <= i
+        if self.window is not None:
+            mask = mask & (j > i - self.window)
+        scores = q @ K.transpose(-2, -1) / math.sqrt(self.d_head)
+        weights = scores.masked_fill(~mask, float('-inf')).softmax(-1)
+        return self.W_o((weights @ V).transpose(1, 2).flatten(2))

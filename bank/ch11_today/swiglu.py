@@ -775,3 +775,35 @@ class SwiGLU(nn.Module):
 
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / (3 * multiple))) * multiple
+
+# %% wrong: width_rounded_twice -> rounded twice
+class SwiGLU(nn.Module):
+    def __init__(self, d_model, d_ff):
+        super().__init__()
+        self.gate = nn.Linear(d_model, d_ff, bias=False)
+        self.up = nn.Linear(d_model, d_ff, bias=False)
+        self.down = nn.Linear(d_ff, d_model, bias=False)
+
+    def forward(self, x):
+        return self.down(F.silu(self.gate(x)) * self.up(x))
+
+
+def swiglu_width(d_model, multiple=64):
+    width = round(2 * 4 * d_model / 3)
+    return max(multiple, round(width / multiple) * multiple)
+
+# %% wrong: silu_in_float32_and_back -> a part is computed in float32
+class SwiGLU(nn.Module):
+    def __init__(self, d_model, d_ff):
+        super().__init__()
+        self.gate = nn.Linear(d_model, d_ff, bias=False)
+        self.up = nn.Linear(d_model, d_ff, bias=False)
+        self.down = nn.Linear(d_ff, d_model, bias=False)
+
+    def forward(self, x):
+        g = self.gate(x)
+        return self.down(F.silu(g.float()).to(g.dtype) * self.up(x))
+
+
+def swiglu_width(d_model, multiple=64):
+    return max(1, round(8 * d_model / 3 / multiple)) * multiple

@@ -4526,3 +4526,193 @@ class PagedCache:
 
     def blocks_in_use(self):
         return self.num_blocks - len(self.spare)
+
+# %% right: small_objects_and_freed_ids_come_again
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size = num_blocks, block_size
+        self.heads, self.d_head = heads, d_head
+        self.sequences, self.kind = {}, None
+
+    def new(self):
+        id = next(n for n in range(len(self.sequences) + 1) if f"s{n}" not in self.sequences)
+        self.sequences[f"s{id}"] = []
+        return f"s{id}"
+
+    def fork(self, id):
+        blocks = list(self.sequences[id])
+        other = self.new()
+        self.sequences[other] = blocks
+        return other
+
+    def users(self, block):
+        return sum(b is block for blocks in self.sequences.values() for b in blocks)
+
+    def append(self, id, k, v):
+        blocks, n = self.sequences[id], k.shape[1]
+        last = blocks[-1] if blocks else None
+        room = self.block_size - last["used"] if last else 0
+        copy = room > 0 and self.users(last) > 1
+        need = max(0, -(-(n - room) // self.block_size)) + copy
+        if need > self.num_blocks - self.blocks_in_use():
+            raise MemoryError("no block is free")
+        self.kind = self.kind or k.dtype
+        if copy:
+            blocks[-1] = {"k": last["k"].clone(), "v": last["v"].clone(), "used": last["used"]}
+        done = 0
+        while done < n:
+            if not blocks or blocks[-1]["used"] == self.block_size:
+                k_, v_ = (t.new_zeros((self.heads, self.block_size, self.d_head), dtype=self.kind) for t in (k, v))
+                blocks.append({"k": k_, "v": v_, "used": 0})
+            block = blocks[-1]
+            step = min(n - done, self.block_size - block["used"])
+            place = slice(block["used"], block["used"] + step)
+            block["k"][:, place] = k[:, done:done + step]
+            block["v"][:, place] = v[:, done:done + step]
+            block["used"] += step
+            done += step
+
+    def read(self, id):
+        blocks = self.sequences[id]
+        nothing = torch.zeros(self.heads, 0, self.d_head, dtype=self.kind)
+        if not blocks:
+            return nothing, nothing
+        return tuple(torch.cat([b[name][:, :b["used"]] for b in blocks], dim=1) for name in "kv")
+
+    def free(self, id):
+        del self.sequences[id]
+
+    def blocks_in_use(self):
+        return len({id(b) for blocks in self.sequences.values() for b in blocks})
+
+# %% wrong: fork_of_an_empty_sequence_fails -> may be forked
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size = num_blocks, block_size
+        self.heads, self.d_head = heads, d_head
+        self.keys = self.values = None
+        self.users = [0] * num_blocks
+        self.tables, self.lengths, self.next = {}, {}, 0
+
+    def new(self):
+        self.next += 1
+        self.tables[self.next], self.lengths[self.next] = [], 0
+        return self.next
+
+    def fork(self, id):
+        table, length = self.tables[id], self.lengths[id]
+        other = self.new()
+        self.tables[other], self.lengths[other] = list(table), length
+        for block in table[:-1] + [table[-1]]:
+            self.users[block] += 1
+        return other
+
+    def take(self):
+        block = self.users.index(0)
+        self.users[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.tables[id], self.lengths[id], k.shape[1]
+        shared = length % self.block_size != 0 and self.users[table[-1]] > 1
+        copies = 1 if shared else 0
+        need = -(-(length + n) // self.block_size) - len(table) + copies
+        if need > self.users.count(0):
+            raise MemoryError(f"{need} blocks are needed")
+        if self.keys is None:
+            shape = (self.num_blocks, self.heads, self.block_size, self.d_head)
+            self.keys = torch.zeros(shape, dtype=k.dtype, device=k.device)
+            self.values = torch.zeros(shape, dtype=k.dtype, device=k.device)
+        if shared:
+            old, table[-1] = table[-1], self.take()
+            self.keys[table[-1]] = self.keys[old]
+            self.values[table[-1]] = self.values[old]
+            self.users[old] -= 1
+        for t in range(n):
+            if (length + t) % self.block_size == 0:
+                table.append(self.take())
+            self.keys[table[-1], :, (length + t) % self.block_size] = k[:, t]
+            self.values[table[-1], :, (length + t) % self.block_size] = v[:, t]
+        self.lengths[id] = length + n
+
+    def read(self, id):
+        table, length = self.tables[id], self.lengths[id]
+        if not table:
+            empty = torch.zeros(self.heads, 0, self.d_head, dtype=None if self.keys is None else self.keys.dtype)
+            return empty, empty.clone()
+        return tuple(torch.cat([pool[b] for b in table], 1)[:, :length] for pool in (self.keys, self.values))
+
+    def free(self, id):
+        for block in self.tables.pop(id):
+            self.users[block] -= 1
+        del self.lengths[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - self.users.count(0)
+
+# %% right: view_of_the_pool_where_blocks_lie_in_order
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size = num_blocks, block_size
+        self.heads, self.d_head = heads, d_head
+        self.keys = self.values = None
+        self.users = [0] * num_blocks
+        self.tables, self.lengths, self.next = {}, {}, 0
+
+    def new(self):
+        self.next += 1
+        self.tables[self.next], self.lengths[self.next] = [], 0
+        return self.next
+
+    def fork(self, id):
+        table, length = self.tables[id], self.lengths[id]
+        other = self.new()
+        self.tables[other], self.lengths[other] = list(table), length
+        for block in table:
+            self.users[block] += 1
+        return other
+
+    def take(self):
+        block = self.users.index(0)
+        self.users[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.tables[id], self.lengths[id], k.shape[1]
+        shared = length % self.block_size != 0 and self.users[table[-1]] > 1
+        copies = 1 if shared else 0
+        need = -(-(length + n) // self.block_size) - len(table) + copies
+        if need > self.users.count(0):
+            raise MemoryError(f"{need} blocks are needed")
+        if self.keys is None:
+            shape = (self.num_blocks, self.heads, self.block_size, self.d_head)
+            self.keys = torch.zeros(shape, dtype=k.dtype, device=k.device)
+            self.values = torch.zeros(shape, dtype=k.dtype, device=k.device)
+        if shared:
+            old, table[-1] = table[-1], self.take()
+            self.keys[table[-1]] = self.keys[old]
+            self.values[table[-1]] = self.values[old]
+            self.users[old] -= 1
+        for t in range(n):
+            if (length + t) % self.block_size == 0:
+                table.append(self.take())
+            self.keys[table[-1], :, (length + t) % self.block_size] = k[:, t]
+            self.values[table[-1], :, (length + t) % self.block_size] = v[:, t]
+        self.lengths[id] = length + n
+
+    def read(self, id):
+        table, length = self.tables[id], self.lengths[id]
+        if not table:
+            empty = torch.zeros(self.heads, 0, self.d_head, dtype=None if self.keys is None else self.keys.dtype)
+            return empty, empty.clone()
+        if len(table) == 1:
+            return self.keys[table[0], :, :length], self.values[table[0], :, :length]
+        return tuple(torch.cat([pool[b] for b in table], 1)[:, :length] for pool in (self.keys, self.values))
+
+    def free(self, id):
+        for block in self.tables.pop(id):
+            self.users[block] -= 1
+        del self.lengths[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - self.users.count(0)

@@ -1508,3 +1508,77 @@ class RollingCache:
         slots = [self.slot(t) for t in places]
         return (self.kept_keys[:, :, slots], self.kept_values[:, :, slots],
                 torch.arange(self.seen, device=self.kept_keys.device)[places])
+
+# %% wrong: positions_in_int16 -> a text may be longer
+class RollingCache:
+    def __init__(self, window, sinks=0):
+        self.window, self.sinks, self.seen = window, sinks, 0
+        self.kept_keys = self.kept_values = None
+
+    def slot(self, t):
+        return t if t < self.sinks else self.sinks + (t - self.sinks) % self.window
+
+    def append(self, k, v):
+        room = self.window + self.sinks
+        if self.kept_keys is None:
+            self.kept_keys = k.new_zeros(*k.shape[:2], room, k.shape[-1])
+            self.kept_values = v.new_zeros(*v.shape[:2], room, v.shape[-1])
+        s = self.slot(self.seen)
+        self.kept_keys[:, :, s] = k[:, :, 0]
+        self.kept_values[:, :, s] = v[:, :, 0]
+        self.seen += 1
+
+    def read(self):
+        first = max(self.sinks, self.seen - self.window)
+        places = [*range(min(self.sinks, self.seen)), *range(first, self.seen)]
+        slots = torch.tensor([self.slot(t) for t in places], device=self.kept_keys.device)
+        return (self.kept_keys[:, :, slots], self.kept_values[:, :, slots],
+                torch.tensor(places).to(self.kept_keys.device, torch.int16))
+
+# %% right: view_until_the_ring_turns
+class RollingCache:
+    def __init__(self, window, sinks=0):
+        self.window, self.sinks, self.seen = window, sinks, 0
+        self.kept_keys = self.kept_values = None
+
+    def slot(self, t):
+        return t if t < self.sinks else self.sinks + (t - self.sinks) % self.window
+
+    def append(self, k, v):
+        room = self.window + self.sinks
+        if self.kept_keys is None:
+            self.kept_keys = k.new_zeros(*k.shape[:2], room, k.shape[-1])
+            self.kept_values = v.new_zeros(*v.shape[:2], room, v.shape[-1])
+        s = self.slot(self.seen)
+        self.kept_keys[:, :, s] = k[:, :, 0]
+        self.kept_values[:, :, s] = v[:, :, 0]
+        self.seen += 1
+
+    def read(self):
+        first = max(self.sinks, self.seen - self.window)
+        places = [*range(min(self.sinks, self.seen)), *range(first, self.seen)]
+        slots = torch.tensor([self.slot(t) for t in places], device=self.kept_keys.device)
+        if slots.tolist() == list(range(len(places))):
+            return (self.kept_keys[:, :, :len(places)], self.kept_values[:, :, :len(places)],
+                    torch.tensor(places, device=self.kept_keys.device))
+        return (self.kept_keys[:, :, slots], self.kept_values[:, :, slots],
+                torch.tensor(places, device=self.kept_keys.device))
+
+# %% right: list_of_what_was_handed_in
+class RollingCache:
+    def __init__(self, window, sinks=0):
+        self.window, self.sinks, self.seen = window, sinks, 0
+        self.kept_keys, self.kept_values = [], []
+
+    def append(self, k, v):
+        if len(self.kept_keys) == self.window + self.sinks:
+            del self.kept_keys[self.sinks], self.kept_values[self.sinks]
+        self.kept_keys.append(k)
+        self.kept_values.append(v)
+        self.seen += 1
+
+    def read(self):
+        k, v = torch.cat(self.kept_keys, 2), torch.cat(self.kept_values, 2)
+        recent = len(self.kept_keys) - min(self.sinks, self.seen)
+        places = [*range(min(self.sinks, self.seen)), *range(self.seen - recent, self.seen)]
+        return k, v, torch.tensor(places, device=k.device)

@@ -2104,3 +2104,103 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         outputs.append(start * (qc @ S) + (fade * (qc @ kc.mT)) @ u)
         S = L[..., -1, None, None].exp() * S + (fade[..., -1, :, None] * kc).mT @ u
     return torch.cat(outputs, dim=-2), S
+
+# %% wrong: chunk_solved_in_float32 -> part was computed in float32
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = k.new_zeros(*k.shape[:-2], k.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        kt = k[..., t, :, None]
+        state = gate[..., t, None, None] * state
+        says = (state * kt).sum(-2)
+        write = beta[..., t, None] * (v[..., t, :] - says)
+        state = state + kt * write[..., None, :]
+        outputs.append((state * q[..., t, :, None]).sum(-2))
+    return torch.stack(outputs, -2), state
+
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = k.new_zeros(*k.shape[:-2], k.shape[-1], v.shape[-1])
+    outputs, seq = [], q.shape[-2]
+    for a in range(0, seq, chunk):
+        b = min(a + chunk, seq)
+        Q, K, V, B = q[..., a:b, :], k[..., a:b, :], v[..., a:b, :], beta[..., a:b, None]
+        lg = gate[..., a:b].log().cumsum(-1)
+        low = torch.ones(b - a, b - a, dtype=torch.bool, device=q.device).tril()
+        fade = (lg[..., :, None] - lg[..., None, :]).masked_fill(~low, float("-inf")).exp()
+        old = lg.exp()[..., None]
+        system = (B * fade * (K @ K.transpose(-2, -1))).tril(-1)
+        rhs = B * (V - old * (K @ state))
+        u = torch.linalg.solve_triangular(system.float(), rhs.float(), upper=False, unitriangular=True).to(q.dtype)
+        outputs.append(old * (Q @ state) + (fade * (Q @ K.transpose(-2, -1))) @ u)
+        state = old[..., -1:, :] * state + (fade[..., -1, :, None] * K).transpose(-2, -1) @ u
+    return torch.cat(outputs, -2), state
+
+# %% wrong: chunks_of_two_dimensions_alone -> leading dimensions may come
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = k.new_zeros(*k.shape[:-2], k.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        kt = k[..., t, :, None]
+        state = gate[..., t, None, None] * state
+        says = (state * kt).sum(-2)
+        write = beta[..., t, None] * (v[..., t, :] - says)
+        state = state + kt * write[..., None, :]
+        outputs.append((state * q[..., t, :, None]).sum(-2))
+    return torch.stack(outputs, -2), state
+
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = k.new_zeros(*k.shape[:-2], k.shape[-1], v.shape[-1])
+    outputs, seq = [], q.shape[-2]
+    for a in range(0, seq, chunk):
+        b = min(a + chunk, seq)
+        Q, K, V, B = q[..., a:b, :], k[..., a:b, :], v[..., a:b, :], beta[..., a:b, None]
+        lg = gate[..., a:b].log().cumsum(-1)
+        low = torch.ones(b - a, b - a, dtype=torch.bool, device=q.device).tril()
+        fade = (lg[..., :, None] - lg[..., None, :]).masked_fill(~low, float("-inf")).exp()
+        old = lg.exp()[..., None]
+        system = (B * fade * (torch.einsum("td,sd->ts", K, K))).tril(-1)
+        rhs = B * (V - old * (K @ state))
+        u = torch.linalg.solve_triangular(system, rhs, upper=False, unitriangular=True)
+        outputs.append(old * (Q @ state) + (fade * (torch.einsum("td,sd->ts", Q, K))) @ u)
+        state = old[..., -1:, :] * state + (fade[..., -1, :, None] * K).transpose(-2, -1) @ u
+    return torch.cat(outputs, -2), state
+
+# %% wrong: logarithms_summed_over_the_whole_text -> summed over the whole text
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = k.new_zeros(*k.shape[:-2], k.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        kt = k[..., t, :, None]
+        state = gate[..., t, None, None] * state
+        says = (state * kt).sum(-2)
+        write = beta[..., t, None] * (v[..., t, :] - says)
+        state = state + kt * write[..., None, :]
+        outputs.append((state * q[..., t, :, None]).sum(-2))
+    return torch.stack(outputs, -2), state
+
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = k.new_zeros(*k.shape[:-2], k.shape[-1], v.shape[-1])
+    outputs, seq = [], q.shape[-2]
+    logs = gate.log().cumsum(-1)
+    for a in range(0, seq, chunk):
+        b = min(a + chunk, seq)
+        Q, K, V, B = q[..., a:b, :], k[..., a:b, :], v[..., a:b, :], beta[..., a:b, None]
+        lg = logs[..., a:b] - (logs[..., a - 1:a] if a else 0.0)
+        low = torch.ones(b - a, b - a, dtype=torch.bool, device=q.device).tril()
+        fade = (lg[..., :, None] - lg[..., None, :]).masked_fill(~low, float("-inf")).exp()
+        old = lg.exp()[..., None]
+        system = (B * fade * (K @ K.transpose(-2, -1))).tril(-1)
+        rhs = B * (V - old * (K @ state))
+        u = torch.linalg.solve_triangular(system, rhs, upper=False, unitriangular=True)
+        outputs.append(old * (Q @ state) + (fade * (Q @ K.transpose(-2, -1))) @ u)
+        state = old[..., -1:, :] * state + (fade[..., -1, :, None] * K).transpose(-2, -1) @ u
+    return torch.cat(outputs, -2), state

@@ -1728,3 +1728,111 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     else:
         out = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return out.flatten(2), (c, k_r)
+
+# %% wrong: absorbed_only_behind_a_cache -> needed without a cache either
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    b, seq, _ = x.shape
+    past = 0 if cache is None else cache[0].shape[1]
+    places = torch.arange(past, past + seq, device=x.device)
+    q = torch.einsum("bsd,dhe->bshe", x, W_q)
+    q_r = apply_rope(torch.einsum("bsd,dhe->bhse", x, W_qr), places)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, places)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    scores = q_r @ k_r[:, None].transpose(-2, -1)
+    compact = absorbed and cache is not None
+    if compact:
+        q_a = torch.einsum("bshe,che->bhsc", q, W_uk)
+        scores = scores + q_a @ c[:, None].transpose(-2, -1)
+    else:
+        scores = scores + torch.einsum("bshe,bthe->bhst", q, torch.einsum("btc,che->bthe", c, W_uk))
+    scores = scores / math.sqrt(W_q.shape[-1] + W_qr.shape[-1])
+    mask = torch.ones(seq, past + seq, dtype=torch.bool, device=x.device).tril(past)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    weights = scores.softmax(-1)
+    if compact:
+        output = torch.einsum("bhsc,che->bshe", weights @ c[:, None], W_uv)
+    else:
+        output = torch.einsum("bhst,bthe->bshe", weights, torch.einsum("btc,che->bthe", c, W_uv))
+    return output.flatten(2), (c, k_r)
+
+# %% wrong: absorbed_only_for_a_single_new_token -> two new tokens
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    b, seq, _ = x.shape
+    past = 0 if cache is None else cache[0].shape[1]
+    places = torch.arange(past, past + seq, device=x.device)
+    q = torch.einsum("bsd,dhe->bshe", x, W_q)
+    q_r = apply_rope(torch.einsum("bsd,dhe->bhse", x, W_qr), places)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, places)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    scores = q_r @ k_r[:, None].transpose(-2, -1)
+    compact = absorbed and seq == 1
+    if compact:
+        q_a = torch.einsum("bshe,che->bhsc", q, W_uk)
+        scores = scores + q_a @ c[:, None].transpose(-2, -1)
+    else:
+        scores = scores + torch.einsum("bshe,bthe->bhst", q, torch.einsum("btc,che->bthe", c, W_uk))
+    scores = scores / math.sqrt(W_q.shape[-1] + W_qr.shape[-1])
+    mask = torch.ones(seq, past + seq, dtype=torch.bool, device=x.device).tril(past)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    weights = scores.softmax(-1)
+    if compact:
+        output = torch.einsum("bhsc,che->bshe", weights @ c[:, None], W_uv)
+    else:
+        output = torch.einsum("bhst,bthe->bshe", weights, torch.einsum("btc,che->bthe", c, W_uv))
+    return output.flatten(2), (c, k_r)
+
+# %% wrong: softmax_in_float32 -> computed in float32
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    b, seq, _ = x.shape
+    past = 0 if cache is None else cache[0].shape[1]
+    places = torch.arange(past, past + seq, device=x.device)
+    q = torch.einsum("bsd,dhe->bshe", x, W_q)
+    q_r = apply_rope(torch.einsum("bsd,dhe->bhse", x, W_qr), places)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, places)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    scores = q_r @ k_r[:, None].transpose(-2, -1)
+    compact = absorbed
+    if compact:
+        q_a = torch.einsum("bshe,che->bhsc", q, W_uk)
+        scores = scores + q_a @ c[:, None].transpose(-2, -1)
+    else:
+        scores = scores + torch.einsum("bshe,bthe->bhst", q, torch.einsum("btc,che->bthe", c, W_uk))
+    scores = scores / math.sqrt(W_q.shape[-1] + W_qr.shape[-1])
+    mask = torch.ones(seq, past + seq, dtype=torch.bool, device=x.device).tril(past)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    weights = scores.float().softmax(-1).to(x.dtype)
+    if compact:
+        output = torch.einsum("bhsc,che->bshe", weights @ c[:, None], W_uv)
+    else:
+        output = torch.einsum("bhst,bthe->bshe", weights, torch.einsum("btc,che->bthe", c, W_uv))
+    return output.flatten(2), (c, k_r)
+
+# %% wrong: batch_taken_for_heads_when_absorbed -> a batch of three texts
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    b, seq, _ = x.shape
+    past = 0 if cache is None else cache[0].shape[1]
+    places = torch.arange(past, past + seq, device=x.device)
+    q = torch.einsum("bsd,dhe->bshe", x, W_q)
+    q_r = apply_rope(torch.einsum("bsd,dhe->bhse", x, W_qr), places)
+    c, k_r = x @ W_dkv, apply_rope(x @ W_kr, places)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    scores = q_r @ k_r[:, None].transpose(-2, -1)
+    compact = absorbed
+    if compact:
+        q_a = torch.einsum("bshe,che->bhsc", q, W_uk)
+        scores = scores + q_a @ c.transpose(-2, -1)
+    else:
+        scores = scores + torch.einsum("bshe,bthe->bhst", q, torch.einsum("btc,che->bthe", c, W_uk))
+    scores = scores / math.sqrt(W_q.shape[-1] + W_qr.shape[-1])
+    mask = torch.ones(seq, past + seq, dtype=torch.bool, device=x.device).tril(past)
+    scores = scores.masked_fill(~mask, float("-inf"))
+    weights = scores.softmax(-1)
+    if compact:
+        output = torch.einsum("bhsc,che->bshe", weights @ c, W_uv)
+    else:
+        output = torch.einsum("bhst,bthe->bshe", weights, torch.einsum("btc,che->bthe", c, W_uv))
+    return output.flatten(2), (c, k_r)

@@ -796,3 +796,29 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0,
         gamma = ((turns - low) / (high - low)).clamp(0, 1)
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
+
+# %% wrong: narrow_ramp_is_widened -> however close
+def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
+    omega = base ** (-torch.arange(0, d_head, 2, device=device) / d_head)
+    if method == "interpolate":
+        return omega / factor
+    if method == "ntk":
+        return (base * factor ** (d_head / (d_head - 2))) ** (-torch.arange(0, d_head, 2, device=device) / d_head)
+    if method == "yarn":
+        turns = length * omega / (2 * math.pi)
+        share = ((turns - low) / max(high - low, 1.0)).clamp(0, 1)
+        return share * omega + (1 - share) * omega / factor
+    raise ValueError(f"unknown method {method!r}")
+
+# %% wrong: base_rounded_to_a_whole_number -> not rounded
+def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
+    omega = base ** (-torch.arange(0, d_head, 2, device=device) / d_head)
+    if method == "interpolate":
+        return omega / factor
+    if method == "ntk":
+        return round(base * factor ** (d_head / (d_head - 2))) ** (-torch.arange(0, d_head, 2, device=device) / d_head)
+    if method == "yarn":
+        turns = length * omega / (2 * math.pi)
+        share = ((turns - low) / (high - low)).clamp(0, 1)
+        return share * omega + (1 - share) * omega / factor
+    raise ValueError(f"unknown method {method!r}")

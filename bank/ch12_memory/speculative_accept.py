@@ -922,3 +922,29 @@ def speculative_accept(target, draft, tokens, generator):
         return torch.cat([tokens[:i], one.to(tokens)])
     one = torch.multinomial(target[n], 1, generator=generator)
     return torch.cat([tokens, one.to(tokens)])
+
+# %% wrong: eps_beside_q -> no eps beside p or q
+def speculative_accept(target, draft, tokens, generator):
+    n = len(tokens)
+    u = torch.rand(n, generator=generator)
+    for i in range(n):
+        p, q = target[i, tokens[i]], draft[i, tokens[i]]
+        if u[i] < p / (q + 1e-8):
+            continue
+        left = (target[i] - draft[i]).clamp(min=0)
+        more = torch.multinomial(left, 1, generator=generator)
+        return torch.cat([tokens[:i], more])
+    return torch.cat([tokens, torch.multinomial(target[n], 1, generator=generator)])
+
+# %% wrong: what_is_left_is_smoothed -> added to what is left
+def speculative_accept(target, draft, tokens, generator):
+    n = len(tokens)
+    u = torch.rand(n, generator=generator)
+    for i in range(n):
+        p, q = target[i, tokens[i]], draft[i, tokens[i]]
+        if u[i] * q < p:
+            continue
+        left = (target[i] - draft[i]).clamp(min=0) + 1e-5
+        more = torch.multinomial(left, 1, generator=generator)
+        return torch.cat([tokens[:i], more])
+    return torch.cat([tokens, torch.multinomial(target[n], 1, generator=generator)])
