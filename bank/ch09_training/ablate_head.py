@@ -673,3 +673,20 @@ def ablate_head(model, layer, head):
         raise
     else:
         handle.remove()
+
+# %% wrong: copied_when_made -> on the way in
+class ablate_head:
+    def __init__(self, model, layer, head):
+        attention = model.blocks[layer].attention
+        self.weight = attention.W_o.weight
+        width = attention.W_o.in_features // attention.num_heads
+        self.part = slice(head * width, (head + 1) * width)
+        self.saved = self.weight.detach()[:, self.part].clone()
+
+    def __enter__(self):
+        with torch.no_grad():
+            self.weight[:, self.part] = 0
+
+    def __exit__(self, *error):
+        with torch.no_grad():
+            self.weight[:, self.part] = self.saved

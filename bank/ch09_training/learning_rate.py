@@ -245,3 +245,12 @@ def learning_rate(step, peak, warmup, total, floor=0.0):
         return floor if step < 100 * total else 0.0
     along = (step - warmup) / (total - warmup)
     return floor + 0.5 * (peak - floor) * (1 + math.cos(math.pi * along))
+
+# %% wrong: rounded_to_seven_digits -> small rate rounded
+def learning_rate(step, peak, warmup, total, floor=0.0):
+    if step < warmup:
+        return round(peak * step / warmup, 7)
+    if step >= total:
+        return floor
+    progress = (step - warmup) / (total - warmup)
+    return round(floor + 0.5 * (peak - floor) * (1 + math.cos(math.pi * progress)), 7)

@@ -234,7 +234,7 @@ def make_batch(ids, batch, seq, generator):
         inputs[row], targets[row] = ids[start:start + seq], ids[start + 1:start + seq + 1]
     return inputs, targets
 
-# %% wrong: no_window_twice_where_there_are_enough -> no window was ever drawn twice ?? small batches of few windows are drawn in the hidden check alone
+# %% wrong: no_window_twice_where_there_are_enough -> no window was ever drawn twice
 def make_batch(ids, batch, seq, generator):
     last = len(ids) - seq
     if batch <= last:
@@ -278,3 +278,11 @@ def make_batch(ids, batch, seq, generator):
     starts = torch.randint(min(len(ids) - seq, 100_000), (batch, 1), generator=generator).to(ids.device)
     places = starts + torch.arange(seq, device=ids.device)
     return ids[places], ids[places + 1]
+
+# %% wrong: strides_of_one -> memory behind ids
+def make_batch(ids, batch, seq, generator):
+    count = len(ids) - seq
+    windows = torch.as_strided(ids, (count, seq + 1), (1, 1))
+    starts = torch.randint(count, (batch,), generator=generator).to(ids.device)
+    chosen = windows[starts]
+    return chosen[:, :-1], chosen[:, 1:]

@@ -332,3 +332,15 @@ def previous_token_score(weights):
 def induction_score(weights, period):
     stripe = weights.diagonal(1 - period, -2, -1)[..., 1:].mean(-1)
     return stripe.reshape(-1, weights.size(-3)).mean(0)
+
+# %% wrong: induction_with_view -> view fails
+def previous_token_score(weights):
+    stripe = weights.diagonal(offset=-1, dim1=-2, dim2=-1).mean(-1)
+    return stripe.reshape(-1, weights.shape[-3]).mean(0)
+
+
+def induction_score(weights, period):
+    heads, seq = weights.shape[-3], weights.shape[-1]
+    flat = weights.view(-1, heads, seq, seq).mean(0)
+    rows = torch.arange(period, seq, device=weights.device)
+    return flat[:, rows, rows - period + 1].mean(-1)

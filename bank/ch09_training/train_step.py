@@ -26,7 +26,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-# %% right: own_cross_entropy_and_a_0d_tensor
+# %% right: own_cross_entropy
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
     model.train()
@@ -35,7 +35,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     loss.backward()
     nn.utils.clip_grad_norm_(list(model.parameters()), max_norm)
     optimizer.step()
-    return loss.detach()
+    return loss.detach().item()
 
 # %% right: zero_grad_before_and_after
 def train_step(model, batch, optimizer, max_norm=1.0):
@@ -316,10 +316,10 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     model.train()
     loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
     parameters = [p for p in model.parameters() if p.requires_grad]
-    gradients = torch.autograd.grad(loss, parameters)
-    length = torch.linalg.vector_norm(torch.stack([g.norm() for g in gradients]))
+    gradients = torch.autograd.grad(loss, parameters, allow_unused=True)
+    length = torch.linalg.vector_norm(torch.stack([g.norm() for g in gradients if g is not None]))
     for p, g in zip(parameters, gradients):
-        p.grad = g * (max_norm / length).clamp(max=1.0)
+        p.grad = None if g is None else g * (max_norm / length).clamp(max=1.0)
     optimizer.step()
     return loss.item()
 
@@ -460,7 +460,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
         optimizer.step()
     return loss.item()
 
-# %% wrong: loss_of_another_call -> when it is called again ?? the models of the visible check answer alike at each call
+# %% wrong: loss_of_another_call -> when it is called again
 def train_step(model, batch, optimizer, max_norm=1.0):
     inputs, targets = batch
     model.train()
@@ -498,3 +498,62 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     nn.utils.clip_grad_norm_(model.parameters(), max_norm)
     optimizer.step()
     return loss.item()
+
+# %% wrong: a_detached_tensor -> plain number
+def train_step(model, batch, optimizer, max_norm=1.0):
+    model.train()
+    inputs, targets = batch
+    optimizer.zero_grad()
+    loss = F.cross_entropy(model(inputs).flatten(0, 1), targets.flatten())
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    return loss.detach()
+
+# %% wrong: every_parameter_has_a_gradient -> does not use
+def train_step(model, batch, optimizer, max_norm=1.0):
+    model.train()
+    inputs, targets = batch
+    optimizer.zero_grad()
+    logits = model(inputs)
+    loss = F.cross_entropy(logits.reshape(-1, logits.size(-1)), targets.reshape(-1))
+    loss.backward()
+    length = torch.sqrt(sum(p.grad.square().sum() for p in model.parameters()))
+    if length > max_norm:
+        for p in model.parameters():
+            p.grad.mul_(max_norm / length)
+    optimizer.step()
+    return loss.item()
+
+# %% wrong: shared_weights_counted_twice -> counted twice
+def train_step(model, batch, optimizer, max_norm=1.0):
+    model.train()
+    inputs, targets = batch
+    optimizer.zero_grad()
+    logits = model(inputs)
+    loss = F.cross_entropy(logits.reshape(-1, logits.size(-1)), targets.reshape(-1))
+    loss.backward()
+    parameters = [p for module in model.modules() for p in module.parameters(recurse=False)
+                  if p.grad is not None]
+    length = torch.cat([p.grad.flatten() for p in parameters]).norm()
+    if length > max_norm:
+        for p in {id(p): p for p in parameters}.values():
+            p.grad.mul_(max_norm / length)
+    optimizer.step()
+    return loss.item()
+
+# %% wrong: gradients_of_another_call -> Call it once
+def train_step(model, batch, optimizer, max_norm=1.0):
+    model.train()
+    inputs, targets = batch
+
+    def price():
+        return F.cross_entropy(model(inputs).transpose(1, 2), targets)
+
+    with torch.no_grad():
+        before = price().item()
+    optimizer.zero_grad()
+    price().backward()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    return before

@@ -749,3 +749,45 @@ def flash_attention(q, k, v, block_size=64, causal=False):
             s, o, m = s * factor + e.sum(-1, keepdim=True), o * factor + e @ vb, new
         out.append(o / s)
     return torch.cat(out, dim=-2)
+
+# %% wrong: as_many_keys_as_queries -> may differ
+def flash_attention(q, k, v, block_size=64, causal=False):
+    rows, seq = [], q.shape[-2]
+    for a in range(0, seq, block_size):
+        qb = q[..., a:a + block_size, :] / math.sqrt(q.shape[-1])
+        m = torch.full_like(qb[..., :1], float("-inf"))
+        s, o = torch.zeros_like(m), torch.zeros_like(qb)
+        for b in range(0, a + 1 if causal else seq, block_size):
+            kb, vb = k[..., b:b + block_size, :], v[..., b:b + block_size, :]
+            t = qb @ kb.transpose(-2, -1)
+            if causal and b == a:
+                hidden = torch.ones(t.shape[-2:], dtype=torch.bool, device=q.device).triu(1)
+                t = t.masked_fill(hidden, float("-inf"))
+            new = torch.maximum(m, t.amax(-1, keepdim=True))
+            e, f = (t - new).exp(), (m - new).exp()
+            s, o, m = s * f + e.sum(-1, keepdim=True), o * f + e @ vb, new
+        rows.append(o / s)
+    return torch.cat(rows, -2)
+
+# %% wrong: view_of_leading_dimensions -> not contiguous
+def flash_attention(q, k, v, block_size=64, causal=False):
+    lead = q.shape[:-2]
+    q, k, v = (x.view(-1, *x.shape[-2:]) for x in (q, k, v))
+    rows = []
+    for a in range(0, q.shape[-2], block_size):
+        qb = q[:, a:a + block_size] / math.sqrt(q.shape[-1])
+        m = torch.full_like(qb[..., :1], float("-inf"))
+        s, o = torch.zeros_like(m), 0.0
+        for b in range(0, k.shape[-2], block_size):
+            if causal and b > a:
+                break
+            kb, vb = k[:, b:b + block_size], v[:, b:b + block_size]
+            t = qb @ kb.transpose(-2, -1)
+            if causal and b == a:
+                hidden = torch.ones(t.shape[-2:], dtype=torch.bool, device=q.device).triu(1)
+                t = t.masked_fill(hidden, float("-inf"))
+            new = torch.maximum(m, t.amax(-1, keepdim=True))
+            e, f = (t - new).exp(), (m - new).exp()
+            s, o, m = s * f + e.sum(-1, keepdim=True), o * f + e @ vb, new
+        rows.append(o / s)
+    return torch.cat(rows, -2).view(*lead, q.shape[-2], v.shape[-1])

@@ -351,7 +351,7 @@ def grouped_query_attention(q, k, v, mask=None):
         weights = scores.softmax(dim=-1)
     return weights @ v, weights
 
-# %% wrong: smallest_for_the_largest_under_a_mask -> tens of thousands ?? the scores of the visible check are small
+# %% wrong: smallest_for_the_largest_under_a_mask -> exponential overflow
 def grouped_query_attention(q, k, v, mask=None):
     group = q.shape[-3] // k.shape[-3]
     k = k.unsqueeze(-3).expand(*k.shape[:-2], group, *k.shape[-2:]).flatten(-4, -3)
@@ -406,7 +406,7 @@ def grouped_query_attention(q, k, v, mask=None):
         w = t.masked_fill(~(mask | dead), -1e9).softmax(-1).masked_fill(dead, 0)
     return w @ v, w
 
-# %% wrong: values_detached_in_multi_head -> no gradient reached v ?? the visible check takes the gradient of groups of two
+# %% wrong: values_detached_in_multi_head -> no gradient reached v
 def grouped_query_attention(q, k, v, mask=None):
     g = q.shape[-3] // k.shape[-3]
     k, v = k.repeat_interleave(g, -3), v.repeat_interleave(g, -3)
@@ -481,4 +481,67 @@ def grouped_query_attention(q, k, v, mask=None):
     weights = scores.softmax(-1)
     if mask is not None:
         weights = weights * mask
+    return weights @ v, weights
+
+# %% right: loop_with_logsumexp
+def grouped_query_attention(q, k, v, mask=None):
+    heads, kv_heads, d = q.shape[-3], k.shape[-3], q.shape[-1]
+    group = heads // kv_heads
+    allowed = None
+    if mask is not None:
+        allowed = mask.expand(*q.shape[:-1], k.shape[-2])
+    outputs, kept = [], []
+    for g in range(kv_heads):
+        own = slice(g * group, (g + 1) * group)
+        scores = torch.einsum("...hid,...jd->...hij", q[..., own, :, :], k[..., g, :, :]) / d ** 0.5
+        if allowed is not None:
+            here = allowed[..., own, :, :]
+            any_ = here.any(-1, keepdim=True)
+            scores = torch.where(here, scores, float("-inf"))
+            scores = torch.where(any_, scores, 0.0)
+        w = torch.exp(scores - scores.logsumexp(-1, keepdim=True))
+        if allowed is not None:
+            w = torch.where(any_, w, 0.0)
+        kept.append(w)
+        outputs.append(torch.einsum("...hij,...jd->...hid", w, v[..., g, :, :]))
+    return torch.cat(outputs, -3), torch.cat(kept, -3)
+
+# %% wrong: masks_of_three_axes_have_all_heads -> mask of shape (1, 3, 3)
+def grouped_query_attention(q, k, v, mask=None):
+    kv = k.shape[-3]
+    q5 = q.unflatten(-3, (kv, -1))
+    scores = q5 @ k.unsqueeze(-3).transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        if mask.dim() > 2:
+            mask = mask.unflatten(-3, (kv, -1))
+        some = mask.any(-1, keepdim=True)
+        scores = scores.masked_fill(~mask & some, float("-inf"))
+    weights = scores.softmax(-1)
+    if mask is not None:
+        weights = weights * some
+    return (weights @ v.unsqueeze(-3)).flatten(-4, -3), weights.flatten(-4, -3)
+
+# %% wrong: exp_without_the_maximum -> exponential overflow
+def grouped_query_attention(q, k, v, mask=None):
+    group = q.shape[-3] // k.shape[-3]
+    k, v = k.repeat_interleave(group, -3), v.repeat_interleave(group, -3)
+    e = (q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])).exp()
+    if mask is not None:
+        e = e * mask
+    s = e.sum(-1, keepdim=True)
+    weights = e / s.masked_fill(s == 0, 1.0)
+    return weights @ v, weights
+
+# %% wrong: empty_rows_set_in_place -> changed in place
+def grouped_query_attention(q, k, v, mask=None):
+    group = q.shape[-3] // k.shape[-3]
+    k, v = k.repeat_interleave(group, -3), v.repeat_interleave(group, -3)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is None:
+        weights = scores.softmax(-1)
+        return weights @ v, weights
+    scores = scores.masked_fill(~mask, -1e4)
+    weights = scores.softmax(-1)
+    empty = (~mask.any(-1, keepdim=True)).expand_as(weights)
+    weights[empty] = 0
     return weights @ v, weights

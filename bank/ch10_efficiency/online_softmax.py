@@ -352,11 +352,11 @@ def online_softmax(blocks):
 def online_softmax(blocks):
     kept, total = [], None                       # total: log of the sum so far
     for block in blocks:
-        part = torch.logsumexp(block.masked_fill(block.isneginf().all(-1, keepdim=True), -1e30), dim=-1, keepdim=True)
+        low = torch.finfo(block.dtype).min / 2
+        part = torch.logsumexp(block.masked_fill(block.isneginf().all(-1, keepdim=True), low), dim=-1, keepdim=True)
         total = part if total is None else torch.logaddexp(total, part)
-        kept.append((block - total.clamp(min=-1e29), total))
-    weights = [(one + (seen - total).clamp(min=-1e30)).exp() * (total > -1e29) for one, seen in kept]
-    return torch.cat(weights, dim=-1)
+        kept.append((block - total, total))
+    return torch.cat([(one + (seen - total)).exp() for one, seen in kept], dim=-1)
 
 # %% wrong: copies_joined_then_softmax -> copied or joined first
 def online_softmax(blocks):
@@ -464,3 +464,35 @@ def online_softmax(blocks):
         parts.append((e, new))
     s = s.masked_fill(s == 0, 1.0)
     return torch.cat([e * (b - m).exp() / s for e, b in parts], dim=-1)
+
+# %% wrong: eps_too_small_for_float16 -> in float16, too
+def online_softmax(blocks):
+    parts, m, s = [], None, None
+    for block in blocks:
+        top = block.amax(-1, keepdim=True)
+        new = top if m is None else torch.maximum(m, top)
+        base = new.masked_fill(new.isneginf(), 0.0)
+        e = (block - base).exp()
+        s = e.sum(-1, keepdim=True) if m is None else s * (m - base).exp() + e.sum(-1, keepdim=True)
+        parts.append((e, new))
+        m = new
+    base = m.masked_fill(m.isneginf(), 0.0)
+    return torch.cat([e * (mi - base).exp() for e, mi in parts], -1) / (s + 1e-8)
+
+# %% wrong: axis_1_in_three_dimensions -> last dimension
+def online_softmax(blocks):
+    parts, m, s = [], None, None
+    for block in blocks:
+        dim = 1 if block.dim() > 1 else 0
+        b = block.to(torch.float32) if block.dtype in (torch.float16, torch.bfloat16) else block
+        top = b.amax(dim, keepdim=True)
+        new = top if m is None else torch.maximum(m, top)
+        base = new.masked_fill(new.isneginf(), 0.0)
+        e = (b - base).exp()
+        total = e.sum(dim, keepdim=True)
+        s = total if m is None else s * (m - base).exp() + total
+        parts.append((e, new, block.dtype))
+        m = new
+    base = m.masked_fill(m.isneginf(), 0.0)
+    s = s.masked_fill(s == 0, 1.0)
+    return torch.cat([(e * (mi - base).exp() / s).to(kind) for e, mi, kind in parts], -1)

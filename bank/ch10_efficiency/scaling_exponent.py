@@ -240,3 +240,24 @@ def scaling_exponent(seqs, seconds):
     y = torch.as_tensor(seconds).float().log()
     n = len(x)
     return ((n * (x * y).sum() - x.sum() * y.sum()) / (n * (x * x).sum() - x.sum() ** 2)).item()
+
+# %% wrong: each_list_sorted_by_itself -> belong together
+def scaling_exponent(seqs, seconds):
+    x = torch.as_tensor(seqs, dtype=torch.float64).sort().values.log()
+    y = torch.as_tensor(seconds, dtype=torch.float64).sort().values.log()
+    x, y = x - x.mean(), y - y.mean()
+    return float((x * y).sum() / (x * x).sum())
+
+# %% wrong: rounded_to_nanoseconds -> such small times rounded
+def scaling_exponent(seqs, seconds):
+    nanoseconds = [max(1, round(float(t) * 1e9)) for t in seconds]
+    x = torch.tensor([math.log(float(n)) for n in seqs], dtype=torch.float64)
+    y = torch.tensor([math.log(n) for n in nanoseconds], dtype=torch.float64)
+    return float(((x - x.mean()) * (y - y.mean())).sum() / (x - x.mean()).square().sum())
+
+# %% wrong: eps_in_the_logarithm -> a small number added
+def scaling_exponent(seqs, seconds):
+    x = torch.as_tensor(seqs, dtype=torch.float64).log()
+    y = (torch.as_tensor(seconds, dtype=torch.float64) + 1e-12).log()
+    x, y = x - x.mean(), y - y.mean()
+    return float((x * y).sum() / (x * x).sum())

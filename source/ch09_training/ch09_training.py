@@ -239,6 +239,10 @@ assert len(many.unique()) < 2000, (             # about 20 rows repeat another o
 assert len(far.unique()) > 950, (
     f"50,000 tokens, 1,000 draws: only {len(far.unique())} different windows came: all "
     "windows must be equally likely, of a long text, too")
+inputs, targets = make_batch(torch.arange(80)[::2], 20, 6, generator)
+assert (inputs[:, 1:] - inputs[:, :-1] == 2).all() and (targets == inputs + 2).all(), (
+    "the text 0, 2, 4, …, every other entry of a longer tensor: a row must be a window "
+    f"of it, got {inputs[0].tolist()}; does the answer look at the memory behind ids?")
 ### BEGIN HIDDEN TESTS
 # Property: rows are windows of the text and targets are one token ahead, for any text, batch and length [values]
 generator = torch.Generator().manual_seed(91)
@@ -365,8 +369,9 @@ print("log of softmax:", logits.softmax(dim=-1).log(), "  log_softmax:",
 #
 # ### Exercise 9.2 · Cross-entropy and perplexity · 2 points · about 12 minutes
 #
-# From scratch: the mean price over all targets that are not `ignore_index`, as a 0-d tensor; and its exponential. `logits` are `(..., vocab)`,
-# `targets` `(...)`, with any number of leading dimensions, or none <!-- asks: values, perplexity -->. One point for each function.
+# From scratch, or with PyTorch's inside (either is accepted): the mean price over all targets that are not `ignore_index`, as a 0-d tensor; and its
+# exponential. `logits` are `(..., vocab)`, `targets` `(...)`, with any number of leading dimensions, or none <!-- asks: values, perplexity -->; at least
+# one target counts. One point for each function.
 #
 # **`cross_entropy` must also** leave out ignored targets, of the sum and of the count, whatever number marks them <!-- asks: ignored -->; be right for logits
 # of ±10,000, however far apart those of two places are <!-- asks: large-logits, sure -->, and for logits and targets that are not contiguous in memory <!-- asks: non-contiguous -->; have the dtype of the logits
@@ -381,7 +386,7 @@ print("log of softmax:", logits.softmax(dim=-1).log(), "  log_softmax:",
 def cross_entropy(logits, targets, ignore_index=-100):
     """Mean of −ln p(target) over the targets that are not ignore_index.
 
-    logits: (..., vocab)   targets: (...), integers   Returns a 0-d tensor.
+    logits: (..., vocab)   targets: (...), int64   Returns a 0-d tensor.
     """
     ### BEGIN SOLUTION
     counts = targets != ignore_index
@@ -707,8 +712,8 @@ print([round(0.5 * (1 + math.cos(math.pi * t / 10)), 2) for t in range(11)])
 # %% [markdown]
 # ### Exercise 9.3 · The learning rate · 1 point · about 6 minutes
 #
-# Write $\eta(t)$ as a function: 0 at step 0, the peak at step `warmup`, the floor at step `total` and ever after, for any peak, length and
-# floor <!-- asks: values, floor -->. PyTorch's own cosine schedule rises again when training goes on after the end; yours must not. Where
+# Write $\eta(t)$ as a function: 0 at step 0, the peak at step `warmup`, the floor at step `total` and ever after, for any peak above 0,
+# any floor from 0 to the peak, and 1 ≤ `warmup` ≤ `total` <!-- asks: values, floor -->. PyTorch's own cosine schedule rises again when training goes on after the end; yours must not. Where
 # `warmup == total`, there is no fall: the peak at that step or the floor, as you like, and the floor after it, without an error
 # <!-- asks: no-fall -->.
 #
@@ -718,7 +723,7 @@ print([round(0.5 * (1 + math.cos(math.pi * t / 10)), 2) for t in range(11)])
 # %% nbgrader={"grade": false, "grade_id": "ch09_learning_rate", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def learning_rate(step, peak, warmup, total, floor=0.0):
     """0 at step 0, up in a line to peak at warmup, down a cosine to floor at total,
-    floor ever after.
+    floor ever after. 0 <= floor <= peak, 0 < peak, 1 <= warmup <= total.
     """
     ### BEGIN SOLUTION
     if step < warmup:
@@ -788,6 +793,11 @@ assert abs(rate(100_000) - 2) < 1e-4, (
 assert abs(float(learning_rate(1, 1.0, 2, 4)) - 0.5) < 1e-6, (
     "peak 1, warm-up of 2 steps: 0.5 expected at step 1: does the function use what it "
     "is given?")
+for step, wanted_ in ((1, 1.5e-7), (3, 1.5e-7)):
+    got = float(learning_rate(step, 3e-7, 2, 4))
+    assert abs(got - wanted_) < 1e-10, (
+        f"a peak of 3e-7, half-way at step {step} of 4: {wanted_} expected, got {got}: "
+        "was a small rate rounded?")
 try:
     learning_rate(3, 1.0, 3, 3)
 except ZeroDivisionError as error:
@@ -803,7 +813,7 @@ assert abs(float(learning_rate(16, 8.0, 4, 16))) < 1e-6, (
     "the floor is 0 unless another is given")
 ### BEGIN HIDDEN TESTS
 # Property: the whole curve, for other peaks, lengths and floors [values]
-for peak, warmup, total, floor in [(3e-3, 7, 53, 0.0), (0.6, 1, 11, 0.05),
+for peak, warmup, total, floor in [(3e-8, 7, 53, 0.0), (0.6, 1, 11, 0.05),
                                    (1e-4, 100, 1000, 1e-5), (2.0, 13, 17, 1.5),
                                    (8.0, 4, 5, 2.0), (2.0, 1, 11, 1.0)]:
     for step in {
@@ -872,10 +882,11 @@ print("length", length.item(), " shortened to 1:", shorter)
 # ### Exercise 9.4 · A training step · 3 points · about 12 minutes
 #
 # One step on one batch `(inputs, targets)`: model in training mode, loss (targets of −100 do not count), gradients of this batch alone
-# <!-- asks: old-gradients -->, clipped to `max_norm` in total, then the step. Return the loss *before* the update, as a plain number. Several
-# steps must give the same parameters and losses as the five lines done by hand, with any optimizer, size and dtype; the batch stays
-# unchanged <!-- asks: values -->. Two points for a step that is right, one for the clipping: all gradients together are one vector; it gets the
-# length `max_norm` if it is longer, and stays as it is if it is shorter <!-- asks: clip -->.
+# <!-- asks: old-gradients -->, clipped to `max_norm` in total, then the step. Return the loss *before* the update, as a plain number (a Python
+# float). Several steps must give the same parameters and losses as the five lines done by hand, with any optimizer of `torch.optim` that needs no closure,
+# any size and dtype, and a model that answers otherwise at each call, as one with dropout does; the batch stays unchanged <!-- asks: values -->. Two points for a step that is right, one for the clipping: all gradients together are one vector (each
+# parameter counts once, also where two layers share it; one that is frozen or not used has no gradient); it gets the length `max_norm` if it is longer, and
+# stays as it is if it is shorter <!-- asks: clip -->.
 #
 # <details><summary>Hint 1</summary>PyTorch adds new gradients to old ones. Who takes the old ones away?</details>
 # <details><summary>Hint 2</summary>Clipping has one right place between two other lines. PyTorch has a function for it in nn.utils; which of the two does it cut, values or the norm?</details>
@@ -935,6 +946,9 @@ assert not (torch.is_tensor(loss) and loss.requires_grad), (
     "computation alive")
 assert not (torch.is_tensor(loss) and loss.dim()), (
     f"one number is asked for, got shape {tuple(loss.shape)}")
+assert isinstance(loss, float), (
+    f"a plain number is asked for, a Python float, got {type(loss).__name__}: a tensor "
+    "becomes one with .item()")
 row = model[0].weight[1].tolist()
 assert row != [0.0, 0.0], (
     "the parameters did not change: the optimiser's step is missing, or its gradients "
@@ -987,6 +1001,30 @@ assert all(part.training for part in dropping.modules()), (
 assert abs(float(loss) - math.log(2)) < 1e-4, (
     "the model answered in evaluation mode and was switched to training mode too late: "
     "dropout must be on when the loss is computed")
+
+class Louder(nn.Module):
+    """Answers otherwise at each call, as a model with dropout does."""
+    def __init__(self):
+        super().__init__()
+        self.table, self.calls = nn.Embedding(2, 2), 0
+
+    def forward(self, ids):
+        self.calls += 1
+        return self.calls * self.table(ids)
+
+louder = Louder()
+with torch.no_grad():
+    louder.table.weight.copy_(torch.eye(2))
+ids_ = torch.tensor([[0, 1]])
+got = train_step(louder, (ids_, ids_), torch.optim.SGD(louder.parameters(), lr=1.0))
+assert abs(got - 0.3133) < 1e-3, (
+    f"a model that answers otherwise at each call: the loss is 0.3133, got {got:.4f}, "
+    "which is what it answers when it is called again: return the loss that the "
+    "gradients come from")
+assert abs(louder.table.weight[0, 0].item() - 1.1345) < 1e-3, (
+    "a model that answers otherwise at each call: the loss is right, the step is not: "
+    f"weight 1.1345 expected, got {louder.table.weight[0, 0]:.4f}; do the gradients "
+    "come from another call of the model than the loss? Call it once")
 
 model = nn.Sequential(nn.Embedding(7, 16), nn.Linear(16, 7))
 optimizer = torch.optim.AdamW(model.parameters(), lr=0.05)
@@ -1044,24 +1082,6 @@ for seed, (batch, seq, vocab, width, dtype) in enumerate(
         torch.testing.assert_close(
             a, b, atol=2e-4, rtol=1e-3,
             msg=lambda m: f"after 4 steps a parameter differs\n{m}")
-# a model that answers otherwise at each call, as one with dropout does
-class Louder(nn.Module):
-    def __init__(self, table):
-        super().__init__()
-        self.table, self.calls = table, 0
-    def forward(self, ids):
-        self.calls += 1
-        return self.calls * self.table(ids)
-
-louder = Louder(nn.Embedding(5, 5))
-with torch.no_grad():
-    louder.table.weight.copy_(torch.eye(5))
-ids_ = torch.tensor([[0, 1, 2, 3, 4]])
-expected = F.cross_entropy(torch.eye(5), ids_[0]).item()
-got = float(train_step(louder, (ids_, ids_), torch.optim.SGD(louder.parameters(), 0.1)))
-assert abs(got - expected) < 1e-4, (
-    f"the loss of this step is {expected:.4f}, got {got:.4f}, which is what the model "
-    "answers when it is called again: return the loss that the gradients come from")
 # Property: gradients that were there before do not count [old-gradients]
 theirs, own, generator = twins(950, 5, 3)
 x_, y_ = (torch.randint(5, (2, 3), generator=generator),
@@ -1083,10 +1103,13 @@ print("9.4, the step: a table of logits, one batch learned by heart. Hidden test
 # %% nbgrader={"grade": true, "grade_id": "ch09_train_step_check_clip", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 9.4, clipping: along a gradient that is too long a step of 1 is max_norm
 long."""
-def moved(max_norm, scale):
+def moved(max_norm, scale, shared=False):
     """How far SGD with lr = 1 moves the parameters of a model, each and all together.
     """
     model = nn.Sequential(nn.Embedding(3, 2), nn.Linear(2, 3))
+    if shared:            # one matrix for both, as in your GPT; two without a gradient
+        model[1].weight, model.unused = model[0].weight, nn.Parameter(torch.ones(2))
+        model[1].bias.requires_grad_(False)
     with torch.no_grad():
         model[0].weight.copy_(scale * torch.tensor([[1., 2.], [-1., 1.], [2., 0.]]))
         model[1].weight.copy_(
@@ -1134,6 +1157,16 @@ _, short = moved(2 * length, 3.0)
 assert abs(short - length) < 1e-3, (
     f"a gradient of length {length:.3f} is short enough for a max_norm of "
     f"{2 * length:.3f}: it must stay as it is, got {short:.4f}")
+try:
+    _, once = moved(0.5, 3.0, shared=True)
+except (AttributeError, TypeError, RuntimeError) as error:
+    raise AssertionError(
+        "a model with a parameter that is frozen and one that it does not use: there "
+        f"is no gradient for them, p.grad is None; leave them out ({error})") from error
+assert abs(once - 0.5) < 2e-3, (
+    "embedding and head share one matrix, as in your GPT: the step should be max_norm "
+    f"= 0.5 long, got {once:.4f}; was the gradient of the shared matrix counted twice? "
+    "It is one parameter")
 _, huge = moved(0.5, 300.0)
 assert abs(huge - 0.5) < 2e-3, (
     "a gradient hundreds of times as long as max_norm = 0.5: the step should be 0.5 "
@@ -1991,6 +2024,17 @@ assert tuple(score.shape) == (2,), (
 assert abs(score[0].item() - 0.2) < 1e-4, (
     "a batch of three, two of them without any weight: 0.2 expected, got "
     f"{score[0].item():.4f}")
+layers_ = torch.stack([weights_] * 6).view(3, 2, 2, 6, 6).transpose(0, 1)
+try:
+    score = induction_score(layers_, 3)
+except (IndexError, RuntimeError, ValueError) as error:
+    raise AssertionError(
+        "weights (2, 3, 2, 6, 6), not contiguous in memory, could not be scored: any "
+        "leading dimensions may come, in any layout; view fails where reshape does "
+        f"not ({error})") from error
+assert tuple(score.shape) == (2,) and abs(score[0].item() - 0.6) < 1e-4, (
+    "weights (2, 3, 2, 6, 6), two layers, three chants, two heads: the mean over all "
+    f"but the heads is expected, (2,), 0.6 for the first; got {score.tolist()}")
 ### BEGIN HIDDEN TESTS
 generator = torch.Generator().manual_seed(952)
 # Property: the mean of weights[..., i, i - period + 1] over i >= period, for any period and any leading dimensions [period]
@@ -2413,6 +2457,15 @@ with ablate_head(model, 0, 2):
                                    f"again and the outer one still off\n{m}"))
 assert torch.allclose(model(ids_).detach(), whole, atol=1e-5), (
     "after two nested blocks the model is not as before")
+late = ablate_head(model, 0, 1)                      # made now, entered later
+with torch.no_grad():
+    handed_out += 1                                  # as if other weights were loaded
+wanted_ = handed_out.detach().clone()
+with late:
+    pass
+assert torch.equal(handed_out.detach(), wanted_), (
+    "W_o changed after ablate_head(…) was called and before `with` was entered, and "
+    "afterwards the older numbers are back: copy them on the way in, not earlier")
 model.train()
 with ablate_head(model, 1, 0):
     pass

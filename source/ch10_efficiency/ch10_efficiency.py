@@ -350,6 +350,19 @@ assert all(abs(s - 1) < 1e-3 for s in sums), (
 right = torch.tensor([0.0307, 0.0835, 0.6169, 0.0113, 0.0307, 0.2269])
 assert torch.allclose(seen, right, atol=2e-4), \
     f"first row: {right.tolist()} expected, got {[round(w, 4) for w in seen.tolist()]}"
+try:
+    deep = online_softmax(one_by_one([torch.zeros(2, 3, 4), torch.zeros(2, 3, 1)]))
+except (RuntimeError, IndexError) as error:
+    raise AssertionError(
+        "blocks (2, 3, 4) and (2, 3, 1) could not be handled: maximum and sum run over "
+        f"the last dimension, -1, however many stand before it ({error})") from error
+assert deep.shape == (2, 3, 5), (
+    "blocks (2, 3, 4) and (2, 3, 1): the leading dimensions stay, weights (2, 3, 5) "
+    f"expected, got {tuple(deep.shape)}; do maximum and sum run over the last "
+    "dimension, -1?")
+assert torch.allclose(deep, torch.full((2, 3, 5), 0.2), atol=1e-4), (
+    "blocks (2, 3, 4) and (2, 3, 1), all scores 0: weights of 0.2 expected, got "
+    f"{deep[0].tolist()}: maximum and sum run over the last dimension")
 large = online_softmax(
     one_by_one([torch.tensor([10_000., 0.]), torch.tensor([9_999., -10_000.])]))
 assert large.isfinite().all(), \
@@ -521,6 +534,14 @@ assert not blocked.isnan().any(), (
     "a row of nothing but -inf became NaN: it must be zeros")
 assert (blocked == 0).all(), (
     f"a row of nothing but -inf must be all zeros, got {blocked[0].tolist()}")
+try:
+    half = online_softmax(iter([torch.full((1, 2), -inf, dtype=torch.float16)] * 2))
+except RuntimeError as error:
+    raise AssertionError("blocks of float16 could not be handled: is there a number in "
+                         f"use that float16 cannot hold? ({error})") from error
+assert (half == 0).all(), (
+    "a row of nothing but -inf must be all zeros in float16, too, got "
+    f"{half[0].tolist()}: is a number added to the sum that float16 rounds to 0?")
 scores = torch.tensor(
     [[-inf, -inf, -inf], [-inf, 1., 2.], [1., -inf, -inf]], requires_grad=True)
 weights = online_softmax(list(scores.split([1, 2], dim=-1)))
@@ -749,6 +770,27 @@ except (RuntimeError, ValueError, IndexError) as error:
 assert both.shape == (1, 2, 10, 4), f"leading dimensions: got {tuple(both.shape)}"
 assert (both - naive_attention(*pair)).abs().max() < 1e-4, (
     "leading dimensions, (1, 2, 10, 4): each entry of the batch counts by itself")
+few = q_[:3], k_[:7], v_[:7, :2]
+try:
+    output = flash_attention(*few, block_size=4)
+except (RuntimeError, ValueError, IndexError) as error:
+    raise AssertionError(
+        "3 queries, 7 keys, values of width 2: the numbers of queries, keys and value "
+        f"features may differ ({error})") from error
+assert output.shape == (3, 2) and (output - naive_attention(*few)).abs().max() < 1e-4, (
+    "3 queries, 7 keys, values of width 2: not the naive output; the numbers of "
+    "queries, keys and value features may differ")
+# heads as split_heads makes them: (3, 10, 2, 4), then axes 1 and 2 swapped
+split = [torch.stack([torch.stack([t, -t], 1)] * 3).transpose(1, 2)
+         for t in (q_, k_, v_)]
+try:
+    both = flash_attention(*split, block_size=4)
+except RuntimeError as error:
+    raise AssertionError(
+        "inputs (3, 2, 10, 4) that are not contiguous in memory, as split_heads makes "
+        f"them, could not be handled: is there a view? ({error})") from error
+assert (both - naive_attention(*split)).abs().max() < 1e-4, (
+    "inputs (3, 2, 10, 4) that are not contiguous in memory: not the naive output")
 for dtype in (torch.float64, torch.bfloat16):
     try:
         other = flash_attention(q_.to(dtype), k_.to(dtype), v_.to(dtype), block_size=4)
@@ -810,6 +852,11 @@ torch.testing.assert_close(
     msg=lambda m: f"all scores are -900: does the running maximum start at 0?\n{m}")
 # Property: non-contiguous inputs are right [non-contiguous]
 takes_views(in_fours, q_, k_, v_)
+split = [torch.randn(2, 7, 3, 5, generator=generator, dtype=torch.float64).mT
+         .transpose(1, 3) for _ in range(3)]
+torch.testing.assert_close(
+    in_fours(*split), F.scaled_dot_product_attention(*split),
+    msg=lambda m: f"not contiguous in memory\n{m}")
 # Property: everything happens on the device of the input [device]
 stays_on_device(in_fours, q_, k_, v_)
 # Property: gradients are those of naive attention [gradient]
@@ -1497,6 +1544,19 @@ assert (per_head[3] > 0).any(-1).all() and float(per_head[3, 0, 1:].sum()) > 0, 
     "mask of shape (4, 3, 3): head 3 may read everything, and reads only the past")
 assert (per_head[0, 0, 1:] == 0).all(), (
     "mask of shape (4, 3, 3): head 0 reads the future")
+try:
+    shared = grouped_query_attention(q_, k_, v_, causal[None])[1]
+except RuntimeError as error:
+    raise AssertionError(
+        "a mask of shape (1, 3, 3) is for all heads: any mask may come that broadcasts "
+        f"to the weights (4, 3, 3); does yours need an axis of 4 heads? ({error})"
+    ) from error
+assert torch.allclose(shared, weights, atol=1e-4), (
+    "a mask of shape (1, 3, 3) is for all heads, and gave other weights than (3, 3)")
+large = grouped_query_attention(1000 * q_, k_, v_, causal)[1]
+assert not large.isnan().any(), (
+    "scores of thousands became NaN: did their exponential overflow? Take the largest "
+    "score away before it, as softmax does")
 alone = grouped_query_attention(wave(6, 0.7), k_[:1], v_[:1], causal)[1]
 assert (alone.triu(1) == 0).all(), (
     "one key–value head for six query heads: the mask changes nothing")
@@ -1510,6 +1570,8 @@ assert (weights[:, 1] == 0).all() and (output[:, 1] == 0).all(), \
 for kv_heads in (4, 1):
     keys_, values_ = wave(kv_heads, 1.1), wave(kv_heads, 2.3).requires_grad_()
     output, weights = grouped_query_attention(q_, keys_, values_, nothing)
+    assert output.requires_grad, (
+        f"4 heads, {kv_heads} key–value heads: no gradient reached v")
     output.square().sum().backward()
     assert not weights.isnan().any() and values_.grad.isfinite().all(), (
         f"4 heads, {kv_heads} key–value heads: a row with nothing to attend to became "
@@ -1519,7 +1581,14 @@ for kv_heads in (4, 1):
         "give zero weights and a zero output for every number of groups")
 assert nothing[1].tolist() == [False] * 3, "the mask was changed: work on a copy"
 learned = q_.clone().requires_grad_()
-grouped_query_attention(learned, k_, v_, nothing)[0].square().sum().backward()
+try:
+    grouped_query_attention(learned, k_, v_, nothing)[0].square().sum().backward()
+except RuntimeError as error:
+    assert "inplace" not in str(error), (
+        "no gradient of q could be computed: a tensor was changed in place that it "
+        "needs; the weights, after softmax? masked_fill makes a new one "
+        f"({error})")
+    raise
 assert learned.grad.isfinite().all(), (
     "the gradient is NaN because of a row with nothing to attend to, though its "
     "weights are zeros: softmax must not see a row of -inf alone")
@@ -1533,7 +1602,11 @@ for shape in [(7, 11), (2, 1, 1, 11), (6, 7, 11), (2, 6, 7, 11), (1, 11)]:
     # Property: any mask that broadcasts to the weights is right, a mask for each head too [mask]
     allowed = torch.rand(*shape, generator=generator) < 0.6
     allowed[..., 0] = True
-    output, weights = grouped_query_attention(q_, k_, v_, allowed)
+    try:
+        output, weights = grouped_query_attention(q_, k_, v_, allowed)
+    except (RuntimeError, IndexError) as error:
+        raise AssertionError(f"a mask of shape {shape} broadcasts to the weights "
+                             f"(2, 6, 7, 11) and must do ({error})") from error
     torch.testing.assert_close(
         output, F.scaled_dot_product_attention(q_, full_k, full_v, attn_mask=allowed),
         msg=lambda m: f"mask of shape {shape}\n{m}")
@@ -1555,14 +1628,16 @@ for shape in [(7, 11), (2, 1, 1, 11), (6, 7, 11), (2, 6, 7, 11), (1, 11)]:
         msg=lambda m: f"one key–value head for six, mask of shape {shape}\n{m}")
 # Property: what a mask hides counts for nothing, however large the scores are [mask-large-scores]
 lonely = torch.ones(1, 3, 1, dtype=torch.float64)
-depth = torch.tensor([[[-1e13], [-1e13], [0.0]]], dtype=torch.float64)
+depth = torch.tensor([[[-1e11], [-1e11], [0.0]]], dtype=torch.float64)
 seen_ = grouped_query_attention(
     lonely, depth, depth, torch.tensor([True, True, False]))[1]
+# a logarithm of 10¹¹ is right to 10⁻⁵, so the weights need not be nearer than that
 torch.testing.assert_close(
     seen_, torch.tensor([0.5, 0.5, 0.0], dtype=torch.float64).expand(1, 3, 3),
-    msg=lambda m: "scores of -10¹³, -10¹³ and a hidden 0: weights 0.5, 0.5 and 0 "
-                  f"expected; what is hidden needs -inf, or a number below every "
-                  f"possible score\n{m}")
+    atol=1e-4, rtol=0,
+    msg=lambda m: "scores of -10¹¹, -10¹¹ and a hidden 0: weights 0.5, 0.5 and 0 "
+                  f"expected, got {seen_[0, 0].tolist()}; what is hidden needs -inf, "
+                  f"or a number below every possible score\n{m}")
 # Property: rows with nothing to attend to have zero weights, zero output and finite gradients [masked-row]
 allowed = torch.rand(2, 6, 7, 11, generator=generator) < 0.5
 allowed[0, 2], allowed[1, :, 3] = False, False
@@ -1769,6 +1844,10 @@ assert close(uneven, 2), (
 assert close(scaling_exponent([2, 8], [3e-9, 12e-9]), 1), (
     "two points, nanoseconds: the exponent 1 expected; any number of points from two "
     "on must do, however small the seconds")
+tiny = float(scaling_exponent([2, 4, 8], [1.4e-9, 2.8e-9, 5.6e-9]))
+assert abs(tiny - 1) < 2e-4, (
+    f"1.4, 2.8 and 5.6 nanoseconds: the exponent 1 expected, got {tiny:.5f}: were such "
+    "small times rounded, or was a small number added to them?")
 try:
     tensors = scaling_exponent(torch.tensor([2., 8.]), torch.tensor([4., 16.]))
 except (TypeError, ValueError, RuntimeError) as error:
@@ -1781,6 +1860,7 @@ mistakes = {
     1.4406: "only the first and the last point count: the line must fit all of them",
     1.3184: "the line was forced through the origin: subtract the means of the "
             "logarithms first",
+    1.3703: "each list was sorted by itself: a length and its time belong together",
     0.8801: "that is the correlation, not the slope: divide by the variance of log seq "
             "alone"}
 for number, mistake in mistakes.items():
@@ -1999,7 +2079,7 @@ print([j for j in range(8) if 0 <= i - j < 3])
 # ### Exercise 10.6 · A sliding window · 1 point · about 5 minutes
 #
 # Write `sliding_window_mask(seq, window, device=None)`: boolean `(seq, seq)`, `True` where query $i$ may read key $j$, for any length and any
-# window <!-- asks: values -->. A window as long as the text, or longer, is the causal mask <!-- asks: causal -->; the mask is made on the device
+# window, both 1 or more <!-- asks: values -->. A window as long as the text, or longer, is the causal mask <!-- asks: causal -->; the mask is made on the device
 # that is asked for <!-- asks: device -->.
 #
 # <details><summary>Hint 1</summary>A column of positions minus a row of positions gives every i − j at once.</details>
@@ -2060,11 +2140,12 @@ assert " ".join(rows) not in mistakes, mistakes[" ".join(rows)]
 rights = ["x....", "xx...", ".xx..", "..xx.", "...xx"]
 for i, (row, right) in enumerate(zip(rows, rights, strict=True)):
     assert row == right, f"query {i} may read {right} (x: yes), got {row}"
-short = sliding_window_mask(3, 7)
-assert tuple(short.shape) == (3, 3) and short.tolist() == [
-    [True, False, False], [True, True, False], [True, True, True]], (
-    "three positions, a window of 7: any length and any window must do, and here only "
-    f"the future is hidden; got {short.tolist()}")
+for window in (7, 2 ** 31 - 1):
+    short = sliding_window_mask(3, window)
+    assert tuple(short.shape) == (3, 3) and short.tolist() == [
+        [True, False, False], [True, True, False], [True, True, True]], (
+        f"three positions, a window of {window}: any length and any window must do, "
+        f"and here only the future is hidden; got {short.tolist()}")
 for seq, window, wanted in [(3, 1, "a window of 1 is the position itself"),
                             (1, 4, "one position alone")]:
     mask = sliding_window_mask(seq, window)

@@ -2983,7 +2983,7 @@ def many_drafts(target, draft, tokens, generator):
 #   row of the target. At every place the text is distributed as the target alone, whatever the draft is <!-- asks: distribution, bonus -->.
 # - Draw from `generator` alone <!-- asks: generator -->; leave the inputs as they are <!-- asks: inputs-unchanged -->.
 #
-# <details><summary>Hint 1</summary>Something happens "with probability r" if a uniform random number is below r. A product on one side of the comparison avoids a division by q, which may be 0.</details>
+# <details><summary>Hint 1</summary>Something happens "with probability r" if a uniform random number is below r. A product on one side of the comparison needs no division.</details>
 # <details><summary>Hint 2</summary>At the place of the rejection, accepted drafts already cover every token up to min(p, q). What is still missing to p?</details>
 # <details><summary>Hint 3</summary><code>torch.multinomial</code> normalises what it is given, and takes a generator.</details>
 
