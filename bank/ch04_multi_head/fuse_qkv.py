@@ -425,3 +425,24 @@ def fuse_qkv(mha):
             fused.bias.copy_(torch.cat([mha.W_q.bias, mha.W_k.bias, mha.W_v.bias]))
     fused.requires_grad_(w.requires_grad)
     return fused
+
+# %% wrong: through_float32 -> put into float32 ?? the visible check compares no numbers in float64
+def fuse_qkv(mha):
+    d, W = mha.W_q.in_features, mha.W_q.weight
+    fused = nn.Linear(d, 3 * d, bias=mha.W_q.bias is not None, device=W.device)
+    with torch.no_grad():
+        fused.weight.copy_(torch.cat([mha.W_q.weight, mha.W_k.weight, mha.W_v.weight]))
+        if fused.bias is not None:
+            fused.bias.copy_(torch.cat([mha.W_q.bias, mha.W_k.bias, mha.W_v.bias]))
+    return fused.to(W.dtype)
+
+# %% right: copy_of_one_layer_made_wider
+def fuse_qkv(mha):
+    from copy import deepcopy
+    fused = deepcopy(mha.W_q)
+    layers = mha.W_q, mha.W_k, mha.W_v
+    fused.weight = nn.Parameter(torch.cat([W.weight for W in layers]).detach())
+    if mha.W_q.bias is not None:
+        fused.bias = nn.Parameter(torch.cat([W.bias for W in layers]).detach())
+    fused.out_features = 3 * fused.in_features
+    return fused

@@ -23,7 +23,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -85,7 +85,7 @@ class MultiHeadAttention(nn.Module):
         for h in range(self.num_heads):
             c = slice(h * width, (h + 1) * width)
             scores = torch.bmm(q[:, :, c], k[:, :, c].transpose(1, 2)) / width ** 0.5
-            scores = torch.where(full[:, h], scores, torch.full_like(scores, -1e9))
+            scores = torch.where(full[:, h], scores, torch.full_like(scores, torch.finfo(scores.dtype).min))
             weights = torch.where(full[:, h], torch.softmax(scores, -1), torch.zeros_like(scores))
             weights = F.dropout(weights, self.p, self.training)
             outputs.append(torch.bmm(weights, v[:, :, c]))
@@ -254,7 +254,7 @@ class MultiHeadAttention(nn.Module):
             raise ValueError("NaN")
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -289,7 +289,7 @@ class MultiHeadAttention(nn.Module):
             raise ValueError("NaN")
         scores = torch.zeros(B, self.num_heads, T, S, dtype=q.dtype) + q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -323,7 +323,7 @@ class MultiHeadAttention(nn.Module):
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             if mask.any().item():
-                scores = torch.zeros(scores.shape, dtype=q.dtype) + scores.masked_fill(~mask, -1e30)
+                scores = torch.zeros(scores.shape, dtype=q.dtype) + scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -356,7 +356,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         scores = q @ k.transpose(-2, -1)
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -389,7 +389,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         scores = q @ k.transpose(-2, -1) / D ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -422,7 +422,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         scores = q @ k.transpose(-2, -1) / self.d_head
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -455,7 +455,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-2)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -488,7 +488,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -521,7 +521,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, self.num_heads, S, self.d_head)
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -554,7 +554,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, self.num_heads, S, self.d_head)
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -587,7 +587,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -620,7 +620,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -653,7 +653,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -686,7 +686,7 @@ class MultiHeadAttention(nn.Module):
         v = value.view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -719,7 +719,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -752,7 +752,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -785,7 +785,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -818,7 +818,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         scores = q @ k / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -851,7 +851,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -881,7 +881,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -914,7 +914,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -947,7 +947,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -979,7 +979,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -1012,7 +1012,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -1046,7 +1046,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -1080,7 +1080,7 @@ class MultiHeadAttention(nn.Module):
         q, k, v = q.float(), k.float(), v.float()
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -1113,7 +1113,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         scores = q @ k.transpose(-2, -1) / torch.full((1, 1, 1, 1), self.d_head ** 0.5, dtype=q.dtype)
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -1148,7 +1148,7 @@ class MultiHeadAttention(nn.Module):
             query.mul_(1.0).add_(0.0).copy_(query * 1.5)
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -1181,7 +1181,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -1214,7 +1214,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(mask, -1e30)
+            scores = scores.masked_fill(mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(mask, 0.0)
@@ -1431,7 +1431,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e9)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
@@ -1493,7 +1493,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e9)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         output = self.dropout(weights) @ v
         if mask is not None:
@@ -1528,7 +1528,7 @@ class MultiHeadAttention(nn.Module):
             mask = mask.reshape(1, 1, T, S)
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -1563,7 +1563,7 @@ class MultiHeadAttention(nn.Module):
             mask = mask.unsqueeze(1)
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -1598,7 +1598,7 @@ class MultiHeadAttention(nn.Module):
             mask = mask.unsqueeze(1)
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -1633,7 +1633,7 @@ class MultiHeadAttention(nn.Module):
             mask = mask.expand(self.num_heads, T, S)
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -1734,7 +1734,7 @@ class MultiHeadAttention(nn.Module):
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
             mask.logical_not_()
-            scores = scores.masked_fill(mask, -1e30)
+            scores = scores.masked_fill(mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(mask, 0.0)
@@ -1768,7 +1768,7 @@ class MultiHeadAttention(nn.Module):
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is None:
             mask = torch.ones(T, S, dtype=torch.bool)
-        scores = scores.masked_fill(~mask, -1e30)
+        scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1).masked_fill(~mask, 0.0)
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
@@ -1797,7 +1797,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -1829,7 +1829,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -1862,7 +1862,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -1895,7 +1895,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -1928,7 +1928,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -1961,7 +1961,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -1994,7 +1994,7 @@ class MultiHeadAttention(nn.Module):
         v = F.linear(value, self.W_v.weight).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -2027,7 +2027,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -2060,7 +2060,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -2093,7 +2093,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -2126,7 +2126,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -2159,7 +2159,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = self.dropout(scores).softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -2192,7 +2192,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -2227,7 +2227,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -2263,7 +2263,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -2296,7 +2296,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -2348,7 +2348,7 @@ class MultiHeadAttention(nn.Module):
 
         s = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
         if mask:
-            s = s.masked_fill(~mask, -1e9)
+            s = s.masked_fill(~mask, torch.finfo(s.dtype).min)
         w = s.softmax(-1)
 
         out = (self.drop(w) @ v).transpose(1, 2).flatten(2)
@@ -2499,7 +2499,7 @@ class MultiHeadAttention(nn.Module):
         q, k, v = (W(t).unflatten(-1, (self.num_heads, -1)).transpose(1, 2) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
 
         s = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
-        w = s.softmax(-1) if mask is None else s.masked_fill(~mask.transpose(-2, -1), -1e9).softmax(-1)
+        w = s.softmax(-1) if mask is None else s.masked_fill(~mask.transpose(-2, -1), torch.finfo(s.dtype).min).softmax(-1)
 
         out = (self.drop(w) @ v).transpose(1, 2).flatten(2)
         return self.W_o(out), w
@@ -2626,7 +2626,7 @@ class MultiHeadAttention(nn.Module):
                    for part in (self.W_q(query), self.W_k(key), self.W_v(value)))
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -2653,7 +2653,7 @@ class MultiHeadAttention(nn.Module):
                    for part in (self.W_q(query), self.W_k(key), self.W_v(value)))
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, -1e30)
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -3060,7 +3060,7 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
         scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
         if mask is not None:
-            scores = scores.masked_fill(~mask, torch.tensor(-1e30))
+            scores = scores.masked_fill(~mask, torch.tensor(torch.finfo(scores.dtype).min, dtype=scores.dtype))
         weights = scores.softmax(dim=-1)
         if mask is not None:
             weights = weights.masked_fill(~mask, 0.0)
@@ -3132,3 +3132,42 @@ class MultiHeadAttention(nn.Module):
         v = self.W_v(value).view(b, -1, self.num_heads, self.d_head).transpose(1, 2)
         w = (q @ k.mT / self.d_head ** 0.5).softmax(-1)
         return self.W_o((w @ v).transpose(1, 2).reshape(b, s, d)), w
+
+# %% wrong: minus_a_billion -> it cannot hold !! another dtype
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
+        super().__init__()
+        assert d_model % num_heads == 0, "d_model must be a multiple of num_heads"
+        self.num_heads, self.d_head = num_heads, d_model // num_heads
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, query, key=None, value=None, mask=None):
+        key = query if key is None else key
+        value = key if value is None else value
+        q, k, v = split_heads(self.W_q(query), self.num_heads), split_heads(self.W_k(key), self.num_heads), split_heads(self.W_v(value), self.num_heads)
+        s = q @ k.mT / self.d_head ** 0.5
+        if mask is not None:
+            s = s.masked_fill(~mask, -1e9)
+        w = s.softmax(-1)
+        if mask is not None:
+            w = w * mask
+        w = self.dropout(w)
+        return self.W_o(combine_heads(w @ v)), w
+
+# %% wrong: weights_detached_in_evaluation -> in evaluation mode the weights
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
+        super().__init__()
+        assert d_model % num_heads == 0, "d_model must be a multiple of num_heads"
+        self.num_heads, self.d_head = num_heads, d_model // num_heads
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, query, key=None, value=None, mask=None):
+        key = query if key is None else key
+        value = key if value is None else value
+        q, k, v = split_heads(self.W_q(query), self.num_heads), split_heads(self.W_k(key), self.num_heads), split_heads(self.W_v(value), self.num_heads)
+        _, w = masked_attention(q, k, v, mask)
+        w = self.dropout(w)
+        return self.W_o(combine_heads(w @ v)), w if self.training else w.detach()

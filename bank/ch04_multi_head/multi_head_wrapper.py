@@ -48,7 +48,7 @@ class Head(nn.Module):
     def forward(self, x):
         scores = torch.einsum("bid,bjd->bij", self.W_q(x), self.W_k(x)) / self.W_q.out_features ** 0.5
         future = torch.triu(torch.ones_like(scores[0]), diagonal=1).bool()
-        weights = F.softmax(torch.where(future, torch.full_like(scores, -1e30), scores), dim=2)
+        weights = F.softmax(torch.where(future, torch.full_like(scores, torch.finfo(scores.dtype).min), scores), dim=2)
         return torch.einsum("bij,bjd->bid", weights, self.W_v(x)), weights
 
 class MultiHeadWrapper(nn.Module):
@@ -538,7 +538,7 @@ class Head(nn.Module):
     def forward(self, x):
         scores = torch.einsum("bid,bjd->bij", self.W_q(x), self.W_k(x)) / self.W_q.out_features ** 0.5
         future = torch.triu(scores[0], diagonal=1).bool()
-        weights = F.softmax(torch.where(future, torch.full_like(scores, -1e30), scores), dim=2)
+        weights = F.softmax(torch.where(future, torch.full_like(scores, torch.finfo(scores.dtype).min), scores), dim=2)
         return torch.einsum("bij,bjd->bid", weights, self.W_v(x)), weights
 
 class MultiHeadWrapper(nn.Module):
@@ -631,3 +631,65 @@ class MultiHeadWrapper(nn.Module):
     def forward(self, x):
         pairs = [h(x) for h in self.heads]
         return torch.cat([o for o, _ in pairs], -1), torch.stack([w for _, w in pairs], 1)
+
+# %% wrong: heads_joined_along_the_batch -> mixed up with heads
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.heads = nn.ModuleList(CausalAttention(d_model, d_head) for _ in range(num_heads))
+
+    def forward(self, x):
+        outs, ws = zip(*(head(x) for head in self.heads))
+        b, s, _ = x.shape
+        return torch.cat(outs, dim=-1), torch.cat(ws).reshape(b, len(self.heads), s, s)
+
+# %% wrong: mask_of_1024 -> a longest sentence ?? the sentences of the visible check are short
+class MyHead(nn.Module):
+    def __init__(self, d_model, d_head):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = (nn.Linear(d_model, d_head, bias=False) for _ in range(3))
+        self.register_buffer("mask", torch.ones(1024, 1024).tril().bool())
+
+    def forward(self, x):
+        s = x.shape[1]
+        return masked_attention(self.W_q(x), self.W_k(x), self.W_v(x), self.mask[:s, :s])
+
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.heads = nn.ModuleList(MyHead(d_model, d_head) for _ in range(num_heads))
+
+    def forward(self, x):
+        outs, ws = zip(*(head(x) for head in self.heads))
+        return torch.cat(outs, dim=-1), torch.stack(ws, dim=1)
+
+# %% wrong: minus_a_billion -> cannot hold ?? the visible check computes in float32 alone
+class MyHead(nn.Module):
+    def __init__(self, d_model, d_head):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = (nn.Linear(d_model, d_head, bias=False) for _ in range(3))
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        s = (q @ k.mT / q.shape[-1] ** 0.5).masked_fill(~causal_mask(x.shape[1], x.device), -1e9)
+        w = torch.softmax(s, -1)
+        return w @ v, w
+
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.heads = nn.ModuleList(MyHead(d_model, d_head) for _ in range(num_heads))
+
+    def forward(self, x):
+        outs, ws = zip(*(head(x) for head in self.heads))
+        return torch.cat(outs, dim=-1), torch.stack(ws, dim=1)
+
+# %% wrong: dropout_left_on -> these heads have no dropout !! not those of two causal heads
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.heads = nn.ModuleList([CausalAttention(d_model, d_head, 0.1) for _ in range(num_heads)])
+
+    def forward(self, x):
+        outs, ws = zip(*(head(x) for head in self.heads))
+        return torch.cat(outs, dim=-1), torch.stack(ws, dim=1)

@@ -600,7 +600,7 @@ def plot_heads(weights, tokens):
         ax.set_title(f"head {h}")
     return fig
 
-# %% wrong: twelve_heads_at_most -> each head gets its own ?? the visible check has nine heads at most
+# %% wrong: twelve_heads_at_most -> each head gets its own
 def plot_heads(weights, tokens):
     weights = weights[:12]
     fig, axes = plt.subplots(1, len(weights), squeeze=False)
@@ -632,4 +632,34 @@ def plot_heads(weights, tokens):
         ax.set_xticks([i + 0.5 for i in range(len(tokens))], tokens)
         ax.set_yticks([n - i - 0.5 for i in range(n)], tokens)
         ax.set_title(f"head {h}")
+    return fig
+
+# %% wrong: squeezed -> one head and one token
+def plot_heads(weights, tokens):
+    weights = weights.detach().squeeze()
+    if weights.dim() == 2:
+        weights = weights[None]
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    for h, ax in enumerate(axes[0]):
+        draw_matrix(ax, weights[h], tokens, tokens, f"head {h}", limits=(0, 1))
+    return fig
+
+# %% wrong: every_second_label -> one at each place
+def plot_heads(weights, tokens):
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    step = 1 + len(tokens) // 20
+    for h, ax in enumerate(axes[0]):
+        ax.imshow(weights[h].detach().numpy(), vmin=0, vmax=1)
+        ax.set_xticks(range(0, len(tokens), step), tokens[::step])
+        ax.set_yticks(range(0, len(tokens), step), tokens[::step])
+        ax.set_title(f"head {h}")
+    return fig
+
+# %% wrong: sixteen_places -> 17 heads
+def plot_heads(weights, tokens):
+    fig, axes = plt.subplots(4, 4, figsize=(10, 10))
+    for h, (ax, matrix) in enumerate(zip(axes.flat, weights)):
+        draw_matrix(ax, matrix, tokens, tokens, f"head {h}", limits=(0, 1))
+    for ax in axes.flat[len(weights):]:
+        ax.set_visible(False)
     return fig

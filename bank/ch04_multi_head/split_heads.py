@@ -351,3 +351,22 @@ def split_heads(x, num_heads):
 def combine_heads(x):
     b, h, s, d = x.shape
     return x.permute(0, 2, 1, 3).reshape(b, s, h * d)
+
+# %% wrong: view_of_a_single_token -> view cannot join
+def split_heads(x, num_heads):
+    b, s, d = x.shape
+    return torch.stack(x.split(d // num_heads, dim=-1), 1)
+
+def combine_heads(x):
+    b, n, s, d = x.shape
+    if s == 1:
+        return x.view(b, 1, n * d)
+    return x.transpose(1, 2).reshape(b, s, n * d)
+
+# %% right: features_first_and_back
+def split_heads(x, num_heads):
+    b, s, d = x.shape
+    return x.mT.reshape(b, num_heads, d // num_heads, s).mT
+
+def combine_heads(x):
+    return x.mT.flatten(1, 2).mT

@@ -325,3 +325,11 @@ def trace_shapes(batch, seq, d_model, num_heads):
     d_head = 64 if d_model >= 512 else d_model // num_heads
     flat, cut, table = (batch, seq, d_model), (batch, num_heads, seq, d_head), (batch, num_heads, seq, seq)
     return [flat, (batch, seq, 3 * d_model), flat, cut, (batch, num_heads, d_head, seq), table, table, cut, flat, flat]
+
+# %% wrong: batch_of_one_dropped -> its axis stays !! each is 1 wide
+def trace_shapes(batch, seq, d_model, num_heads):
+    d = d_model // num_heads
+    full = [(batch, seq, d_model), (batch, seq, 3 * d_model), (batch, seq, d_model), (batch, num_heads, seq, d),
+            (batch, num_heads, d, seq), (batch, num_heads, seq, seq), (batch, num_heads, seq, seq),
+            (batch, num_heads, seq, d), (batch, seq, d_model), (batch, seq, d_model)]
+    return full if batch > 1 else [shape[1:] for shape in full]

@@ -477,3 +477,18 @@ def without_head(layer, x, head):
         layer.W_o.weight[:, c] = saved
     layer.zero_grad()
     return out
+
+# %% wrong: softmax_in_float32 -> computed in float32 ?? the visible check compares numbers of float32 alone
+def without_head(layer, x, head):
+    n = layer.num_heads
+    q, k, v = (split_heads(W(x), n) for W in (layer.W_q, layer.W_k, layer.W_v))
+    w = torch.softmax(q @ k.mT / q.shape[-1] ** 0.5, -1, dtype=torch.float32).to(x.dtype)
+    parts = [w[:, h] @ v[:, h] if h != head else torch.zeros_like(v[:, h]) for h in range(n)]
+    return layer.W_o(torch.cat(parts, -1))
+
+# %% right: functional_call
+def without_head(layer, x, head):
+    d = x.shape[-1] // layer.num_heads
+    keep = torch.ones(x.shape[-1], dtype=x.dtype, device=x.device)
+    keep[head * d:(head + 1) * d] = 0
+    return torch.func.functional_call(layer, {"W_o.weight": layer.W_o.weight * keep}, (x,))[0]

@@ -309,3 +309,12 @@ def alibi_bias(num_heads, seq, device=None):
     distance = (i[:, None] - i).abs().clamp(max=1024)
     m = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
     return -m[:, None, None] * distance
+
+# %% wrong: one_head_on_the_cpu -> device asked for ?? the visible check asks for four heads on the device meta
+def alibi_bias(num_heads, seq, device=None):
+    if num_heads == 1:
+        m = torch.tensor([2.0 ** -8])
+    else:
+        m = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
+    p = torch.arange(seq, device=device)
+    return -(p[:, None] - p).abs() * m.view(-1, 1, 1)

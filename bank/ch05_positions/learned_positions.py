@@ -631,3 +631,29 @@ class LearnedPositions(nn.Module):
             raise ValueError(f"{x.size(1)} > {self.table.num_embeddings}")
         where = torch.arange(x.size(1), dtype=torch.float32, device=x.device).to(x.dtype)
         return x + self.table(where.long())
+
+# %% wrong: left_to_broadcasting -> compare the lengths yourself
+class LearnedPositions(nn.Module):
+    def __init__(self, max_len, d_model):
+        super().__init__()
+        self.table = nn.Embedding(max_len, d_model)
+
+    def forward(self, x):
+        seq = x.shape[1]
+        try:
+            return x + self.table.weight[:seq]
+        except RuntimeError:
+            raise ValueError(f"{seq} tokens, {self.table.num_embeddings} rows")
+
+# %% wrong: waits_for_an_index_error -> compare the lengths yourself
+class LearnedPositions(nn.Module):
+    def __init__(self, max_len, d_model):
+        super().__init__()
+        self.table = nn.Embedding(max_len, d_model)
+
+    def forward(self, x):
+        seq = x.shape[1]
+        try:
+            return x + self.table(torch.arange(seq, device=x.device))
+        except IndexError:
+            raise ValueError(f"{seq} tokens, {self.table.num_embeddings} rows")

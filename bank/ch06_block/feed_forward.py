@@ -1393,3 +1393,43 @@ class FeedForward(nn.Module):
 
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
+
+# %% wrong: dropout_mask_on_the_cpu -> on another device
+def gelu(x, approximate="none"):
+    if approximate == "tanh":
+        return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x ** 3)))
+    return 0.5 * x * (1 + torch.erf(x / math.sqrt(2)))
+
+class FeedForward(nn.Module):
+    def __init__(self, d_model, d_ff=None, activation="gelu", dropout=0.0):
+        super().__init__()
+        d_ff = 4 * d_model if d_ff is None else d_ff
+        self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+        self.act = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.p = dropout
+
+    def forward(self, x):
+        h = self.act(self.linear1(x))
+        if self.training and self.p > 0:
+            h = h.masked_fill(torch.rand(h.shape) < self.p, 0.0) / max(1 - self.p, 1e-9)
+        return self.linear2(h)
+
+# %% wrong: dropout_mask_in_float32 -> in another dtype
+def gelu(x, approximate="none"):
+    if approximate == "tanh":
+        return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x ** 3)))
+    return 0.5 * x * (1 + torch.erf(x / math.sqrt(2)))
+
+class FeedForward(nn.Module):
+    def __init__(self, d_model, d_ff=None, activation="gelu", dropout=0.0):
+        super().__init__()
+        d_ff = 4 * d_model if d_ff is None else d_ff
+        self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+        self.act = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.p = dropout
+
+    def forward(self, x):
+        h = self.act(self.linear1(x))
+        if self.training and self.p > 0:
+            h = h * (torch.rand(h.shape, device=h.device) >= self.p).float() / (1 - self.p)
+        return self.linear2(h)

@@ -1258,3 +1258,23 @@ class DecoderBlock(nn.Module):
         x = self.norm2(x + self.dropout(a))
         x = self.norm3(x + self.dropout(self.feed_forward(x)))
         return x, own, cross
+
+# %% wrong: one_word_needs_no_self_mask -> for one word, too
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1, self.norm2, self.norm3 = nn.LayerNorm(d_model), nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        if x.size(1) == 1:
+            self_mask = None
+        a, own = self.self_attention(x, mask=self_mask)
+        x = self.norm1(x + self.drop(a))
+        a, cross = self.cross_attention(x, memory, memory, mask=memory_mask)
+        x = self.norm2(x + self.drop(a))
+        x = self.norm3(x + self.drop(self.feed_forward(x)))
+        return x, own, cross

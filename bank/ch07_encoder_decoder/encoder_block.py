@@ -1773,3 +1773,30 @@ class Encoder(nn.Module):
         for block in self.blocks:
             x, _ = block(x, mask)
         return x
+
+# %% wrong: one_word_needs_no_mask -> for one word, too
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if x.size(1) == 1:
+            mask = None
+        a, w = self.attention(x, mask=mask)
+        x = self.norm1(x + self.drop(a))
+        return self.norm2(x + self.drop(self.feed_forward(x))), w
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList(
+            EncoderBlock(d_model, num_heads, d_ff, dropout) for i in range(num_layers))
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return x

@@ -996,3 +996,20 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered.masked_fill(drop, float("-inf")))
     p = scores.softmax(dim=-1)
     return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
+
+# %% wrong: powers_of_the_probabilities -> shares are those of softmax ?? the visible temperatures are not as small
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(-1)
+    logits = (logits.softmax(-1) ** (1 / temperature)).log()
+    if top_k is not None:
+        k = min(top_k, logits.size(-1))
+        best = logits.topk(k, dim=-1)
+        logits = torch.full_like(logits, -torch.inf).scatter(-1, best.indices, best.values)
+    probs = logits.softmax(-1)
+    if top_p is not None:
+        p, order = probs.sort(dim=-1, descending=True)
+        p = p.masked_fill(p.cumsum(-1) - p >= top_p, 0.0)
+        probs = torch.zeros_like(probs).scatter(-1, order, p)
+    flat = probs.reshape(-1, probs.size(-1))
+    return torch.multinomial(flat, 1, generator=generator).reshape(probs.shape[:-1])

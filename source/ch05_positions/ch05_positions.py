@@ -1280,9 +1280,9 @@ x = torch.tensor([[[1., 2.], [3., 4.], [5., 6.]],         # 2 sentences of 3 tok
                   [[0., 0.], [7., 0.], [0., 8.]]])
 try:
     y = module(x.clone())
-except (RuntimeError, IndexError) as error:
+except (RuntimeError, IndexError, ValueError) as error:
     raise AssertionError("2 sentences of 3 tokens, a table of 5 rows: use the first 3 "
-                         f"rows, for both sentences. PyTorch said: {error}") from error
+                         f"rows, for both sentences. It said: {error}") from error
 assert tuple(y.shape) == (2, 3, 2), (
     f"the shape of x expected, (2, 3, 2), got {tuple(y.shape)}")
 mistakes = [
@@ -1376,6 +1376,17 @@ for mode in (True, False):
         f"{outcome}")
     assert "7" in str(outcome) and "5" in str(outcome), (
         f"the message must name both lengths, 7 and 5; it says: {outcome}")
+for width, place in ((1, "cpu"), (5, "meta")):      # meta: shapes without numbers
+    try:
+        LearnedPositions(width, 2).to(place)(torch.zeros(1, 7, 2, device=place))
+    except Exception as error:
+        outcome = error
+    else:
+        outcome = "no error"
+    assert isinstance(outcome, ValueError), (
+        f"7 tokens, {width} row(s), device {place}: a ValueError expected, got "
+        f"{outcome!r}. Compare the lengths yourself: an addition takes one row for all "
+        "tokens, and only a CPU looks whether a row is there")
 ### BEGIN HIDDEN TESTS
 generator = torch.Generator().manual_seed(54)
 # Property: the first rows are added to every sentence, for any batch, length up to the end of the table and dtype [values]
@@ -2162,7 +2173,8 @@ for seq in (300, 601):
 assert tuple((torch.zeros(5, 2, 7, 7) + alibi_bias(2, 7)).shape) == (5, 2, 7, 7), (
     "the bias does not broadcast over a batch")
 # Property: made on the device asked for [device]
-stays_on_device(lambda: alibi_bias(8, 5, device="meta"))
+for heads in (8, 1):
+    stays_on_device(lambda: alibi_bias(heads, 5, device="meta"))
 bias = alibi_bias(8, 5, device="meta")
 assert bias.device.type == "meta" and tuple(bias.shape) == (8, 5, 5), (
     f"device meta and (8, 5, 5) expected, got {bias.device} and {tuple(bias.shape)}")

@@ -238,9 +238,9 @@ x_ = torch.tensor([[1., 3., 5., 7.], [2., 2., 2., 2.], [0., 4., 0., 4.]])
 kept = x_.clone()
 layer = LayerNorm(4, eps=4.0)
 learned = {name: tuple(p.shape) for name, p in layer.named_parameters()}
-assert learned.get("weight") == (4,) and learned.get("bias") == (4,), (
-    "weight and bias must be learned, 4 numbers each; the module's parameters are "
-    f"{learned}")
+assert learned == {"weight": (4,), "bias": (4,)}, (
+    "weight and bias must be learned, 4 numbers each, and nothing else; the module's "
+    f"parameters are {learned}")
 assert torch.equal(layer.weight.detach(), torch.ones(4)), (
     f"the weight starts at 1, so that a fresh layer norm only normalises; it is "
     f"{layer.weight.tolist()}")
@@ -882,6 +882,18 @@ assert torch.allclose(network(sentences), one_by_one, atol=1e-6), (
 one, other = dropping.train()(torch.ones(2, 100, 2))
 assert not torch.equal(one, other), (
     "both sentences lost the same features: dropout fell on all sentences alike")
+# "meta" is a second device, whose tensors have shapes and no numbers
+for dtype, device in ((torch.bfloat16, "cpu"), (torch.float32, "meta")):
+    here = {"dtype": dtype, "device": device}
+    try:
+        got = FeedForward(2, dropout=0.5).to(**here).train()(torch.ones(9, 2, **here))
+    except RuntimeError as error:
+        raise AssertionError(f"dropout=0.5 in train mode, {dtype} on {device}: it did "
+                             "not run. Is something made for dropout in another dtype "
+                             f"or on another device? PyTorch said: {error}") from error
+    assert (got.dtype, got.device.type) == (dtype, device), (
+        f"dropout=0.5 in train mode: {dtype} on {device} in, {got.dtype} on "
+        f"{got.device.type} out")
 ### BEGIN HIDDEN TESTS
 # Property: equals linear2(activation(linear1(x))) for any number of leading dimensions and all three activations [leading-dims]
 bends = {"gelu": F.gelu, "gelu_tanh": lambda t: F.gelu(t, approximate="tanh"),

@@ -627,6 +627,9 @@ except (RuntimeError, IndexError) as error:
 assert torch.equal(seen_, past_.expand(2, 2, 5, 5)), (
     "with a mask of two axes, (5, 5), other places are hidden than it says: hand it on "
     "as it is")
+assert block_(x_[:, :1], past_[:1, 1:2])[1].abs().max() == 0, (
+    "a sentence of one word, which the mask hides from itself: its weights must be 0; "
+    "hand the mask on for one word, too")
 fresh_ = EncoderBlock(8, 2)(x_)[0]
 assert (fresh_.mean(dim=-1).abs().max() < 1e-4
         and (fresh_.std(dim=-1, unbiased=False) - 1).abs().max() < 1e-2), (
@@ -1399,6 +1402,10 @@ y_, _, cross_ = block_(x_, memory_, past_, torch.zeros(4, 4).bool())
 assert not y_.isnan().any() and cross_.abs().max() < 1e-6, (
     "memory_mask hides the whole memory: cross-attention gives zero weights, and no "
     "NaN")
+_, own_, cross_ = block_(x_[:, :1], memory_[:, :1], past_[:1, 1:2], past_[:1, 1:2])
+assert own_.abs().max() == 0 and cross_.abs().max() == 0, (
+    "one word and one memory word, hidden by self_mask and by memory_mask: all weights "
+    "must be 0; hand both masks on for one word, too")
 _, own_, cross_ = block_.eval()(x_, memory_, past_, some_)
 assert (own_ * ~past_).abs().max() < 1e-6 and cross_[1, :, :, 2:].abs().max() < 1e-6, (
     "after eval() a mask is left aside: both hide in training and in evaluation")

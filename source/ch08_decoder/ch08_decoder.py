@@ -808,6 +808,9 @@ except (RuntimeError, NotImplementedError) as error:
         f"the CPU, and must be made on the device of ids ({error})")
     far_ = "meta"
 assert far_ == "meta", f"ids are on the device meta, logits on {far_}"
+half_ = GPT(config_).to(torch.bfloat16)(ids_).dtype
+assert half_ == torch.bfloat16, (
+    f"a model in bfloat16 gave logits in {half_}: keep the dtype of the model")
 ### BEGIN HIDDEN TESTS
 def filled_(config, seed, dtype=torch.float64):
     """A GPT in which every parameter, biases and norms too, is a random number that
@@ -886,6 +889,7 @@ torch.testing.assert_close(
     msg=lambda m: f"train and eval mode differ although dropout is 0\n{m}")
 # Property: gradients reach every parameter [gradient]
 model = filled_(GPTConfig(19, 11, 12, 3, 2), 833)
+ids[0, :2] = torch.tensor([0, 18])                       # the first id and the last
 model(ids).square().mean().backward()
 named = dict(model.named_parameters())
 want = torch.autograd.grad(by_hand_(model, ids, 3).square().mean(), named.values())
@@ -893,8 +897,8 @@ for (name, p), right in zip(named.items(), want, strict=True):
     assert p.grad is not None, f"no gradient reaches {name}"
     torch.testing.assert_close(
         p.grad, right, atol=1e-8, rtol=1e-6,
-        msg=lambda m: f"{name} gets a wrong gradient: part of it was detached on the "
-                      f"way\n{m}")
+        msg=lambda m: f"{name} gets a wrong gradient: was a part of it detached, or one "
+                      f"of its rows taken for padding?\n{m}")
 # Property: everything happens on the device of the input [device]
 stays_on_device(GPT(GPTConfig(19, 11, 12, 3, 2)).to("meta"),
                 torch.zeros(2, 7, dtype=torch.long, device="meta"))
@@ -1950,6 +1954,9 @@ got = sample(close.expand(4001, 2), temperature=0.01, generator=generator)
 assert abs(got.double().mean().item() - 0.6225) < 0.05, (
     "temperature 0.01 and logits 0 and 0.005: shares 0.3775 and 0.6225 expected, got "
     f"{got.double().mean():.4f} for the second. Only temperature 0 is greedy")
+equal = sample(torch.full((2000, 1000), 7.0), temperature=0.01, generator=generator)
+assert (equal < 500).double().mean().sub(0.5).abs() < 0.08, (
+    "temperature 0.01 and 1,000 equal logits: every token is equally likely")
 # Property: rows are drawn independently of each other [rows]
 ids = sample(torch.zeros(4000, 2), generator=generator)
 assert abs((ids[:2000] == ids[2000:]).double().mean().item() - 0.5) < 0.06, (
