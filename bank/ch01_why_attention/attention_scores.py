@@ -263,3 +263,20 @@ def attention_scores(x, i):
 def attention_scores(x, i):
     pick = torch.eye(len(x), dtype=x.dtype)[i].to(x.device)
     return x @ (pick @ x)
+
+# %% wrong: asks_for_gradients_itself -> was requires_grad_() called
+def attention_scores(x, i):
+    x.requires_grad_()
+    return x @ x[i]
+
+# %% wrong: float32_inside -> lower precision !! detached
+def attention_scores(x, i):
+    return (x.float() @ x[i].float()).to(x.dtype)
+
+# %% right: python_sum_over_features
+def attention_scores(x, i):
+    asked = x.select(0, i)
+    total = x.new_zeros(x.shape[0])
+    for column, number in zip(x.unbind(1), asked.unbind(0)):
+        total = total + column * number
+    return total

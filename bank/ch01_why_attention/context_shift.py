@@ -301,3 +301,10 @@ def context_shift(sentence_a, sentence_b, i, j):
     cb = self_attention_simple(sentence_b[None])[0][0, j]
     return (F.cosine_similarity(sentence_a[i], sentence_b[j], dim=0).item(),
             F.cosine_similarity(ca, cb, dim=0).item())
+
+# %% wrong: axis_added_in_place -> changed in place !! give each an axis in front
+def context_shift(sentence_a, sentence_b, i, j):
+    before = F.cosine_similarity(sentence_a[i], sentence_b[j], dim=0)
+    a = self_attention_simple(sentence_a.unsqueeze_(0))[0][0]
+    b = self_attention_simple(sentence_b.unsqueeze_(0))[0][0]
+    return before, F.cosine_similarity(a[i], b[j], dim=0)

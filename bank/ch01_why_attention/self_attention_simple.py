@@ -335,3 +335,16 @@ def self_attention_simple(x):
     e = (scores - own).clamp(max=80).exp()
     weights = e / e.sum(-1, keepdim=True)
     return weights @ x, weights
+
+# %% wrong: float32_inside -> lower precision !! was a part detached
+def self_attention_simple(x):
+    y = x.float()
+    weights = torch.softmax(y @ y.mT, dim=-1)
+    return (weights @ y).to(x.dtype), weights.to(x.dtype)
+
+# %% right: vmap_over_sentences
+def self_attention_simple(x):
+    def one(s):
+        w = torch.softmax(s @ s.T, -1)
+        return w @ s, w
+    return torch.vmap(one)(x)

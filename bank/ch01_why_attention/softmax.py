@@ -343,3 +343,10 @@ def softmax(scores, dim=-1):
     top = top.masked_fill(blocked, 0.0)
     e = (scores - top).clamp(min=-80).exp()
     return (e / e.sum(dim, keepdim=True)).masked_fill(blocked, 0.0)
+
+# %% wrong: not_moved_back -> not moved back
+def softmax(scores, dim=-1):
+    scores = scores.transpose(dim, -1)
+    e = torch.exp(scores - scores.amax(-1, keepdim=True).nan_to_num(neginf=0))
+    total = e.sum(-1, keepdim=True)
+    return e / torch.where(total == 0, torch.ones_like(total), total)

@@ -17,7 +17,7 @@ def project_qkv(x, W_q, W_k, W_v):
 def project_qkv(x, W_q, W_k, W_v):
     return (x @ torch.cat([W_q, W_k, W_v], dim=1)).chunk(3, dim=-1)
 
-# %% right: loops
+# %% wrong: loops -> a loop over tokens
 def project_qkv(x, W_q, W_k, W_v):
     def project(W):
         return torch.stack([torch.stack([token @ W for token in sentence]) for sentence in x])
@@ -191,3 +191,27 @@ def project_qkv(x, W_q, W_k, W_v):
 def project_qkv(x, W_q, W_k, W_v):
     x = x[:, :128]
     return x @ W_q, x @ W_k, x @ W_v
+
+# %% wrong: loop_over_tokens -> a loop over tokens
+def project_qkv(x, W_q, W_k, W_v):
+    results = []
+    for W in (W_q, W_k, W_v):
+        results.append(torch.stack([x[:, t] @ W for t in range(x.shape[1])], dim=1))
+    return tuple(results)
+
+# %% wrong: asks_for_gradients -> was requires_grad_() called
+def project_qkv(x, W_q, W_k, W_v):
+    for t in (x, W_q, W_k, W_v):
+        t.requires_grad_()
+    return x @ W_q, x @ W_k, x @ W_v
+
+# %% wrong: split_by_d_model -> of another width than d_k !! transposed
+def project_qkv(x, W_q, W_k, W_v):
+    joint = x @ torch.cat([W_q, W_k, W_v], dim=1)
+    q, k, v = joint.split(x.shape[-1], dim=-1)
+    return q, k, v
+
+# %% right: one_product_unbound
+def project_qkv(x, W_q, W_k, W_v):
+    W = torch.stack([W_q, W_k, W_v])                       # (3, d_model, d_k)
+    return torch.einsum("bsd,wdk->wbsk", x, W).unbind(0)

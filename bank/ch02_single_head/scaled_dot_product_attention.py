@@ -19,11 +19,11 @@ def scaled_dot_product_attention(queries, keys, values):
 
 # %% right: broadcast_no_matmul
 def scaled_dot_product_attention(q, k, v):
-    scores = (q.unsqueeze(-2) * k.unsqueeze(-3)).sum(-1) / torch.sqrt(torch.tensor(q.size(-1)))
+    scores = (q.unsqueeze(-2) * k.unsqueeze(-3)).sum(-1) / torch.sqrt(torch.tensor(q.size(-1), dtype=q.dtype))
     weights = scores.softmax(-1)
     return (weights.unsqueeze(-1) * v.unsqueeze(-3)).sum(-2), weights
 
-# %% right: loops_over_tokens
+# %% wrong: loops_over_tokens -> a loop over tokens
 def scaled_dot_product_attention(q, k, v):
     d_k = q.shape[-1]
     scores = torch.stack([torch.stack([(q[..., i, :] * k[..., j, :]).sum(-1) / d_k ** 0.5 for j in range(k.shape[-2])], dim=-1)
@@ -248,9 +248,7 @@ def scaled_dot_product_attention(q, k, v):
 # %% wrong: cpu_buffer -> device of the input ?? only the device meta stands for a second one where a student works, and copying from it into a buffer gives another error
 def scaled_dot_product_attention(q, k, v):
     scores = torch.zeros(*q.shape[:-1], k.shape[-2], dtype=q.dtype)
-    for i in range(q.shape[-2]):
-        for j in range(k.shape[-2]):
-            scores[..., i, j] = (q[..., i, :] * k[..., j, :]).sum(-1) / q.size(-1) ** 0.5
+    scores[...] = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
     weights = scores.softmax(-1)
     return weights @ v, weights
 
@@ -386,3 +384,9 @@ def scaled_dot_product_attention(q, k, v):
         raise ValueError("at most three axes in front")
     weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(dim=-1)
     return weights @ v, weights
+
+# %% wrong: scale_as_a_float32_tensor -> the root of d_k
+def scaled_dot_product_attention(q, k, v):
+    scale = torch.sqrt(torch.tensor(q.shape[-1], dtype=torch.float32))
+    w = torch.softmax(q @ k.mT / scale, -1)
+    return w @ v, w

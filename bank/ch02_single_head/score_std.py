@@ -322,3 +322,20 @@ def score_std(d_k, n=20000, scaled=False, generator=None):
     q, k = torch.randn(2, n, d_k, generator=generator)
     s = (q * k).sum(1)
     return (s.std() / (d_k ** .5 if scaled else 1)).item()
+
+# %% wrong: chunks_lose_the_rest -> drawn in portions
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    parts = []
+    size = min(n, 1000)
+    for _ in range(n // size):
+        q, k = torch.randn(size, d_k, generator=generator), torch.randn(size, d_k, generator=generator)
+        parts.append((q * k).sum(1))
+    s = torch.cat(parts)
+    return (s / d_k ** 0.5 if scaled else s).std().item()
+
+# %% wrong: keys_are_shuffled_queries -> queries of other pairs
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    q = torch.randn(n, d_k, generator=generator)
+    k = q[torch.randperm(n, generator=generator)]
+    s = (q * k).sum(1) / (d_k ** 0.5 if scaled else 1)
+    return s.std().item()

@@ -457,7 +457,7 @@ class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
         self.W_q, self.W_k, self.W_v = (nn.Linear(d_model, d_k, bias=False) for _ in range(3))
-        self.scale = torch.full((1,), d_k ** -0.5)
+        self.scale = torch.full((1,), d_k ** -0.5, dtype=torch.float64)
 
     def forward(self, x):
         q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
@@ -776,3 +776,14 @@ class SelfAttention(nn.Module):
             return v, torch.ones(len(x), 1, 1, dtype=x.dtype)
         weights = (q @ k.transpose(-2, -1) / k.size(-1) ** 0.5).softmax(dim=-1)
         return weights @ v, weights
+
+# %% wrong: scale_as_a_buffer_in_float32 -> the root of d_k
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = (nn.Linear(d_model, d_k, bias=False) for _ in range(3))
+        self.register_buffer("scale", torch.tensor(d_k ** -0.5), persistent=False)
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        w = torch.softmax(q @ k.mT * self.scale, -1)
+        return w @ v, w

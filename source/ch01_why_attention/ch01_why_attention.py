@@ -648,8 +648,8 @@ print("x:", tuple(x.shape), "= (seq, d_model)")
 #
 # Write the scores of one token with every token, itself included, as a function of the whole sentence. It must work
 # for any sentence, any number of features and every token <!-- asks: sizes, values -->, also where `x` is a view of
-# another table, such as `table.T` <!-- asks: views -->. **It must also** give scores in the dtype of `x` (`bfloat16`, too
-# <!-- asks: half -->) and on its device <!-- asks: dtype, device -->, leave `x` unchanged
+# another table, such as `table.T` <!-- asks: views -->. **It must also** give scores in the dtype of `x`, with its
+# precision (`bfloat16`, too <!-- asks: half -->), and on its device <!-- asks: dtype, device -->, leave `x` unchanged
 # <!-- asks: inputs-unchanged -->, and let gradients flow back to `x`: so keep the numbers inside tensors
 # <!-- asks: gradient -->. (The same holds for every exercise of the course that returns tensors.)
 #
@@ -739,11 +739,19 @@ torch.testing.assert_close(
     msg=lambda m: f"the scores of token 2 are 4, -2, 4, 6, 2\n{m}")
 assert toy.tolist() == [[1, 2], [3, -1], [0, 2], [2, 3], [-1, 1]], (
     "x was changed in place: make new tensors")
+assert not scores.requires_grad, (
+    "x asks for no gradients, but the scores do: was requires_grad_() called? Leave x "
+    "as it is; whether gradients are wanted is decided by the caller")
 for dtype in (torch.float64, torch.bfloat16):
     scores = attention_scores(toy.to(dtype), 0)
     assert scores.dtype == dtype, (
         f"the scores must have the dtype of x: {dtype} went in, {scores.dtype} came "
         "out")
+thirds_ = toy.double() / 3
+off_ = (attention_scores(thirds_, 2) - (thirds_ * thirds_[2]).sum(dim=1)).abs().max()
+assert not 1e-12 < off_ < 0.1, (
+    f"x in float64, with thirds in it: the scores are off by up to {off_.item():.0e}, "
+    "float64 is exact to 1e-15: were they computed in a lower precision, or rounded?")
 try:
     # (2, 5), seen as (5, 2)
     attention_scores(toy.T.contiguous().T, 2)
@@ -785,6 +793,10 @@ for seq, d in [(4, 3), (7, 1), (1, 2)]:
         raise AssertionError(
             f"it did not run on x of shape ({seq}, {d}): it must work for any length "
             f"and any number of features ({error})") from error
+    assert tuple(scores.shape) == (seq,), (
+        f"x of shape ({seq}, {d}): scores of shape ({seq},) expected, got "
+        f"{tuple(scores.shape)}. It must work for any length and any number of "
+        "features: is a size fixed, or an axis of length 1 dropped (squeeze)?")
     assert scores.tolist() == [d] * seq, (
         f"{seq} tokens of {d} ones: each score is the dot product {d}, got "
         f"{scores.tolist()}. It must work for any length and any number of features")
@@ -1029,6 +1041,9 @@ torch.testing.assert_close(weights.float(), expected, atol=1e-4, rtol=0,
                            msg=lambda m: "the rows are not the weights of the scores "
                                          f"[1, 2, 4] and [0, -2, 1]\n{m}")
 down = softmax(asked, dim=0)
+assert tuple(down.shape) == (2, 3), (
+    "one weight for each score: with dim=0 the shape (2, 3) is expected, too, got "
+    f"{tuple(down.shape)}: was an axis moved, and not moved back?")
 assert not torch.allclose(down, weights), (
     "dim was ignored: with dim=0 each column must sum to 1")
 rows_largest = torch.tensor([[0.1192, 0.7311, 0.5], [0.8808, 0.2689, 0.5]])
@@ -1374,9 +1389,10 @@ print("lengths:", dict(zip(tokens, lengths)))
 #   tokens: the check counts tensor operations, and their number must not grow with the length of the sentence
 #   <!-- asks: no-loop -->.
 #
-# **It must also** keep the dtype (`bfloat16`, too <!-- asks: half -->) and the device of `x` <!-- asks: dtype, device -->, leave `x` as it is
-# <!-- asks: inputs-unchanged -->, give no NaN for scores of 10,000 <!-- asks: large-scores -->, and let gradients flow
-# back from both results, through scores, weights and values <!-- asks: gradient, batch-gradient -->.
+# **It must also** keep the dtype, with its precision (`bfloat16`, too <!-- asks: half -->), and the device of `x`
+# <!-- asks: dtype, device -->, leave `x` as it is <!-- asks: inputs-unchanged -->, give no NaN for scores
+# of 10,000 <!-- asks: large-scores -->, and let gradients flow back from both results, through scores, weights and values
+# <!-- asks: gradient, batch-gradient -->.
 #
 # You may use your `softmax` or PyTorch's.
 #
@@ -1483,6 +1499,14 @@ for dtype in (torch.float64, torch.bfloat16):
     assert context.dtype == weights.dtype == dtype, (
         f"x is {dtype}, the weights are {weights.dtype}, "
         f"the context {context.dtype}: keep the dtype")
+thirds_ = toy.double() / 3
+context, weights = self_attention_simple(thirds_[None])
+exact_ = torch.softmax(thirds_ @ thirds_.T, dim=-1)
+off_ = max((weights - exact_).abs().max(), (context - exact_ @ thirds_).abs().max())
+assert not 1e-12 < off_ < 0.1, (
+    f"x in float64, with thirds in it: the results are off by up to {off_.item():.0e}, "
+    "float64 is exact to 1e-15: were they computed in a lower precision, or was a "
+    "small number added on the way?")
 try:
     # the device meta, shapes without numbers, stands for a GPU here
     self_attention_simple(toy[None].to("meta"))
@@ -1806,10 +1830,15 @@ def two_numbers(answer):
             f"{tuple(value.shape)}")
     return tuple(float(value) for value in answer)
 
+given_a_, given_b_ = toy_a.clone(), toy_b.clone()
+changed_ = (
+    "a sentence was changed in place: make new tensors, leave the given ones alone")
 try:
-    answer = context_shift(toy_a, toy_b, 1, 0)
-    context_shift(toy_a, toy_b, 2, 1)
+    answer = context_shift(given_a_, given_b_, 1, 0)
+    context_shift(given_a_, given_b_, 2, 1)
 except (RuntimeError, IndexError, ValueError) as error:
+    same_ = torch.equal(given_a_, toy_a) and torch.equal(given_b_, toy_b)
+    assert same_, f"{changed_} ({error})"
     try:
         context_shift(toy_a, toy_a.flip(0), 1, 0)
         equal_lengths_run = True
@@ -1824,8 +1853,7 @@ except (RuntimeError, IndexError, ValueError) as error:
                          "self_attention_simple wants (batch, seq, d_model): give "
                          "each an axis in front, and take it away again. It returns "
                          f"two results, context and weights ({error})") from error
-assert toy_a[0, 0] == 1 and toy_b[0, 0] == 0.5, (
-    "a sentence was changed in place: make new tensors, leave the given ones alone")
+assert torch.equal(given_a_, toy_a) and torch.equal(given_b_, toy_b), changed_
 before, _ = two_numbers(answer)          # (0.5, -1) and (0.5, 1): -0.75 / 1.25 = -0.6
 mistakes = {
     "the order is (before, after), not (after, before)": 0.2853,
@@ -1890,14 +1918,17 @@ print("1.4, first point, holds for one pair of tokens. "
 itself."""
 toy_a = torch.tensor([[1., 2.], [0.5, -1.], [2., 1.]])
 toy_b = torch.tensor([[0.5, 1.], [2., 2.]])
+given_a_, given_b_ = toy_a.clone(), toy_b.clone()
 try:
-    _, after = context_shift(toy_a.clone(), toy_b.clone(), 1, 0)
+    _, after = context_shift(given_a_, given_b_, 1, 0)
     after = float(after)
 except (RuntimeError, IndexError, ValueError, TypeError) as error:
     raise AssertionError(
         "no pair of numbers came for two sentences of shape (seq, d_model): was "
         "self_attention_simple given a batch, the context taken from its two results, "
         f"and the batch axis taken away again? ({error})") from error
+assert torch.equal(given_a_, toy_a) and torch.equal(given_b_, toy_b), (
+    "a sentence was changed in place: make new tensors, leave the given ones alone")
 mistakes = {
     "this is the similarity before attention, once more": -0.6,
     "each sentence attends to itself alone: here the two attended to one "

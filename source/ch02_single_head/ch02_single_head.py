@@ -205,7 +205,7 @@ show(fig, "Left: three keys as arrows in the plane, dog to the right, "
 #
 # Compute $\mathrm{scores} = QK^\top$, then the weights (here you divide by $\sqrt 3$) and the output with paper and a pocket
 # calculator, and fill them in as lists of rows. Two decimals are enough <!-- asks: values -->. Doing it once by hand
-# shows which axis is which.
+# shows along which axis softmax runs, and what the weights mix.
 #
 # <details><summary>Hint 1</summary>Row 0 of the scores belongs to query 0: its dot product with key 0, then with key 1.</details>
 # <details><summary>Hint 2</summary>Softmax of two numbers that are equal needs no calculator. For two that differ by δ, the larger one gets 1 / (1 + e^−δ).</details>
@@ -442,8 +442,9 @@ for width in (2, 3):
 #
 # ### Exercise 2.2 · Project a batch · 1 point · about 4 minutes
 #
-# Write `project_qkv` for a batch of sentences, without loops. It must work for every size, square ones and sentences of
-# one token too <!-- asks: sizes -->. **It must also** keep the dtype and the device of its input
+# Write `project_qkv` for a batch of sentences, without a loop over tokens: the check counts tensor operations, and their
+# number must not grow with the length of the sentences <!-- asks: no-loop -->. It must work for every size, square ones
+# and sentences of one token too <!-- asks: sizes -->. **It must also** keep the dtype and the device of its input
 # <!-- asks: dtype, device -->, take tensors that are not contiguous in memory and leave all inputs as they are
 # <!-- asks: non-contiguous -->, and let the gradient reach `x` and all three matrices <!-- asks: gradient -->.
 #
@@ -485,6 +486,11 @@ except (RuntimeError, IndexError) as error:
         "(d_model, d_k), nothing is to be transposed, and the batch stands in front; "
         "is everything made from the x and the matrices that are passed? "
         f"{error}") from error
+except ValueError as error:
+    raise AssertionError(
+        "project_qkv did not run on x (2, 3, 4) with weights (4, 2): is a product of "
+        "all three cut into pieces of another width than d_k, or are sizes taken from "
+        f"a shape that has more of them, or fewer? ({error})") from error
 assert not isinstance(parts, dict) and not (
     isinstance(parts, torch.Tensor) and len(parts) != 3), (
     f"three tensors expected, q, k and v, in a tuple; a single {type(parts).__name__} "
@@ -579,6 +585,29 @@ for name, gradient in zip(("x", "W_q", "W_k", "W_v"), got, strict=True):
 assert torch.allclose(got[0], (A + B + C).sum(1).expand(2, 3, 4)), (
     "the gradient of x is wrong: of q, k and v only some hand theirs on to x, "
     "something was detached")
+assert not any(part.requires_grad for part in project_qkv(*fine_)), (
+    "no input asks for gradients, but what came back does: was requires_grad_() "
+    "called? Leave the inputs as they are; whether gradients are wanted is decided by "
+    "the caller")
+
+# no loop over tokens: count the tensor operations for short and long sentences
+from torch.utils._python_dispatch import TorchDispatchMode
+
+class CountOperations(TorchDispatchMode):
+    calls = 0
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        self.calls += 1
+        return func(*args, **(kwargs or {}))
+
+calls = {}
+for seq in (5, 30):
+    with CountOperations() as counter:
+        project_qkv(torch.ones(2, seq, 4), A, B, C)
+    calls[seq] = counter.calls
+assert calls[30] - calls[5] < 20, (
+    f"a loop over tokens: {calls[5]} tensor operations for 5 tokens, {calls[30]} for "
+    "30")
 ### BEGIN HIDDEN TESTS
 def example(dtype, seed, batch=3, seq=5, d_model=7, d_k=2):
     generator = torch.Generator().manual_seed(seed)
@@ -625,6 +654,15 @@ for name, a, b in zip(("x", "W_q", "W_k", "W_v"), got, want, strict=True):
         f"no gradient reaches {name}: it was copied or detached on the way")
     torch.testing.assert_close(a, b, msg=lambda m: f"the gradient of {name} is wrong: "
                                                    f"it was detached on the way\n{m}")
+# Property: no loop over tokens: the number of tensor operations does not grow with the length of the sentences [no-loop]
+calls = {}
+for seq in (3, 103):
+    with CountOperations() as counter:
+        project_qkv(*example(torch.float32, 16, seq=seq))
+    calls[seq] = counter.calls
+assert calls[103] - calls[3] < 20, (
+    f"a loop over tokens, or over pieces of the sentences: {calls[3]} tensor "
+    f"operations for 3 tokens, {calls[103]} for 103")
 ### END HIDDEN TESTS
 print("2.2 holds for two sentences. Hidden tests look at other sizes, "
       "dtypes, devices and gradients.")
@@ -736,15 +774,17 @@ show(fig, "Left: keys of dog, cat and cow as arrows, and the queries of barks, "
 #
 # $$\mathrm{weights} = \mathrm{softmax}\!\left(\frac{q\,k^\top}{\sqrt{d_k}}\right), \qquad \mathrm{output} = \mathrm{weights}\; v$$
 #
-# Write it as a function that returns `(output, weights)`, without loops. Above there was one sentence; in front of the
-# last two axes of yours there may stand a batch, or a batch and its heads. And queries and keys need not be equally many.
+# Write it as a function that returns `(output, weights)`, without a loop over tokens: the check counts tensor operations,
+# and their number must not grow with the number of queries or keys <!-- asks: no-loop -->. Above there was one sentence; in
+# front of the last two axes of yours there may stand a batch, or a batch and its heads. And queries and keys need not be
+# equally many.
 #
 # - 1 point: the values, for one sentence of any size <!-- asks: values -->;
 # - 1 point: any number of axes in front, and any numbers of queries and keys <!-- asks: leading-dims -->, in tensors that
 #   are not contiguous in memory too <!-- asks: non-contiguous -->;
-# - 1 point: scores of ten thousand without NaN <!-- asks: large-scores -->, the dtype (with its precision) and the device
-#   of the input kept <!-- asks: dtype, device -->, the inputs left as they are <!-- asks: inputs-unchanged -->, and the
-#   gradient through output and weights <!-- asks: gradient -->.
+# - 1 point: scores of ten thousand without NaN <!-- asks: large-scores -->, the dtype (with its precision, in the root
+#   too) and the device of the input kept <!-- asks: dtype, device -->, the inputs left as they are
+#   <!-- asks: inputs-unchanged -->, and the gradient through output and weights <!-- asks: gradient -->.
 #
 # <details><summary>Hint 1</summary>Which two axes of k have to change places, however many stand before them?</details>
 # <details><summary>Hint 2</summary>(…, seq_q, d_k) times (…, d_k, seq_k) gives (…, seq_q, seq_k). Each query spends exactly 1: along which of these axes do its weights lie, counted from the end?</details>
@@ -943,6 +983,25 @@ torch.testing.assert_close(
     output.float(), F.scaled_dot_product_attention(*moved_), atol=1e-4, rtol=0,
     msg=lambda m: "wrong for tensors whose numbers lie in memory in another order\n"
                   f"{m}")
+
+# no loop over tokens: count the tensor operations for few and many queries and keys
+from torch.utils._python_dispatch import TorchDispatchMode
+
+class CountOperations(TorchDispatchMode):
+    calls = 0
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        self.calls += 1
+        return func(*args, **(kwargs or {}))
+
+calls = {}
+for seq in (5, 30):
+    with CountOperations() as counter:
+        scaled_dot_product_attention(*torch.ones(3, 2, seq, 4))
+    calls[seq] = counter.calls
+assert calls[30] - calls[5] < 20, (
+    f"a loop over tokens: {calls[5]} tensor operations for 5 queries and keys, "
+    f"{calls[30]} for 30")
 ### BEGIN HIDDEN TESTS
 # Property: works with any number of leading dimensions, and with more or fewer keys than queries [leading-dims]
 for front, n_q, n_k in [((), 7, 13), ((1,), 13, 7), ((3,), 2, 5), ((5,), 1, 3),
@@ -973,6 +1032,17 @@ generator = torch.Generator().manual_seed(27)
 q_, k_, v_ = (torch.randn(2, n, 3, d, generator=generator).transpose(1, 2)
               for n, d in [(7, 5), (11, 5), (11, 2)])
 takes_views(scaled_dot_product_attention, q_, k_, v_)
+# Property: no loop over tokens: the number of tensor operations does not grow with the number of queries or keys [no-loop]
+calls = {}
+for n_q, n_k in [(3, 3), (103, 3), (3, 103)]:
+    q_, k_, v_ = torch.ones(2, n_q, 5), torch.ones(2, n_k, 5), torch.ones(2, n_k, 2)
+    with CountOperations() as counter:
+        scaled_dot_product_attention(q_, k_, v_)
+    calls[n_q, n_k] = counter.calls
+for n_q, n_k in [(103, 3), (3, 103)]:
+    assert calls[n_q, n_k] - calls[3, 3] < 20, (
+        f"a loop over tokens, or over pieces of the sentence: {calls[3, 3]} tensor "
+        f"operations for 3 queries and 3 keys, {calls[n_q, n_k]} for {n_q} and {n_k}")
 ### END HIDDEN TESTS
 print("2.3, axes in front, holds for a batch and for a batch of heads. "
       "Hidden tests look at more shapes.")
@@ -1012,9 +1082,10 @@ torch.testing.assert_close(output, F.scaled_dot_product_attention(q_, k_, v_),
                   f"two points hold?\n{m}")
 exact = F.scaled_dot_product_attention(q_, k_, v_ + 100)  # float32 is 10⁻⁵ away from it
 torch.testing.assert_close(
-    scaled_dot_product_attention(q_, k_, v_ + 100)[0], exact, atol=1e-6, rtol=0,
-    msg=lambda m: "too inexact in torch.float64: computed in a lower precision, or a "
-                  f"small number added on the way?\n{m}")
+    scaled_dot_product_attention(q_, k_, v_ + 100)[0], exact, atol=1e-10, rtol=0,
+    msg=lambda m: "too inexact in torch.float64: was a part computed in a lower "
+                  "precision (the root of d_k, too), or a small number added on the "
+                  f"way?\n{m}")
 for name, tensor in {"q": q_, "k": k_, "v": v_}.items():
     tensor.requires_grad_()
 output, weights_ = scaled_dot_product_attention(q_, k_, v_)
@@ -1072,7 +1143,7 @@ for name, a, b in zip("qk", got, want, strict=True):
 for dtype, tolerance in [
         (torch.float64, 1e-12), (torch.float32, 1e-5), (torch.bfloat16, 0.03)]:
     generator = torch.Generator().manual_seed(32)
-    shapes = [(7, 16), (3, 16), (3, 2)]                    # √16 is exact in every dtype
+    shapes = [(7, 5), (3, 5), (3, 2)]
     q_, k_, v_ = (
         torch.randn(*shape, generator=generator, dtype=torch.float64).to(dtype)
         for shape in shapes)
@@ -1082,7 +1153,8 @@ for dtype, tolerance in [
         "the input was lost")
     want = F.scaled_dot_product_attention(q_.double(), k_.double(), v_.double())
     torch.testing.assert_close(output.double(), want, atol=tolerance, rtol=tolerance,
-        msg=lambda m: f"too inexact in {dtype}: computed in a lower precision?\n{m}")
+        msg=lambda m: f"too inexact in {dtype}: was a part computed in a lower "
+                      f"precision, or a small number added on the way?\n{m}")
 # Property: stays on the device of its input [device]
 stays_on_device(scaled_dot_product_attention, q_.float(), k_.float(), v_.float())
 # with one key, too
@@ -1203,7 +1275,7 @@ show(fig, "Three histograms of random scores, for d_k of 4, 64 and 1024. "
 #
 # Measure the formula. Write `score_std`, which draws `n` pairs of a query and a key, all entries from a normal
 # distribution with mean 0 and variance 1, and returns the standard deviation of their `n` scores, scaled or not, as one
-# number.
+# number. (It may divide by `n` or by `n - 1`: either will do.)
 #
 # - 1 point: the value for every `d_k`, scaled and unscaled <!-- asks: values -->, with the arguments in the order of the
 #   stub and with its defaults, and without a generator too <!-- asks: arguments -->;
@@ -1324,8 +1396,8 @@ few = [float(torch.as_tensor(
        for turn in range(200)]
 assert sum(few) / 200 < 1.1, (
     "scaled=True, five pairs a time: about 0.9 expected on average, "
-    f"{sum(few) / 200:.2f} measured: the measured spread is divided by √d_k, not √d_k "
-    "by the spread")
+    f"{sum(few) / 200:.2f} measured: is the measured spread divided by √d_k (not √d_k "
+    "by the spread), and has each pair a key of its own, not the query of another one?")
 # Property: works without a generator, and with the arguments in their order [arguments]
 got = float(torch.as_tensor(score_std(9)))
 assert abs(got / 3 - 1) < 0.08, (
@@ -1374,10 +1446,11 @@ assert few.std() / few.mean() > 0.06, (
     "with n = 20 the result hardly shifts from generator to generator: is n used?")
 assert 2.8 < few.mean() < 4.6, (
     f"with d_k = 16 and n = 20 the mean of 30 measurements is {few.mean():.2f}, "
-    "about 3.9 expected: a score was lost, or the result depends on n")
-assert measured(1, 60_000, 5) != measured(1, 61_000, 5), (
-    "60,000 and 61,000 pairs gave the same number: the number of pairs is n, is it "
-    "limited?")
+    "about 3.9 expected: was a score lost, does the result depend on n, or are the "
+    "keys queries of other pairs, only in another order?")
+assert measured(1, 60_000, 5) != measured(1, 60_099, 5), (
+    "60,000 and 60,099 pairs gave the same number: the number of pairs is n, is it "
+    "limited, or does a rest remain where they are drawn in portions?")
 ### BEGIN HIDDEN TESTS
 # Property: every pair has a query and a key of its own [fresh-pairs]
 for d_k_ in (2, 4):
@@ -1547,8 +1620,8 @@ print({name: tuple(parameter.shape) for name,
 #   with other random numbers <!-- asks: state -->;
 # - 1 point: the values, for one sentence of any size <!-- asks: values -->;
 # - 1 point: several sentences at once, each seeing its own words only <!-- asks: batch -->, in the dtype (with its
-#   precision) and on the device of the input <!-- asks: dtype, device -->, the same in training and evaluation mode
-#   <!-- asks: train-eval -->, without NaN for large scores <!-- asks: large-scores -->, for an input that is not
+#   precision, in the root too) and on the device of the input <!-- asks: dtype, device -->, the same in training and
+#   evaluation mode <!-- asks: train-eval -->, without NaN for large scores <!-- asks: large-scores -->, for an input that is not
 #   contiguous in memory and is left as it is <!-- asks: non-contiguous -->, and with a gradient for the input and all
 #   three matrices, through the output and through the weights <!-- asks: gradient -->.
 #
@@ -1838,6 +1911,10 @@ expected = F.scaled_dot_product_attention(*(outer @ getattr(model, name).weight.
                                             for name in ("W_q", "W_k", "W_v")))
 torch.testing.assert_close(output, expected, atol=1e-5, rtol=0,
     msg=lambda m: f"the output is wrong for d_model = 5, d_k = 3\n{m}")
+torch.testing.assert_close(output, expected, atol=1e-12, rtol=0,
+    msg=lambda m: "too inexact in torch.float64: was a part computed in a lower "
+                  "precision (the root of d_k, too), or a small number added on the "
+                  f"way?\n{m}")
 expected.square().sum().backward(), output.square().sum().backward()
 torch.testing.assert_close(inner.grad, outer.grad, atol=1e-5, rtol=0,
     msg=lambda m: f"the gradient of x is wrong: something was detached on the way\n{m}")
@@ -1891,7 +1968,7 @@ for batch, seq in [(3, 11), (11, 3), (1, 2), (5, 5), (7, 7), (2, 1)]:
 # Property: keeps the dtype of its input, and its precision [dtype]
 for dtype, tolerance in [
         (torch.float64, 1e-11), (torch.float32, 1e-5), (torch.bfloat16, 0.04)]:
-    model, x_ = SelfAttention(7, 4), torch.randn(
+    model, x_ = SelfAttention(7, 5), torch.randn(
         3, 11, 7, generator=torch.Generator().manual_seed(52)).to(dtype)
     model.to(dtype)
     output, weights_ = model(x_)
@@ -1901,8 +1978,8 @@ for dtype, tolerance in [
     model.to(torch.float64)
     for got, want in zip((output, weights_), truth(model, x_.double()), strict=True):
         torch.testing.assert_close(got.double(), want, atol=tolerance, rtol=tolerance,
-                                   msg=lambda m: f"too inexact in {dtype}: computed in "
-                                                 f"a lower precision?\n{m}")
+            msg=lambda m: f"too inexact in {dtype}: was a part computed in a lower "
+                          f"precision, or a small number added on the way?\n{m}")
 # Property: stays on the device of its input [device]
 layers = {"cpu": SelfAttention(7, 5), "meta": SelfAttention(7, 5).to("meta")}
 stays_on_device(lambda x: layers[x.device.type](x), torch.ones(3, 11, 7))

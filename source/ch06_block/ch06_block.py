@@ -883,17 +883,18 @@ one, other = dropping.train()(torch.ones(2, 100, 2))
 assert not torch.equal(one, other), (
     "both sentences lost the same features: dropout fell on all sentences alike")
 # "meta" is a second device, whose tensors have shapes and no numbers
-for dtype, device in ((torch.bfloat16, "cpu"), (torch.float32, "meta")):
-    here = {"dtype": dtype, "device": device}
+for dtype_, device_ in ((torch.bfloat16, "cpu"), (torch.float32, "meta")):
+    here_ = {"dtype": dtype_, "device": device_}
     try:
-        got = FeedForward(2, dropout=0.5).to(**here).train()(torch.ones(9, 2, **here))
+        got_ = FeedForward(2, dropout=0.5).to(**here_).train()(
+            torch.ones(9, 2, **here_))
     except RuntimeError as error:
-        raise AssertionError(f"dropout=0.5 in train mode, {dtype} on {device}: it did "
-                             "not run. Is something made for dropout in another dtype "
-                             f"or on another device? PyTorch said: {error}") from error
-    assert (got.dtype, got.device.type) == (dtype, device), (
-        f"dropout=0.5 in train mode: {dtype} on {device} in, {got.dtype} on "
-        f"{got.device.type} out")
+        raise AssertionError(f"dropout=0.5 in train mode, {dtype_} on {device_}: it "
+                             "did not run. Is something made for dropout in another "
+                             f"dtype or on another device? It said: {error}") from error
+    assert (got_.dtype, got_.device.type) == (dtype_, device_), (
+        f"dropout=0.5 in train mode: {dtype_} on {device_} in, {got_.dtype} on "
+        f"{got_.device.type} out")
 ### BEGIN HIDDEN TESTS
 # Property: equals linear2(activation(linear1(x))) for any number of leading dimensions and all three activations [leading-dims]
 bends = {"gelu": F.gelu, "gelu_tanh": lambda t: F.gelu(t, approximate="tanh"),
