@@ -2,8 +2,8 @@
 def attention_dropout(weights, p, training, generator=None):
     if not training:
         return weights
-    keep = torch.bernoulli(torch.full_like(weights, 1 - p), generator=generator)
-    return weights * keep / (1 - p) if p < 1 else weights * 0
+    keep = torch.bernoulli(torch.full_like(weights, 1 - p, dtype=torch.float32), generator=generator)
+    return weights * keep.to(weights.dtype) / (1 - p) if p < 1 else weights * 0
 
 # %% right: in_place_on_a_new_tensor
 def attention_dropout(weights, p, training, generator=None):
@@ -356,3 +356,28 @@ def attention_dropout(weights, p, training, generator=None):
         return torch.zeros_like(weights)
     draws = torch.randint(steps, weights.shape, generator=generator, device=weights.device)
     return weights * (draws >= int(p * steps)) / (1 - p)
+
+# %% wrong: drawn_in_the_dtype_of_the_weights -> p = 0.001, torch.bfloat16
+def attention_dropout(weights, p, training, generator=None):
+    if not training or p == 0:
+        return weights
+    if p == 1:
+        return weights * 0
+    draw = torch.rand(weights.shape, generator=generator, dtype=weights.dtype, device=weights.device)
+    return weights * (draw >= p) / (1 - p)
+
+# %% wrong: chance_of_an_integer -> p may be an integer
+def attention_dropout(weights, p, training, generator=None):
+    if not training:
+        return weights
+    if p == 1:
+        return weights * 0
+    keep = torch.bernoulli(torch.full(weights.shape, 1 - p, device=weights.device), generator=generator)
+    return weights * keep.to(weights.dtype) / (1 - p)
+
+# %% wrong: chances_in_the_dtype_of_the_weights -> p = 0.001, torch.bfloat16: 0 of
+def attention_dropout(weights, p, training, generator=None):
+    if not training:
+        return weights
+    keep = torch.bernoulli(torch.full_like(weights, 1 - p), generator=generator)
+    return weights * keep / (1 - p) if p < 1 else weights * 0

@@ -195,3 +195,13 @@ def causal_mask(seq, device=None):
 def causal_mask(seq, device=None):
     i = torch.arange(seq, device=device).half()
     return i[None, :] <= i[:, None]
+
+# %% right: zero_where_nothing_blocks
+def causal_mask(seq, device=None):
+    blocked = torch.full((seq, seq), -torch.inf, device=device).triu(1)
+    return blocked == 0
+
+# %% wrong: longest_is_4096 -> not for 4200 tokens
+def causal_mask(seq, device=None):
+    place = torch.arange(4096, device=device)
+    return (place[:, None] >= place)[:seq, :seq]

@@ -642,3 +642,37 @@ def leaks_future(attention_fn, seq=8, d=4):
                 if not torch.allclose(old, new, rtol=1e-4, atol=1e-6 * size):
                     return True
     return False
+
+# %% wrong: scales_the_future -> direction of the future
+@torch.no_grad()
+def leaks_future(attention_fn, seq=8, d=4):
+    gen = torch.Generator().manual_seed(0)
+    for size in (1.0, 100.0):
+        x = size * torch.randn(2, seq, d, generator=gen)
+        first = attention_fn(x)
+        for t in range(1, seq):
+            for factor in (3.0, -1.0):
+                y = x.clone()
+                y[:, t:] *= factor
+                for a, b in zip(first, attention_fn(y)):
+                    a, b = a[..., :t, :], b[..., :t, :]
+                    if (a - b).abs().max() > 1e-4 * a.abs().max() + 1e-30:
+                        return True
+    return False
+
+# %% wrong: sixty_four_tokens_at_most -> from token 64 on
+@torch.no_grad()
+def leaks_future(attention_fn, seq=8, d=4):
+    gen = torch.Generator().manual_seed(0)
+    seq = min(seq, 64)
+    for size in (1.0, 100.0):
+        x = size * torch.randn(2, seq, d, generator=gen)
+        first = attention_fn(x)
+        for t in range(1, seq):
+            y = x.clone()
+            y[:, t:] = size * torch.randn(2, seq - t, d, generator=gen)
+            for a, b in zip(first, attention_fn(y)):
+                a, b = a[..., :t, :], b[..., :t, :]
+                if (a - b).abs().max() > 1e-4 * torch.maximum(a.abs().max(), b.abs().max()) + 1e-30:
+                    return True
+    return False

@@ -215,3 +215,24 @@ def mask_after_softmax(weights, mask):
     kept = weights.masked_fill(~mask, 0.0)
     total = kept.sum(dim=-1, keepdim=True)
     return kept / total.masked_fill(total == 0, 1.0)
+
+# %% wrong: clamped_to_1e_20 -> 4e-25 is left
+def mask_after_softmax(weights, mask):
+    left = weights.masked_fill(~mask, 0)
+    smallest = max(1e-20, torch.finfo(weights.dtype).smallest_normal)
+    return left / left.sum(-1, keepdim=True).clamp_min(smallest)
+
+# %% wrong: view_of_rows -> not contiguous in memory !! keep their axis
+def mask_after_softmax(weights, mask):
+    rows = weights.view(-1, weights.shape[-1]) * mask.expand_as(weights).reshape(-1, weights.shape[-1])
+    total = rows.sum(1, keepdim=True)
+    rows = rows / torch.where(total == 0, torch.ones_like(total), total)
+    return rows.view(weights.shape)
+
+# %% wrong: all_hidden_in_the_default_dtype -> have the dtype of the weights
+def mask_after_softmax(weights, mask):
+    if not mask.any():
+        return torch.zeros(weights.shape)
+    left = weights * mask
+    total = left.sum(-1, keepdim=True)
+    return left / total.masked_fill(total == 0, 1.0)

@@ -543,3 +543,49 @@ def masked_attention(q, k, v, mask=None):
         weights = scores.masked_fill(~(mask | empty), -torch.inf).softmax(dim=-1)
         weights = torch.where(empty, weights - weights.detach(), weights)
     return weights @ v, weights
+
+# %% right: log_softmax_between_two_where
+def masked_attention(q, k, v, mask=None):
+    s = torch.einsum("...id,...jd->...ij", q / q.shape[-1] ** 0.5, k)
+    if mask is None:
+        mask = torch.ones((), dtype=torch.bool, device=q.device)
+    mask = torch.broadcast_to(mask, s.shape)
+    alive = mask.any(-1, keepdim=True)
+    zero = torch.zeros((), dtype=s.dtype, device=s.device)
+    s = torch.where(mask, s, torch.full_like(s, -torch.inf))
+    s = torch.where(alive, s, zero)
+    w = torch.where(alive, s.log_softmax(-1).exp(), zero)
+    return torch.einsum("...ij,...jd->...id", w, v), w
+
+# %% wrong: minus_ten_thousand_in_half -> 20000 in torch.float16 !! still counts
+def masked_attention(q, k, v, mask=None):
+    s = q @ k.mT / q.shape[-1] ** 0.5
+    if mask is None:
+        w = s.softmax(-1)
+        return w @ v, w
+    low = -1e4 if s.dtype == torch.float16 else -1e30
+    w = s.masked_fill(~mask, low).softmax(-1).masked_fill(~mask, 0)
+    return w @ v, w
+
+# %% wrong: opens_empty_rows_in_the_callers_mask -> the mask that was handed in was changed in place
+def masked_attention(q, k, v, mask=None):
+    s = q @ k.mT / q.shape[-1] ** 0.5
+    if mask is None:
+        w = s.softmax(-1)
+        return w @ v, w
+    empty = ~mask.any(-1)
+    mask[empty] = True
+    w = s.masked_fill(~mask, -torch.inf).softmax(-1).masked_fill(empty.unsqueeze(-1), 0)
+    return w @ v, w
+
+# %% wrong: three_axes_are_a_batch -> the first axis taken for the batch !! any number of axes
+def masked_attention(q, k, v, mask=None):
+    s = q @ k.mT / q.shape[-1] ** 0.5
+    if mask is None:
+        w = s.softmax(-1)
+        return w @ v, w
+    if mask.dim() == 3 and s.dim() == 4:
+        mask = mask.unsqueeze(1)
+    empty = ~mask.any(-1, keepdim=True)
+    w = s.masked_fill(~mask & ~empty, -torch.inf).softmax(-1).masked_fill(empty, 0)
+    return w @ v, w

@@ -456,3 +456,15 @@ def combine_masks(*masks):
     for mask in masks[1:]:
         combined = combined & mask
     return combined
+
+# %% wrong: combined_with_three_axes_as_a_batch -> the first axis taken for the batch
+def padding_mask(lengths, seq):
+    return (torch.arange(seq, device=lengths.device) < lengths[:, None])[:, None]
+def combine_masks(*masks):
+    most = max(mask.dim() for mask in masks)
+    result = None
+    for mask in masks:
+        if most == 4 and mask.dim() == 3:
+            mask = mask.unsqueeze(1)
+        result = mask if result is None else result & mask
+    return result

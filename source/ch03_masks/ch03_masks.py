@@ -277,7 +277,7 @@ for asked in ("meta", torch.device("meta")):
     assert where == "meta", (
         f"the mask must be made on the device asked for: asked for {asked!r}, got "
         f"{where!r}")
-for seq in (1, 7, 300, 1100, 2100):
+for seq in (1, 7, 300, 1100, 4200):
     seen = causal_mask(seq).sum(-1).tolist()
     assert seen == list(range(1, seq + 1)), (
         f"right for 4 tokens, not for {seq} tokens: any length is asked for")
@@ -472,7 +472,7 @@ for name in ("added", "masked_fill"):
 #   nothing; the gradients of `q`, `k`, `v` hold no NaN and are those of the other rows <!-- asks: masked-row, empty-sentence, gradient -->;
 # - *everything in front*: any number of leading axes, masks that broadcast to the scores, inputs that are not contiguous in
 #   memory, scores of ±10,000 and more, half precision (`float16`), on the device of the inputs. What is
-#   hidden must make no difference at all <!-- asks: leading-dims, broadcast, non-contiguous, large-scores, no-trace, device -->.
+#   hidden must make no difference at all, as long as it and its scores are finite numbers <!-- asks: leading-dims, broadcast, non-contiguous, large-scores, no-trace, device -->.
 #
 # <details><summary>Hint 1</summary>The steps have an order: scores, scale, hide, softmax, mix. Which ones know the mask?</details>
 # <details><summary>Hint 2</summary>Ask for each row: is there any key that it may see? Keep that axis, so that the answer broadcasts against the weights.</details>
@@ -627,7 +627,11 @@ k = torch.tensor(
     [[1., 1., 0., 0.], [0., 1., 0., 1.], [1., 0., 1., 0.]], requires_grad=True)
 v = torch.tensor([[1., 0.], [0., 1.], [2., 2.]], requires_grad=True)
 mask = torch.tensor([[False, False, False], [True, True, False]])
-output, weights = masked_attention(q, k, v, mask.clone())
+handed_in_ = mask.clone()
+output, weights = masked_attention(q, k, v, handed_in_)
+assert torch.equal(handed_in_, mask), (
+    "the mask that was handed in was changed in place, to "
+    f"{handed_in_.tolist()}: it belongs to the caller, work on a copy")
 assert output.requires_grad, (
     "no gradient can flow back through the output: something was detached on the way")
 assert not weights[0].isnan().any(), (
@@ -681,7 +685,7 @@ for dtype in (torch.float32, torch.float64, torch.float16):
     mask = torch.rand(2, 1, 7, 11, generator=generator) < 0.5
     mask[..., 4] = True
     mask[0, 0, 3], mask[1, 0, 0], mask[1, 0, 6] = False, False, False
-    output, weights = masked_attention(q, k, v, mask)
+    output, weights = masked_attention(q, k, v, mask.clone())
     scores = (
         q.float() @ k.float().transpose(-2, -1) / 5 ** 0.5).masked_fill(~mask, -1e30)
     expected = scores.softmax(-1) * mask.any(-1, keepdim=True)
@@ -757,6 +761,16 @@ torch.testing.assert_close(
 torch.testing.assert_close(
     batch_of_3, right[0],
     msg=lambda m: f"a batch without heads: compared with PyTorch's own function\n{m}")
+try:
+    heads_mask_, _ = masked_attention(q, k, v, mask.repeat(3, 1, 1))
+except RuntimeError as error:
+    raise AssertionError(
+        "a mask (3, 4, 4) beside scores (2, 3, 4, 4): shapes broadcast from the last "
+        "axis on, so the 3 are the heads. Was an axis put in between, or the first "
+        f"axis taken for the batch? ({error})") from error
+torch.testing.assert_close(
+    heads_mask_, right,
+    msg=lambda m: f"a mask of shape (3, 4, 4), the same for each of the heads\n{m}")
 for sentence, n in ((0, 2), (1, 3)):
     alone = F.scaled_dot_product_attention(
         q[sentence], k[sentence, :, :n], v[sentence, :, :n])
@@ -774,12 +788,15 @@ assert half.dtype == half_weights.dtype == torch.float16, (
     f"in {half_weights.dtype}")
 torch.testing.assert_close(half.float(), right, atol=2e-2, rtol=2e-2,
                            msg=lambda m: f"half precision\n{m}")
-for large in (100., 1000., 30_000.):     # scores of ∓10000, ∓100000, then ∓3000000
+# scores of ∓10000, ∓100000, ∓3000000, and of ∓20000 in half precision
+for large, dtype in ((100., torch.float32), (1000., torch.float32),
+                     (30_000., torch.float32), (200., torch.float16)):
     _, weights = masked_attention(
-        torch.tensor([[-large]]), torch.tensor([[100.], [-100.]]), torch.zeros(2, 1),
+        torch.tensor([[-large]], dtype=dtype),
+        torch.tensor([[100.], [-100.]], dtype=dtype), torch.zeros(2, 1, dtype=dtype),
         torch.tensor([[True, False]]))
-    case = (f"scores −{100 * large:.0f} and {100 * large:.0f}, the second hidden: "
-            f"weights [1, 0] expected, got {weights[0].tolist()}")
+    case = (f"scores −{100 * large:.0f} and {100 * large:.0f} in {dtype}, the second "
+            f"hidden: weights [1, 0] expected, got {weights[0].tolist()}")
     assert not weights.isnan().any(), (
         f"{case}. The exponential of a large score overflows; softmax avoids that")
     assert weights[0].tolist() != [0, 0], (
@@ -1067,7 +1084,7 @@ print("gradients\n", full.grad)
 # - *values*: equal to hiding first, for any number of leading axes, masks that broadcast, weights that are not contiguous in memory or
 #   in half precision, on the device of the weights, which stay as they are
 #   <!-- asks: leading-dims, broadcast, non-contiguous, device -->;
-# - *little*: every row that has anything left sums to 1, however little it was ($10^{-12}$, say; in half precision 0.001)
+# - *little*: every row that has anything left sums to 1, however little it was ($10^{-12}$ or $10^{-25}$, say; in half precision 0.001)
 #   <!-- asks: small-sums -->;
 # - *nothing*: a row with nothing left, because all is hidden or because its allowed weights are all 0, becomes zeros,
 #   also in batches of heads; its gradient is never NaN, and the gradient of all other rows is right
@@ -1156,8 +1173,14 @@ before_call = weights.clone()
 mask_after_softmax(weights, mask)
 assert torch.equal(weights, before_call), (
     "the weights that were handed in were changed in place")
-doubled = torch.stack([weights, weights.flip(0)])                 # (2, 3, 4)
-result = mask_after_softmax(doubled, torch.stack([mask, mask]))
+doubled = torch.stack([weights, weights.flip(0)], 1).transpose(0, 1)  # (2, 3, 4)
+try:
+    result = mask_after_softmax(doubled, torch.stack([mask, mask]))
+except RuntimeError as error:
+    raise AssertionError(
+        "it did not run on weights (2, 3, 4) that are not contiguous in memory: does "
+        "it need two axes, or a view where only reshape can work? "
+        f"({error})") from error
 assert (
     tuple(result.shape) == (2, 3, 4) and torch.allclose(result[0], right, atol=1e-4)), (
     "with leading dimensions (2,), one mask for each: the first table did not come out "
@@ -1190,18 +1213,22 @@ for shape in [(7,), (5, 7), (5, 1), (3, 1, 1, 7), (2, 5, 7)]:
         result, kept / kept.sum(-1, keepdim=True).clamp(min=1e-30),
         msg=lambda m: f"a mask of shape {shape}\n{m}")
 # Property: weights that are not contiguous in memory, and half precision [non-contiguous]
-weights = torch.randn(7, 5, generator=generator).softmax(0).T
+weights = torch.randn(3, 2, 7, 5, generator=generator).softmax(-2)
+weights = weights.transpose(0, 1).transpose(-2, -1)                     # (2, 3, 5, 7)
 mask = torch.ones(5, 7).tril().bool()
 torch.testing.assert_close(mask_after_softmax(weights, mask),
                            weights.tril() / weights.tril().sum(-1, keepdim=True),
                            msg=lambda m: f"transposed weights\n{m}")
 result = mask_after_softmax(weights.half(), mask)
 assert result.dtype == torch.float16, f"float16 in, {result.dtype} out"
-torch.testing.assert_close(result.float().sum(-1), torch.ones(5), atol=1e-2, rtol=0,
-                           msg=lambda m: f"float16: row sums\n{m}")
+torch.testing.assert_close(
+    result.float().sum(-1), torch.ones(2, 3, 5), atol=1e-2, rtol=0,
+    msg=lambda m: f"float16: row sums\n{m}")
 # Property: works on the device of its inputs: nothing is made on the CPU by default [device]
 stays_on_device(
     mask_after_softmax, torch.full((2, 5, 7), 1 / 7), torch.ones(5, 7).tril().bool())
+stays_on_device(
+    mask_after_softmax, torch.full((2, 5, 7), 1 / 7), torch.zeros(5, 7).bool())
 ### END HIDDEN TESTS
 print("3.3 holds for three rows: what is left of each sums to 1 again. "
       "Hidden tests look at batches, other masks, float16 and the device.")
@@ -1239,6 +1266,11 @@ assert torch.allclose(
     result.float(), torch.tensor([[0.5, 0.5, 0.], [0., 0., 0.]]), atol=0.02), (
     "float16: 0.001 is left of row 0 and nothing of row 1: [0.5, 0.5, 0] and zeros "
     f"expected, got {result.tolist()}")
+little_ = torch.tensor([[1e-25, 3e-25, 1.]])
+result = mask_after_softmax(little_, torch.tensor([[True, True, False]]))
+assert torch.allclose(result, torch.tensor([[0.25, 0.75, 0.]]), atol=1e-4), (
+    "4e-25 is left of a row, which must still sum to 1: [0.25, 0.75, 0] expected, got "
+    f"{result[0].tolist()}: is something added to the sum, or is there a least sum?")
 heads = torch.tensor([[0.2, 0.3, 0.5], [0., 0., 1.]]).repeat(2, 3, 1, 1)
 heads.requires_grad_()                                                # (2, 3, 2, 3)
 mask = torch.tensor([True, True, False]).expand(2, 3, 2, 3)
@@ -1252,12 +1284,15 @@ seen = gradient[0, 0, 0]
 assert torch.allclose(seen, torch.tensor([2.4, -1.6, 0.]), atol=1e-4), (
     "a row that keeps 0.2 and 0.3: the gradient should be [2.4, −1.6, 0], got "
     f"{seen.tolist()}: does it go through the sum, too?")
-result = mask_after_softmax(heads.detach(), torch.zeros(3, dtype=torch.bool))
+result = mask_after_softmax(heads.detach().double(), torch.zeros(3, dtype=torch.bool))
 assert tuple(result.shape) == (2, 3, 2, 3), (
     "weights (2, 3, 2, 3) and a mask (3,) that hides all: the result has the shape of "
     f"the weights, (2, 3, 2, 3), and not {tuple(result.shape)}")
 assert (result == 0).all(), (
     "weights (2, 3, 2, 3) and a mask (3,) that hides all: every row becomes zeros")
+assert result.dtype == torch.float64, (
+    "a mask that hides all: the zeros have the dtype of the weights, torch.float64, "
+    f"and not {result.dtype}")
 ### BEGIN HIDDEN TESTS
 # Property: empty rows anywhere in a batch of heads become zeros, the other rows are untouched [masked-row]
 for dtype in (torch.float32, torch.float64, torch.float16):
@@ -1650,6 +1685,17 @@ per_head = torch.tensor([True, False]).reshape(2, 1, 1)           # (heads, 1, 1
 assert combine_masks(per_head, causal).flatten(1).sum(1).tolist() == [10, 0], (
     "masks of shapes (2, 1, 1) and (4, 4): wrong cells; any shapes that broadcast are "
     "asked for")
+sentences_ = torch.ones(3, 1, 1, 4, dtype=torch.bool)             # (batch, 1, 1, seq)
+try:
+    shape = tuple(combine_masks(sentences_, per_head, causal).shape)
+except RuntimeError as error:
+    raise AssertionError(
+        "masks (3, 1, 1, 4), (2, 1, 1) and (4, 4) broadcast to (3, 2, 4, 4), from the "
+        "last axis on, so the 2 are the heads. Was an axis put in between, or the "
+        f"first axis taken for the batch? ({error})") from error
+assert shape == (3, 2, 4, 4), (
+    "masks (3, 1, 1, 4), (2, 1, 1) and (4, 4) broadcast to (3, 2, 4, 4), from the last "
+    f"axis on; got {shape}")
 ### BEGIN HIDDEN TESTS
 # Property: any number of masks, of any shapes that broadcast, with heads too [broadcast]
 generator = torch.Generator().manual_seed(380)
@@ -1832,8 +1878,8 @@ show(fig,
 #
 # Write it without `nn.Dropout`, with a generator of your own, so that a run can be repeated. One point each for
 #
-# - *training*: every weight has a draw of its own, in weights of any shape and dtype; a share `p` becomes zero and the rest is divided by
-#   `1 - p`, so that the mean over many draws is the weight itself; so is the gradient. **It must also** work on the device of
+# - *training*: every weight has a draw of its own, in weights of any shape and dtype; a share `p` becomes zero, also where `p` is small and
+#   the weights are in `float16` or `bfloat16`, and the rest is divided by `1 - p`, so that the mean over many draws is the weight itself; so is the gradient. **It must also** work on the device of
 #   the weights, which stay as they are <!-- asks: values, share, independent, gradient, device -->;
 # - *modes*: no change, in the gradient either, when `training` is `False` or `p = 0`, all zeros at `p = 1` (`p` may be an integer); a weight of zero stays zero; the
 #   same generator state gives the same draw, another state another one <!-- asks: train-eval, edges, zeros, seeds -->.
@@ -1923,10 +1969,12 @@ assert len(counts) > 1, (
     "independent")
 rare = (attention_dropout(torch.ones(200, 200), 0.03, True) == 0).float().mean().item()
 assert 0.02 < rare < 0.04, f"p = 0.03: {rare:.3f} of the weights are zero"
-gone = (attention_dropout(torch.ones(400, 500), 0.001, True) == 0).sum().item()
-assert 100 < gone < 300, (
-    f"p = 0.001: {gone} of 200,000 weights are zero, and not about 200: are p or the "
-    "random numbers rounded?")
+for dtype in (torch.float32, torch.bfloat16):
+    ones_ = torch.ones(400, 500, dtype=dtype)
+    gone = (attention_dropout(ones_, 0.001, True) == 0).sum().item()
+    assert 100 < gone < 300, (
+        f"p = 0.001, {dtype}: {gone} of 200,000 weights are zero, and not about 200: "
+        "are p or the random numbers rounded?")
 half = attention_dropout(weights.half(), 0.2, True)
 assert half.dtype == torch.float16, (
     f"shape (100, 80): torch.float16 in, {half.dtype} out")
@@ -2028,7 +2076,14 @@ assert torch.equal(attention_dropout(weights.clone(), 1.0, False), weights), (
 learned = weights.clone().requires_grad_()
 assert attention_dropout(learned, 0.4, False).requires_grad, (
     "training=False: nothing may change, yet no gradient can flow back")
-assert torch.allclose(draw(1, p=0.0), weights), "p = 0: nothing may be dropped"
+for none_ in (0.0, 0):
+    try:
+        result = draw(1, p=none_)
+    except (NotImplementedError, RuntimeError) as error:
+        raise AssertionError(
+            f"p = {none_!r} in training does not run; p may be an integer, and then "
+            f"1 - p is one, too: what is made of it? ({error})") from error
+    assert torch.allclose(result, weights), f"p = {none_!r}: nothing may be dropped"
 try:
     everything = draw(1, p=1.0)
 except ZeroDivisionError as error:
@@ -2218,7 +2273,7 @@ for name, attend in roads.items():
 # %% [markdown]
 # ### Exercise 3.6 · The leak test · 3 points · about 15 minutes
 #
-# Turn the experiment into a test for any attention function. `attention_fn` takes `x` of shape `(batch, seq, d)` and
+# Turn the experiment into a test for any attention function. `attention_fn` takes `x` of shape `(batch, seq, d)`, in `float32`, and
 # returns `(output, weights)`. The test answers `True` if row `i` of the output *or* of the weights depends on any token after
 # `i`, in any way.
 #
@@ -2227,7 +2282,7 @@ for name, attend in roads.items():
 # - *in the collection (2 points)*: by one position only, in one row only, in one head only (the weights may be `(batch, heads, seq, seq)`),
 #   in the weights but not in the output or the reverse, through row sums
 #   <!-- asks: one-row, one-head, weights-or-output, row-sums -->;
-# - *well hidden (1 point)*: without a gradient, behind a layer norm, visible only when embeddings are large (about a hundred times the
+# - *well hidden (1 point)*: without a gradient, behind a layer norm or another function that does not see sizes or signs, visible only when embeddings are large (about a hundred times the
 #   usual size), or only when the sequence is longer than 8: `seq`, from 1 on, says how long, `d` how wide
 #   <!-- asks: no-gradient, layer-norm, large-scores, sizes -->.
 #
@@ -2498,8 +2553,8 @@ for name, attention_fn in [
     wrong = judge(name, False, attention_fn)
     assert not wrong, wrong
 ### END HIDDEN TESTS
-print("3.6 holds for thirteen attention functions. Hidden tests look at more leaks of "
-      "these kinds, and at more honest functions that look odd.")
+print(f"3.6 holds for {len(collection)} attention functions. Hidden tests look at more "
+      "leaks of these kinds, and at more honest functions that look odd.")
 
 # %% nbgrader={"grade": true, "grade_id": "ch03_leaks_future_check_well_hidden", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 3.6, well hidden: leaks with large embeddings, long sequences, or without a
@@ -2541,6 +2596,8 @@ collection = [
      attention(lambda i, j: j < 99), dict(seq=1)),
     ("the last token but one of 45 sees the last one (does the test use seq?)", True,
      attention(lambda i, j: (j <= i) | ((i == 43) & (j == 44))), dict(seq=45)),
+    ("from token 64 on, all 80 tokens are seen (does the test use seq?)", True,
+     attention(lambda i, j: (j <= i) | (i >= 64)), dict(seq=80)),
     ("a plain causal attention for d = 6 (does the test use d?)", False,
      attention(width=6), dict(d=6)),
     ("embeddings divided by the largest number of the whole sentence, without gradient",
@@ -2552,7 +2609,11 @@ collection = [
      {}),
     ("an output five thousand times as small, from the signs of all embeddings", True,
      lambda x: (attention(lambda i, j: j < 99, prepare=torch.sign)(x)[0] / 5000,
-                attention()(x)[1]), {})]
+                attention()(x)[1]), {}),
+    ("no mask, on embeddings of length 1 without their signs (does the test change the "
+     "direction of the future, too?)", True,
+     attention(lambda i, j: j < 99, prepare=lambda x: F.normalize(x, dim=-1).abs()),
+     {})]
 for name, leaks, attention_fn, sizes in collection:
     try:
         answer = leaks_future(attention_fn, **sizes)
@@ -2644,8 +2705,8 @@ for name, leaks, attention_fn, sizes in [
     wrong = judge(name, leaks, attention_fn, **sizes)
     assert not wrong, wrong
 ### END HIDDEN TESTS
-print("3.6 holds for nine well hidden cases. Hidden tests look at others: "
-      "large embeddings, no gradient, a layer norm, other seq and d.")
+print(f"3.6 holds for {len(collection)} well hidden cases. Hidden tests look at "
+      "others: large embeddings, no gradient, a layer norm, other seq and d.")
 
 # %% [markdown]
 # Now point your test at what you have seen and written in this chapter.
