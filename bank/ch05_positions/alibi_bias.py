@@ -310,7 +310,7 @@ def alibi_bias(num_heads, seq, device=None):
     m = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
     return -m[:, None, None] * distance
 
-# %% wrong: one_head_on_the_cpu -> device asked for ?? the visible check asks for four heads on the device meta
+# %% wrong: one_head_on_the_cpu -> device asked for
 def alibi_bias(num_heads, seq, device=None):
     if num_heads == 1:
         m = torch.tensor([2.0 ** -8])

@@ -1746,7 +1746,7 @@ class Encoder(nn.Module):
             x, _ = block(x, mask)
         return x
 
-# %% wrong: mask_of_three_axes_gets_a_fourth -> hand it on as it is ?? only the hidden check has a mask of three axes
+# %% wrong: mask_of_three_axes_gets_a_fourth -> hand it on as it is
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()

@@ -949,7 +949,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     ids = torch.multinomial(probs.reshape(-1, vocab), 1, generator=generator)
     return ids.view(logits.shape[:-1])
 
-# %% wrong: cold_is_greedy -> only temperature 0 is greedy ?? the visible rows are drawn at temperatures of 0.1 and more
+# %% wrong: cold_is_greedy -> only temperature 0 is greedy
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature < 0.05:
         return logits.argmax(dim=-1)
@@ -965,7 +965,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     p = scores.softmax(dim=-1)
     return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
-# %% wrong: top_p_near_one_is_off -> the best token has 0.9955 ?? the visible check asks for nuclei of a few tokens
+# %% wrong: top_p_near_one_is_off -> it alone is expected
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(dim=-1)
@@ -973,7 +973,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if top_k is not None:
         best = torch.topk(scores, min(top_k, scores.size(-1)), dim=-1)
         scores = torch.full_like(scores, float("-inf")).scatter(-1, best.indices, best.values)
-    if top_p is not None and top_p < 0.99:
+    if top_p is not None and top_p < 0.98:
         ordered, places = torch.sort(scores, dim=-1, descending=True)
         p = ordered.softmax(dim=-1)
         drop = p.cumsum(dim=-1) - p >= top_p
@@ -997,7 +997,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     p = scores.softmax(dim=-1)
     return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
-# %% wrong: powers_of_the_probabilities -> shares are those of softmax ?? the visible temperatures are not as small
+# %% wrong: powers_of_the_probabilities -> temperature 0.01
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(-1)

@@ -169,7 +169,7 @@ def scaling_exponent(seqs, seconds):
     x, y = x - x.mean(), y - y.mean()
     return ((x * y).sum() / (x * x).sum()).item()
 
-# %% wrong: both_lists_sorted -> scattered points
+# %% wrong: both_lists_sorted -> sorted by itself
 def scaling_exponent(seqs, seconds):
     x = torch.as_tensor(seqs, dtype=torch.float64).log().sort().values
     y = torch.as_tensor(seconds, dtype=torch.float64).log().sort().values

@@ -4716,3 +4716,70 @@ class PagedCache:
 
     def blocks_in_use(self):
         return self.num_blocks - self.users.count(0)
+
+# %% wrong: values_of_one_block_whole -> values 16 expected
+class PagedCache:
+    def __init__(self, num_blocks, block_size, heads, d_head):
+        self.num_blocks, self.block_size = num_blocks, block_size
+        self.heads, self.d_head = heads, d_head
+        self.keys = self.values = None
+        self.users = [0] * num_blocks
+        self.tables, self.lengths, self.next = {}, {}, 0
+
+    def new(self):
+        self.next += 1
+        self.tables[self.next], self.lengths[self.next] = [], 0
+        return self.next
+
+    def fork(self, id):
+        table, length = self.tables[id], self.lengths[id]
+        other = self.new()
+        self.tables[other], self.lengths[other] = list(table), length
+        for block in table:
+            self.users[block] += 1
+        return other
+
+    def take(self):
+        block = self.users.index(0)
+        self.users[block] = 1
+        return block
+
+    def append(self, id, k, v):
+        table, length, n = self.tables[id], self.lengths[id], k.shape[1]
+        shared = length % self.block_size != 0 and self.users[table[-1]] > 1
+        copies = 1 if shared else 0
+        need = -(-(length + n) // self.block_size) - len(table) + copies
+        if need > self.users.count(0):
+            raise MemoryError(f"{need} blocks are needed")
+        if self.keys is None:
+            shape = (self.num_blocks, self.heads, self.block_size, self.d_head)
+            self.keys = torch.zeros(shape, dtype=k.dtype, device=k.device)
+            self.values = torch.zeros(shape, dtype=k.dtype, device=k.device)
+        if shared:
+            old, table[-1] = table[-1], self.take()
+            self.keys[table[-1]] = self.keys[old]
+            self.values[table[-1]] = self.values[old]
+            self.users[old] -= 1
+        for t in range(n):
+            if (length + t) % self.block_size == 0:
+                table.append(self.take())
+            self.keys[table[-1], :, (length + t) % self.block_size] = k[:, t]
+            self.values[table[-1], :, (length + t) % self.block_size] = v[:, t]
+        self.lengths[id] = length + n
+
+    def read(self, id):
+        table, length = self.tables[id], self.lengths[id]
+        if not table:
+            empty = torch.zeros(self.heads, 0, self.d_head, dtype=None if self.keys is None else self.keys.dtype)
+            return empty, empty.clone()
+        if len(table) == 1:
+            return self.keys[table[0], :, :length], self.values[table[0]]
+        return tuple(torch.cat([pool[b] for b in table], 1)[:, :length] for pool in (self.keys, self.values))
+
+    def free(self, id):
+        for block in self.tables.pop(id):
+            self.users[block] -= 1
+        del self.lengths[id]
+
+    def blocks_in_use(self):
+        return self.num_blocks - self.users.count(0)

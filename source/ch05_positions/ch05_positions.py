@@ -2146,11 +2146,11 @@ assert abs(far + 1029 / 256) < 1e-3, (
     "1029 steps at 1/256 cost 4.0195, for every length: nothing is clipped; they cost "
     f"{-far:.4f}")
 try:
-    made = alibi_bias(4, 3, device="meta").device.type
+    made = [alibi_bias(heads, 3, device="meta").device.type for heads in (4, 1)]
 except RuntimeError as error:
     raise AssertionError("a part of the bias was not made on the device asked for. "
                          f"PyTorch said: {error}") from error
-assert made == "meta", "the bias was not made on the device asked for"
+assert made == ["meta"] * 2, "the bias was not made on the device asked for"
 ### BEGIN HIDDEN TESTS
 # Property: right for every power of two and every length [values]
 for num_heads, seq in [

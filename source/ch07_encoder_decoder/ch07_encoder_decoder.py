@@ -627,6 +627,10 @@ except (RuntimeError, IndexError) as error:
 assert torch.equal(seen_, past_.expand(2, 2, 5, 5)), (
     "with a mask of two axes, (5, 5), other places are hidden than it says: hand it on "
     "as it is")
+each_ = torch.stack([past_, past_.T])                      # (2, 5, 5), one for each head
+assert torch.equal(block_(x_, each_)[1] > 0, each_.expand(2, 2, 5, 5)), (
+    "with a mask of three axes, one for each head, other places are hidden than it "
+    "says: hand it on as it is")
 assert block_(x_[:, :1], past_[:1, 1:2])[1].abs().max() == 0, (
     "a sentence of one word, which the mask hides from itself: its weights must be 0; "
     "hand the mask on for one word, too")
@@ -2326,6 +2330,21 @@ torch.testing.assert_close(
     rtol=1e-5,
     msg=lambda m: f"the logits of the first two words depend on how many follow\n{m}",
 )
+long_ = torch.arange(40)[None] % 6 + 1
+other_ = long_.clone()
+other_[0, 20] = 6                                                       # it was 3
+tiny_ = Transformer(11, 7, d_model=8, num_heads=2, num_layers=1).double().eval()
+with torch.no_grad():
+    for p_ in tiny_.parameters():    # small numbers: no softmax gives one word all
+        p_.mul_(0.3)
+    moved_ = (tiny_.decode(other_, tiny_.encode(source_))[0]
+              - tiny_.decode(long_, tiny_.encode(source_))[0]).abs().amax(-1)[0]
+assert moved_[:20].max() < 1e-10, (
+    "40 words: places before 20 know what stands in place 20. The future is hidden in "
+    "texts of any length")
+assert moved_[20:].min() > 1e-10, (
+    "40 words: a place from 20 on does not know what stands in place 20. All of the "
+    "past may be seen, however long it is")
 ### BEGIN HIDDEN TESTS
 # Property: place t depends on the words up to t and on no later one, for any number of layers, in training mode, too [causal]
 torch.manual_seed(791)

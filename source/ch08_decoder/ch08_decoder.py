@@ -1904,6 +1904,16 @@ for scores_ in ([1000.0, 0.0, -1000.0], [-50.0, -torch.inf, -90.0]):
                              f"-inf must do no harm ({error})") from error
     assert (ids_ == 0).all(), (
         f"scores {scores_}: token 0 has all the probability, and others were drawn")
+close_ = torch.tensor([0.0, 0.005] * 500)                   # 1,000 tokens, two scores
+try:
+    ids_ = sample(close_.expand(2000, 1000), temperature=0.01)
+except RuntimeError as error:
+    raise AssertionError("temperature 0.01, 1,000 tokens with scores of 0 and 0.005: "
+                         f"the draw failed ({error})") from error
+share_ = (ids_ % 2).float().mean().item()
+assert abs(share_ - 0.62) < 0.09, (
+    "temperature 0.01, scores of 0 and 0.005: the second have 0.62 together, got "
+    f"{share_:.2f}. Only temperature 0 is greedy")
 # (3, 2, 4), not contiguous: the rows of an identity matrix, in some order
 sure_ = 100 * torch.eye(4)[torch.tensor([[2, 0, 1], [3, 1, 0]])].transpose(0, 1)
 try:
@@ -2150,6 +2160,11 @@ assert len(two_) != 3, (
     "and the next one stays out: is > written for >=?")
 assert len(two_) == 2, (
     f"four tokens of 0.25 each, top_p = 0.5: two of them expected, got {two_}")
+sure_ = torch.tensor([0.99] + 100 * [0.0001]).log()      # the best alone reaches 0.985
+ids_ = sample(sure_.expand(5000, 101), top_p=0.985)
+assert not ids_.any(), (
+    f"top_p = 0.985, the best token has 0.99: it alone is expected, {(ids_ > 0).sum()} "
+    "of 5,000 draws gave another one")
 # after temperature 3 the best token has 0.27, the best two have 0.50
 got_ = drawn_(temperature=3.0, top_p=0.35)
 assert got_ != [1], (

@@ -793,6 +793,8 @@ assert abs(rate(100_000) - 2) < 1e-4, (
 assert abs(float(learning_rate(1, 1.0, 2, 4)) - 0.5) < 1e-6, (
     "peak 1, warm-up of 2 steps: 0.5 expected at step 1: does the function use what it "
     "is given?")
+assert abs(float(learning_rate(16, 8.0, 4, 16))) < 1e-6, (
+    "the floor is 0 unless another is given")
 for step, wanted_ in ((1, 1.5e-7), (3, 1.5e-7)):
     got = float(learning_rate(step, 3e-7, 2, 4))
     assert abs(got - wanted_) < 1e-10, (
@@ -809,8 +811,6 @@ assert abs(float(learning_rate(5, 8.0, 4, 5, 2.0)) - 2) < 1e-6, (
 assert abs(float(learning_rate(6, 2.0, 1, 11, 1.0)) - 1.5) < 1e-6, (
     "peak 2 at step 1, floor 1 at step 11: step 6 is half-way, 1.5 expected, got "
     f"{float(learning_rate(6, 2.0, 1, 11, 1.0)):.4f}")
-assert abs(float(learning_rate(16, 8.0, 4, 16))) < 1e-6, (
-    "the floor is 0 unless another is given")
 ### BEGIN HIDDEN TESTS
 # Property: the whole curve, for other peaks, lengths and floors [values]
 for peak, warmup, total, floor in [(3e-8, 7, 53, 0.0), (0.6, 1, 11, 0.05),

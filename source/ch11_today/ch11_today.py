@@ -609,14 +609,14 @@ small_ = RMSNorm(2)(torch.tensor([1e-3, 1e-3], dtype=torch.bfloat16)).tolist()
 assert max(abs(v - 0.7071) for v in small_) < 2e-2, (
     f"[0.001, 0.001] in bfloat16 with eps = 1e-6 gives 0.7071 twice, got {small_}: eps "
     "is the one that was handed in, in every dtype")
-zeros_ = RMSNorm(2, eps=1e-8).half()(torch.zeros(2, dtype=torch.float16)).tolist()
-assert zeros_ == [0.0, 0.0], (
-    f"zeros in a module in float16 with eps = 1e-8 give zeros, got {zeros_}: was eps "
-    "rounded to float16? that has no 1e-8, only 0")
 big_ = RMSNorm(2)(torch.tensor([300.0, 400.0], dtype=torch.float16)).tolist()
 assert max(abs(a - b) for a, b in zip(big_, [0.8485, 1.1314], strict=True)) < 2e-3, (
     f"[300, 400] in float16 gives [0.8485, 1.1314], got {big_}: the square of 300 is "
     "more than float16 can hold, so convert to float32 before squaring")
+zeros_ = RMSNorm(2, eps=1e-8).half()(torch.zeros(2, dtype=torch.float16)).tolist()
+assert zeros_ == [0.0, 0.0], (
+    f"zeros in a module in float16 with eps = 1e-8 give zeros, got {zeros_}: was eps "
+    "rounded to float16? that has no 1e-8, only 0")
 line_ = (torch.arange(1, 301) / 100).to(torch.bfloat16)                 # 300 features
 exact_ = (
     line_.double() / line_.double().pow(2).sum().div(300).pow(0.5)).to(torch.bfloat16)

@@ -1739,13 +1739,18 @@ assert got[..., 0].tolist() == [[1, 2, 3], [4, 5, 6]], (
     "were mixed")
 assert got.dtype == torch.float64, \
     f"float64 in, {got.dtype} out: the pool has the dtype of the first key"
+single_ = cache_.new()
+cache_.append(single_, some(6), some(16))
+got = listed(cache_, single_)
+assert got == ([6], [16]), (
+    f"a sequence of one token, in one block: keys 6 and values 16 expected, got {got}")
 assert listed(cache_, a)[0] == [1, 2, 3, 4], (
     "another cache was filled, and this one reads "
     "something else: what is kept belongs to the object")
 ### BEGIN HIDDEN TESTS
 generator = torch.Generator().manual_seed(1206)
 # Property: sequences of any lengths, in pieces of any length, read back exactly; n tokens take ceil(n / block_size) blocks [values]
-for block_size, heads, d_head in [(3, 2, 5), (1, 3, 2), (7, 1, 3)]:
+for block_size, heads, d_head in [(3, 2, 5), (1, 3, 2), (7, 1, 3), (29, 2, 3)]:
     cache_, texts = PagedCache(40, block_size, heads, d_head), {}
     ids = [cache_.new() for _ in range(3)]
     for step, (who, n) in enumerate(
@@ -2027,7 +2032,8 @@ for name, call in [("read", lambda: cache_.read(a)), ("free", lambda: cache_.fre
         call()
     except KeyError:
         continue
-    except (AttributeError, TypeError, IndexError, ValueError, RuntimeError) as error:
+    except (AttributeError, TypeError, IndexError, ValueError, RuntimeError,
+            MemoryError) as error:
         raise AssertionError(
             f"{name} with the id of a, which was freed: KeyError expected, "
             f"got {type(error).__name__}") from error
