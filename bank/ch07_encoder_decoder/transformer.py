@@ -1974,7 +1974,7 @@ class Transformer(nn.Module):
     def forward(self, source, target):
         return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]
 
-# %% wrong: causal_up_to_16 -> in a target of 83 words
+# %% wrong: causal_up_to_16 -> texts of any length
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
                  d_ff=None, dropout=0.0, pad=0, max_len=512):
@@ -2195,7 +2195,7 @@ class Transformer(nn.Module):
     def forward(self, source, target):
         return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]
 
-# %% wrong: sees_the_last_sixteen_words -> however far away
+# %% wrong: sees_the_last_sixteen_words -> however long it is
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
                  d_ff=None, dropout=0.0, pad=0, max_len=512):
