@@ -339,3 +339,13 @@ def stack(blocks, x, mask=None):
         x = block(x, mask)[0]
         states.append(x)
     return states
+
+# %% wrong: mask_that_hides_nothing_left_out -> hides nothing was left out
+def stack(blocks, x, mask=None):
+    if mask is not None and mask.all():
+        mask = None
+    states = []
+    for block in blocks:
+        x, _ = block(x, mask)
+        states.append(x)
+    return states

@@ -2227,3 +2227,69 @@ class Transformer(nn.Module):
 
     def forward(self, source, target):
         return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]
+
+# %% wrong: mask_of_two_axes_for_sentences -> rows were taken for the sentences
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.pad, self.d_model = pad, d_model
+        self.source_table, self.target_table = nn.Embedding(source_vocab, d_model), nn.Embedding(target_vocab, d_model)
+        self.register_buffer("places", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.blocks = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
+        self.head = nn.Linear(d_model, target_vocab)
+        pass
+
+    def embed(self, table, ids):
+        return self.drop(table(ids) * self.d_model ** 0.5 + self.places[:ids.size(1)])
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None]
+        return self.encoder(self.embed(self.source_table, source), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        if memory_mask is not None and memory_mask.dim() == 2:
+            memory_mask = memory_mask[:, None, None]
+        causal = causal_mask(target.size(1), target.device)
+        x = self.embed(self.target_table, target)
+        for block in self.blocks:
+            x, _, cross = block(x, memory, causal, memory_mask)
+        return self.head(x), cross
+
+    def forward(self, source, target):
+        return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]
+
+# %% wrong: causal_mask_kept -> tensors of two devices meet
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.pad, self.d_model = pad, d_model
+        self.source_table, self.target_table = nn.Embedding(source_vocab, d_model), nn.Embedding(target_vocab, d_model)
+        self.register_buffer("places", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.blocks = nn.ModuleList(DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
+        self.head = nn.Linear(d_model, target_vocab)
+        self.kept = None
+
+    def embed(self, table, ids):
+        return self.drop(table(ids) * self.d_model ** 0.5 + self.places[:ids.size(1)])
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None]
+        return self.encoder(self.embed(self.source_table, source), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        if self.kept is None or len(self.kept) < target.size(1):
+            self.kept = causal_mask(target.size(1), target.device)
+        causal = self.kept[:target.size(1), :target.size(1)]
+        x = self.embed(self.target_table, target)
+        for block in self.blocks:
+            x, _, cross = block(x, memory, causal, memory_mask)
+        return self.head(x), cross
+
+    def forward(self, source, target):
+        return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]

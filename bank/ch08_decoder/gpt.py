@@ -2017,3 +2017,36 @@ class GPT(nn.Module):
         for block in self.blocks:
             x, _ = block(x, mask)
         return self.head(self.norm(x))
+
+# %% wrong: causal_mask_kept -> on another device
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.blocks = nn.ModuleList(
+            TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh", bias=True)
+            for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.drop = nn.Dropout(config.dropout)
+        self.head.weight = self.token_embedding.weight
+        self.kept = None
+        for name, p in self.named_parameters():
+            if "norm" in name:
+                continue
+            if name.endswith("bias"):
+                nn.init.zeros_(p)
+            else:
+                small = "W_o" in name or "linear2" in name
+                nn.init.normal_(p, 0.0, 0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
+
+    def forward(self, ids):
+        seq = ids.size(1)
+        if self.kept is None or len(self.kept) < seq:
+            self.kept = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).tril()
+        x = self.drop(self.token_embedding(ids) + self.position_embedding(torch.arange(seq, device=ids.device)))
+        mask = self.kept[:seq, :seq]
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))

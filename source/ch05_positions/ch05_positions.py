@@ -469,6 +469,15 @@ for size, told in [(1e-8, "ten-millionths"), (1e-12, "billionths of a hundredth"
     assert large > 100 * small, (
         f"positions {1 / size:.0e} times as strong: the gap went from {small:.4f} to "
         f"{large:.4f}")
+def one_large_feature(x):
+    output, weights = bag(x)
+    output = output.clone()
+    output[..., 0], output[..., 1] = 1e6, output[..., 1] + 1e-10 * x[:, :1, 1]
+    return output, weights
+gap = sees(one_large_feature, x_, perm)
+assert gap > 0, (
+    "one feature of the outputs is 1,000,000 and the same for every order, another one "
+    "moves by about 1e-10: a gap expected, got 0")
 # Property: the identity has no gap, whatever the attention knows of order [identity]
 assert abs(sees(numbered(1.), x_, torch.arange(7))) < 1e-9, (
     "nothing was reordered: 0 expected")
@@ -1687,7 +1696,9 @@ torch.testing.assert_close(
     msg=lambda m: f"numbers that are not contiguous in memory give another result\n{m}")
 rows = torch.sin(torch.arange(1., 21.)).view(4, 5)
 for name, view in [("a transposed matrix, x.mT", rows[:, :3].mT),
-                   ("four of five columns, x[:, :4]", rows[:, :4])]:
+                   ("four of five columns, x[:, :4]", rows[:, :4]),
+                   ("one token at five places, x.expand(5, 4)",
+                    rows[:1, :4].expand(5, 4))]:
     try:
         turned = apply_rope(view, torch.arange(len(view)))
     except RuntimeError as error:

@@ -2677,6 +2677,10 @@ except TypeError as error:
         "without a mask a block was called with x alone: every block gets the mask as "
         f"it was given, None too. Python said: {error}") from error
 asked.clear()
+stack([add_one], x_, torch.ones(2, 2, dtype=torch.bool))
+assert asked[0] is not None, (
+    "a mask that hides nothing was left out: every block gets the mask as it was given")
+asked.clear()
 numbers = torch.tensor([[0.5, 0.], [1., 2.]])             # a mask need not be boolean
 stack([add_one, double], x_, numbers)
 assert all(given is not None and given.dtype == numbers.dtype

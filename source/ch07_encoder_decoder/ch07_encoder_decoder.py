@@ -627,7 +627,7 @@ except (RuntimeError, IndexError) as error:
 assert torch.equal(seen_, past_.expand(2, 2, 5, 5)), (
     "with a mask of two axes, (5, 5), other places are hidden than it says: hand it on "
     "as it is")
-each_ = torch.stack([past_, past_.T])                      # (2, 5, 5), one for each head
+each_ = torch.stack([past_, past_.T])                     # (2, 5, 5), one for each head
 assert torch.equal(block_(x_, each_)[1] > 0, each_.expand(2, 2, 5, 5)), (
     "with a mask of three axes, one for each head, other places are hidden than it "
     "says: hand it on as it is")
@@ -2011,7 +2011,9 @@ except RuntimeError as error:
                          f"into float32? ({error})") from error
 try:
     # on the device meta tensors have shapes, and no numbers
-    small_(1).to("meta")(source_.to("meta"), target_.to("meta"))
+    moved_ = small_(1)
+    moved_(source_, target_)                              # first on the CPU, then moved
+    moved_.to("meta")(source_.to("meta"), target_.to("meta"))
 except RuntimeError as error:
     # masked_fill with a number on the CPU: a GPU takes it, the device meta does not
     assert "Expected `value`" in str(error), (
@@ -2187,6 +2189,11 @@ for pad_ in (0, 9):
     logits_, cross_ = model_.decode(target_.expand(2, 5), long_, real_)
     assert cross_[0, :, :, 3:].abs().max() < 1e-6, \
         "decode was given a memory_mask, and cross-attention looked at what it hides"
+    table_ = torch.tensor([[True] * 2 + [False] * 3, [False] + [True] * 4])
+    cross_ = model_.decode(target_[:, :2].expand(2, 2), long_, table_)[1]
+    assert torch.equal(cross_ > 0, table_.expand(2, 2, 2, 5)), (
+        "two sentences of two words, memory_mask (2, 5): its rows were taken for the "
+        "sentences. A mask of two axes is (seq_target, seq_source), for all sentences")
     alone_ = model_(short_, target_)
     by_hand_ = model_.decode(target_, long_[:1], real_[:1])[0]
     assert torch.allclose(by_hand_, alone_, atol=1e-5), (

@@ -798,7 +798,9 @@ assert (model_.token_embedding.weight.grad.abs().amax(1) > 0).all(), (
     "rows of the table whose tokens do not occur in the text got no gradient: the "
     "head, which scores every token, must hand its gradient on")
 # as on a GPU: "meta" is a second device, whose tensors have shapes and no numbers
-away_ = GPT(config_).to("meta")
+away_ = GPT(config_)
+away_(ids_)                                               # first on the CPU, then moved
+away_.to("meta")
 try:
     far_ = away_(torch.zeros(2, 5, dtype=torch.long, device="meta")).device.type
 except (RuntimeError, NotImplementedError) as error:
@@ -897,8 +899,8 @@ for (name, p), right in zip(named.items(), want, strict=True):
     assert p.grad is not None, f"no gradient reaches {name}"
     torch.testing.assert_close(
         p.grad, right, atol=1e-8, rtol=1e-6,
-        msg=lambda m: f"{name} gets a wrong gradient: was a part of it detached, or one "
-                      f"of its rows taken for padding?\n{m}")
+        msg=lambda m: f"{name} gets a wrong gradient: was a part of it detached, or "
+                      f"one of its rows taken for padding?\n{m}")
 # Property: everything happens on the device of the input [device]
 stays_on_device(GPT(GPTConfig(19, 11, 12, 3, 2)).to("meta"),
                 torch.zeros(2, 7, dtype=torch.long, device="meta"))
