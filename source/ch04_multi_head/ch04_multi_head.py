@@ -2775,8 +2775,8 @@ def span_(image):
     """
     if hasattr(image, "get_extent"):
         left, right, bottom, top = image.get_extent()
-        across = (bottom, top) if image.origin == "lower" else (top, bottom)
-        return (left, right), across
+        first_to_last = (bottom, top) if image.origin == "lower" else (top, bottom)
+        return (left, right), first_to_last
     return tuple(zip(*(image.get_coordinates()[i, i] for i in (0, -1))))
 
 def tick_labels_(ax, image, seq):
