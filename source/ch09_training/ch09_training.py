@@ -369,7 +369,7 @@ print("log of softmax:", logits.softmax(dim=-1).log(), "  log_softmax:",
 #
 # ### Exercise 9.2 · Cross-entropy and perplexity · 2 points · about 12 minutes
 #
-# From scratch, or with PyTorch's inside (either is accepted): the mean price over all targets that are not `ignore_index`, as a 0-d tensor; and its
+# From scratch, or with PyTorch's own function inside (either is accepted): the mean price over all targets that are not `ignore_index`, as a 0-d tensor; and its
 # exponential. `logits` are `(..., vocab)`, `targets` `(...)`, with any number of leading dimensions, or none <!-- asks: values, perplexity -->; at least
 # one target counts. One point for each function.
 #
@@ -884,7 +884,7 @@ print("length", length.item(), " shortened to 1:", shorter)
 # One step on one batch `(inputs, targets)`: model in training mode, loss (targets of −100 do not count), gradients of this batch alone
 # <!-- asks: old-gradients -->, clipped to `max_norm` in total, then the step. Return the loss *before* the update, as a plain number (a Python
 # float). Several steps must give the same parameters and losses as the five lines done by hand, with any optimizer of `torch.optim` that needs no closure,
-# any size and dtype, and a model that answers otherwise at each call, as one with dropout does; the batch stays unchanged <!-- asks: values -->. Two points for a step that is right, one for the clipping: all gradients together are one vector (each
+# any size and dtype, and a model whose answer differs at each call, as with dropout; the batch stays unchanged <!-- asks: values -->. Two points for a step that is right, one for the clipping: all gradients together are one vector (each
 # parameter counts once, also where two layers share it; one that is frozen or not used has no gradient); it gets the length `max_norm` if it is longer, and
 # stays as it is if it is shorter <!-- asks: clip -->.
 #
@@ -1018,11 +1018,11 @@ with torch.no_grad():
 ids_ = torch.tensor([[0, 1]])
 got = train_step(louder, (ids_, ids_), torch.optim.SGD(louder.parameters(), lr=1.0))
 assert abs(got - 0.3133) < 1e-3, (
-    f"a model that answers otherwise at each call: the loss is 0.3133, got {got:.4f}, "
+    f"a model whose answer differs at each call: the loss is 0.3133, got {got:.4f}, "
     "which is what it answers when it is called again: return the loss that the "
     "gradients come from")
 assert abs(louder.table.weight[0, 0].item() - 1.1345) < 1e-3, (
-    "a model that answers otherwise at each call: the loss is right, the step is not: "
+    "a model whose answer differs at each call: the loss is right, the step is not: "
     f"weight 1.1345 expected, got {louder.table.weight[0, 0]:.4f}; do the gradients "
     "come from another call of the model than the loss? Call it once")
 
