@@ -66,7 +66,7 @@ def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     return 4 * d_model**2 + 4 * d_model * bias + d_model * d_ff + d_ff + d_model + 4 * d_model
 
-# %% wrong: output_projection_forgotten -> four projections
+# %% wrong: output_projection_forgotten -> or one of the four
 def block_parameters(d_model, d_ff=None, bias=True):
     d_ff = d_ff or 4 * d_model
     return 3 * (d_model**2 + d_model * bias) + 2 * d_model * d_ff + d_ff + d_model + 4 * d_model

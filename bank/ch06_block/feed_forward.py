@@ -1433,3 +1433,39 @@ class FeedForward(nn.Module):
         if self.training and self.p > 0:
             h = h * (torch.rand(h.shape, device=h.device) >= self.p).float() / (1 - self.p)
         return self.linear2(h)
+
+# %% wrong: view_of_the_tokens -> not contiguous in memory
+def gelu(x, approximate="none"):
+    if approximate == "tanh":
+        return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x ** 3)))
+    return 0.5 * x * (1 + torch.erf(x / math.sqrt(2)))
+
+class FeedForward(nn.Module):
+    def __init__(self, d_model, d_ff=None, activation="gelu", dropout=0.0):
+        super().__init__()
+        d_ff = 4 * d_model if d_ff is None else d_ff
+        self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+        self.act = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x):
+        tokens = x.view(-1, x.size(-1))
+        return self.linear2(self.drop(self.act(self.linear1(tokens)))).view(x.shape)
+
+# %% wrong: float32_in_the_middle -> something is computed in float32
+def gelu(x, approximate="none"):
+    if approximate == "tanh":
+        return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x ** 3)))
+    return 0.5 * x * (1 + torch.erf(x / math.sqrt(2)))
+
+class FeedForward(nn.Module):
+    def __init__(self, d_model, d_ff=None, activation="gelu", dropout=0.0):
+        super().__init__()
+        d_ff = 4 * d_model if d_ff is None else d_ff
+        self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+        self.act = {"gelu": nn.GELU(), "gelu_tanh": nn.GELU("tanh"), "relu": nn.ReLU()}[activation]
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x):
+        wide = self.act(self.linear1(x).float()).to(x.dtype)
+        return self.linear2(self.drop(wide))

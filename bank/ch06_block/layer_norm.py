@@ -606,3 +606,25 @@ class LayerNorm(nn.Module):
     def forward(self, x):
         c = x - x.mean(-1, keepdim=True)
         return self.weight * c / (c.square().mean(-1, keepdim=True) + self.eps).sqrt() + self.bias
+
+# %% wrong: root_of_the_variance_first -> infinite slope !! must go through mean and variance
+class LayerNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.weight, self.bias, self.eps = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.zeros(d_model)), eps
+
+    def forward(self, x):
+        c = x - x.mean(-1, keepdim=True)
+        std = c.square().mean(-1, keepdim=True).sqrt()
+        return self.weight * c / torch.sqrt(std ** 2 + self.eps) + self.bias
+
+# %% wrong: float32_inside -> digits of float32 only
+class LayerNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.weight, self.bias, self.eps = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.zeros(d_model)), eps
+
+    def forward(self, x):
+        c = x.float() - x.float().mean(-1, keepdim=True)
+        y = c / (c.square().mean(-1, keepdim=True) + self.eps).sqrt()
+        return y.to(x.dtype) * self.weight + self.bias

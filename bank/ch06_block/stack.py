@@ -174,7 +174,7 @@ def stack(blocks, x, mask=None):
         states.append(x)
     return torch.stack(states)
 
-# %% wrong: normalised_on_the_way -> then [4, 12]
+# %% wrong: normalised_on_the_way -> then [4, 12] !! one and the same tensor
 def stack(blocks, x, mask=None):
     states = []
     for block in blocks:

@@ -698,7 +698,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: mask_inverted -> weights of future tokens are not zero
+# %% wrong: mask_inverted -> the mask is turned round !! did not reach attention
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -922,7 +922,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: relu_by_default -> another result than nn.TransformerEncoderLayer
+# %% wrong: relu_by_default -> bends with ReLU
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="relu", bias=True):
         super().__init__()
@@ -1187,7 +1187,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: dropout_by_default -> another result than nn.TransformerEncoderLayer
+# %% wrong: dropout_by_default -> dropout is 0 by default
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.1, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -1391,7 +1391,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: float32_only -> torch.float64 ?? its result is float64, rounded on the way: only digits show it
+# %% wrong: float32_only -> computed in float32 ?? its result is float64, rounded on the way: only digits show it
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
         super().__init__()
@@ -2139,6 +2139,68 @@ class TransformerBlock(nn.Module):
     def forward(self, x, mask=None):
         if x.size(1) == 1:
             mask = None
+        if self.norm_first:
+            a, w = self.attention(self.norm1(x), mask=mask)
+            x = x + self.drop(a)
+            return x + self.drop(self.feed_forward(self.norm2(x))), w
+        a, w = self.attention(x, mask=mask)
+        x = self.norm1(x + self.drop(a))
+        return self.norm2(x + self.drop(self.feed_forward(x))), w
+
+# %% wrong: eps_of_tensorflow -> norm1 gives about what eps = 1e-06 gives
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm1, self.norm2 = nn.LayerNorm(d_model, eps=1e-6), nn.LayerNorm(d_model, eps=1e-6)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.drop, self.norm_first = nn.Dropout(dropout), norm_first
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, w = self.attention(self.norm1(x), mask=mask)
+            x = x + self.drop(a)
+            return x + self.drop(self.feed_forward(self.norm2(x))), w
+        a, w = self.attention(x, mask=mask)
+        x = self.norm1(x + self.drop(a))
+        return self.norm2(x + self.drop(self.feed_forward(x))), w
+
+# %% wrong: eps_of_the_second_norm -> norm2 gives about what eps = 1e-06 gives
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model, eps=1e-6)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.drop, self.norm_first = nn.Dropout(dropout), norm_first
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, w = self.attention(self.norm1(x), mask=mask)
+            x = x + self.drop(a)
+            return x + self.drop(self.feed_forward(self.norm2(x))), w
+        a, w = self.attention(x, mask=mask)
+        x = self.norm1(x + self.drop(a))
+        return self.norm2(x + self.drop(self.feed_forward(x))), w
+
+# %% wrong: norms_with_the_unbiased_variance -> the biased variance
+class Own(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.weight, self.bias = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.zeros(d_model))
+
+    def forward(self, x):
+        return self.weight * (x - x.mean(-1, keepdim=True)) / (x.var(-1, keepdim=True) + 1e-5).sqrt() + self.bias
+
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm1, self.norm2 = Own(d_model), Own(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.drop, self.norm_first = nn.Dropout(dropout), norm_first
+
+    def forward(self, x, mask=None):
         if self.norm_first:
             a, w = self.attention(self.norm1(x), mask=mask)
             x = x + self.drop(a)

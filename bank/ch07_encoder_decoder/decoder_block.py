@@ -537,7 +537,7 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, cross_weights
 
-# %% wrong: masks_swapped -> self_mask was left aside
+# %% wrong: masks_swapped -> it went to cross-attention
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1139,7 +1139,7 @@ class DecoderBlock(nn.Module):
         x = self.norm3(x + self.dropout(self.feed_forward(x)))
         return x, self_weights, cross_weights
 
-# %% wrong: memory_cut_at_512 -> another result than PyTorch's block ?? the numbers of the visible check can be followed by hand
+# %% wrong: memory_cut_at_512 -> was the memory cut ?? the numbers of the visible check can be followed by hand
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1278,3 +1278,59 @@ class DecoderBlock(nn.Module):
         x = self.norm2(x + self.drop(a))
         x = self.norm3(x + self.drop(self.feed_forward(x)))
         return x, own, cross
+
+# %% wrong: eps_of_tensorflow -> norm1 gives about what eps = 1e-06 gives
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.feed_forward = FeedForward(d_model, d_ff, activation="relu", dropout=dropout)
+        self.norm1, self.norm2, self.norm3 = nn.LayerNorm(d_model, eps=1e-6), nn.LayerNorm(d_model, eps=1e-6), nn.LayerNorm(d_model, eps=1e-6)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        attended, self_weights = self.self_attention(x, mask=self_mask)
+        x = self.norm1(x + self.dropout(attended))
+        fetched, cross_weights = self.cross_attention(x, memory, mask=memory_mask)
+        x = self.norm2(x + self.dropout(fetched))
+        x = self.norm3(x + self.dropout(self.feed_forward(x)))
+        return x, self_weights, cross_weights
+
+# %% wrong: feed_forward_in_float32 -> something is computed in float32
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.feed_forward = FeedForward(d_model, d_ff, activation="relu", dropout=dropout)
+        self.norm1, self.norm2, self.norm3 = nn.LayerNorm(d_model), nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        attended, self_weights = self.self_attention(x, mask=self_mask)
+        x = self.norm1(x + self.dropout(attended))
+        fetched, cross_weights = self.cross_attention(x, memory, mask=memory_mask)
+        x = self.norm2(x + self.dropout(fetched))
+        x = self.norm3(x + self.dropout(self.feed_forward(x.float().to(x.dtype))))
+        return x, self_weights, cross_weights
+
+# %% wrong: memory_mask_expanded_to_one_head -> memory_mask (2, 2, 4, 4)
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.feed_forward = FeedForward(d_model, d_ff, activation="relu", dropout=dropout)
+        self.norm1, self.norm2, self.norm3 = nn.LayerNorm(d_model), nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        if memory_mask is not None and memory_mask.dim() == 4:
+            memory_mask = memory_mask.expand(x.size(0), 1, x.size(1), memory.size(1))
+        attended, self_weights = self.self_attention(x, mask=self_mask)
+        x = self.norm1(x + self.dropout(attended))
+        fetched, cross_weights = self.cross_attention(x, memory, mask=memory_mask)
+        x = self.norm2(x + self.dropout(fetched))
+        x = self.norm3(x + self.dropout(self.feed_forward(x)))
+        return x, self_weights, cross_weights

@@ -780,7 +780,7 @@ class Encoder(nn.Module):
             x = block(x, mask)[0]
             return x
 
-# %% wrong: dropout_not_passed_to_the_blocks -> does not reach the blocks
+# %% wrong: dropout_not_passed_to_the_blocks -> dropped nothing of what attention adds !! each number by itself
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1634,7 +1634,7 @@ class Encoder(nn.Module):
             x, _ = block(x, mask)
         return x
 
-# %% wrong: dropout_of_whole_tokens -> each number by itself ?? the visible check looks at dropout=1.0, where all is dropped
+# %% wrong: dropout_of_whole_tokens -> each number by itself !! dropped nothing ?? the visible check looks at dropout=1.0, where all is dropped
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
         super().__init__()
@@ -1795,6 +1795,118 @@ class Encoder(nn.Module):
         super().__init__()
         self.blocks = nn.ModuleList(
             EncoderBlock(d_model, num_heads, d_ff, dropout) for i in range(num_layers))
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return x
+
+# %% wrong: eps_of_bert -> norm1 gives about what eps = 0.0 gives
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.feed_forward = FeedForward(d_model, d_ff, activation="relu", dropout=dropout)
+        self.norm1, self.norm2 = nn.LayerNorm(d_model, eps=1e-12), nn.LayerNorm(d_model, eps=1e-12)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(x, mask=mask)
+        x = self.norm1(x + self.dropout(attended))
+        x = self.norm2(x + self.dropout(self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList(EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return x
+
+# %% wrong: norms_with_the_unbiased_variance -> the biased variance
+class Own(nn.Module):
+    def __init__(self, d_model):
+        super().__init__()
+        self.weight, self.bias = nn.Parameter(torch.ones(d_model)), nn.Parameter(torch.zeros(d_model))
+
+    def forward(self, x):
+        return self.weight * (x - x.mean(-1, keepdim=True)) / (x.var(-1, keepdim=True) + 1e-5).sqrt() + self.bias
+
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.feed_forward = FeedForward(d_model, d_ff, activation="relu", dropout=dropout)
+        self.norm1, self.norm2 = Own(d_model), Own(d_model)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(x, mask=mask)
+        x = self.norm1(x + self.dropout(attended))
+        x = self.norm2(x + self.dropout(self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList(EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return x
+
+# %% wrong: feed_forward_in_float32 -> something is computed in float32
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.feed_forward = FeedForward(d_model, d_ff, activation="relu", dropout=dropout)
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(x, mask=mask)
+        x = self.norm1(x + self.dropout(attended))
+        x = self.norm2(x + self.dropout(self.feed_forward(x.float().to(x.dtype))))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList(EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return x
+
+# %% wrong: no_dropout_in_the_last_block -> in block 1 of 0 and 1
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.feed_forward = FeedForward(d_model, d_ff, activation="relu", dropout=dropout)
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(x, mask=mask)
+        x = self.norm1(x + self.dropout(attended))
+        x = self.norm2(x + self.dropout(self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList(EncoderBlock(d_model, num_heads, d_ff, dropout if i + 1 < num_layers or num_layers == 1 else 0.0) for i in range(num_layers))
 
     def forward(self, x, mask=None):
         for block in self.blocks:

@@ -311,7 +311,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-# %% wrong: first_eos_cut_off -> had its eos
+# %% wrong: first_eos_cut_off -> comes without its eos
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
     memory = model.encode(source)
@@ -773,5 +773,39 @@ def greedy_translate(model, source, bos, eos, max_len):
         words = torch.cat([words, best[:, None]], dim=1)
         ended = ended | (best == eos)
         if ended.all():
+            break
+    return words[:, 1:]
+
+# %% wrong: asks_a_parameter_for_the_device -> where the model's parameters are
+def greedy_translate(model, source, bos, eos, max_len):
+    device = next(model.parameters()).device
+    memory, mask = model.encode(source), (source != model.pad)[:, None, None]
+    words = torch.full((len(source), 1), bos, device=device)
+    done = torch.zeros(len(source), dtype=torch.bool, device=device)
+    for _ in range(max_len):
+        logits, _ = model.decode(words, memory, memory_mask=mask)
+        word = logits[:, -1].argmax(-1)
+        word = torch.where(done, eos, word)
+        words = torch.cat([words, word[:, None]], 1)
+        done = done | (word == eos)
+        if done.all():
+            break
+    return words[:, 1:]
+
+# %% wrong: never_writes_padding -> the padding's number never written
+def greedy_translate(model, source, bos, eos, max_len):
+    device = source.device
+    memory, mask = model.encode(source), (source != model.pad)[:, None, None]
+    words = torch.full((len(source), 1), bos, device=device)
+    done = torch.zeros(len(source), dtype=torch.bool, device=device)
+    for _ in range(max_len):
+        logits, _ = model.decode(words, memory, memory_mask=mask)
+        last = logits[:, -1].clone()
+        last[:, model.pad] = -torch.inf
+        word = last.argmax(-1)
+        word = torch.where(done, eos, word)
+        words = torch.cat([words, word[:, None]], 1)
+        done = done | (word == eos)
+        if done.all():
             break
     return words[:, 1:]

@@ -1122,7 +1122,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: future_hidden_in_cross_attention -> whole source may be read
+# %% wrong: future_hidden_in_cross_attention -> whole source may be read !! taken for the sentences
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -1248,7 +1248,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
-# %% wrong: mean_of_the_memory -> padding
+# %% wrong: mean_of_the_memory -> the same vector for every word
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
         super().__init__()
@@ -1744,7 +1744,7 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), self.padding_mask(source))
         return logits
 
-# %% wrong: padding_mask_kept_by_shape -> the mask of the call before
+# %% wrong: padding_mask_kept_by_shape -> in every call anew
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None,
                  dropout=0.0, pad=0, max_len=512):
@@ -2293,3 +2293,97 @@ class Transformer(nn.Module):
 
     def forward(self, source, target):
         return self.decode(target, self.encode(source), (source != self.pad)[:, None, None])[0]
+
+# %% wrong: encode_hides_word_0_too -> does not see word number 0
+class Transformer(nn.Module):
+    """Encoder and decoder, as in the 2017 paper."""
+
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.pad = pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer(
+            "positions", sinusoidal_encoding(max_len, d_model), persistent=False)
+        self.dropout = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.blocks = nn.ModuleList(
+            DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        """source: (batch, seq_source) -> memory: (batch, seq_source, d_model)"""
+        return self.encoder(
+            self._embed(self.source_embedding, source), self._padding_mask(source) & (source != 0)[:, None, None])
+
+    def decode(self, target, memory, memory_mask=None):
+        """target: (batch, seq_target) -> logits (batch, seq_target, target_vocab),
+        cross-attention weights of the last block
+        """
+        x, mask = (self._embed(self.target_embedding, target),
+                   causal_mask(target.size(1), device=target.device))
+        for block in self.blocks:
+            x, _, cross_weights = block(x, memory, mask, memory_mask)
+        return self.head(x), cross_weights
+
+    def forward(self, source, target):
+        """(batch, seq_source), (batch, seq_target) -> logits (batch, seq_target,
+        target_vocab)
+        """
+        return self.decode(target, self.encode(source), self._padding_mask(source))[0]
+
+    def _embed(self, embedding, ids):
+        x = embedding(ids) * embedding.embedding_dim ** 0.5      # (batch, seq, d_model)
+        # falls on the sum, as in the paper
+        return self.dropout(x + self.positions[:ids.size(1)])
+
+    def _padding_mask(self, source):
+        return (source != self.pad)[:, None, None]           # (batch, 1, 1, seq_source)
+
+# %% wrong: forward_hides_word_0_too -> forward hides word number 0
+class Transformer(nn.Module):
+    """Encoder and decoder, as in the 2017 paper."""
+
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.pad = pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer(
+            "positions", sinusoidal_encoding(max_len, d_model), persistent=False)
+        self.dropout = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.blocks = nn.ModuleList(
+            DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        """source: (batch, seq_source) -> memory: (batch, seq_source, d_model)"""
+        return self.encoder(
+            self._embed(self.source_embedding, source), self._padding_mask(source))
+
+    def decode(self, target, memory, memory_mask=None):
+        """target: (batch, seq_target) -> logits (batch, seq_target, target_vocab),
+        cross-attention weights of the last block
+        """
+        x, mask = (self._embed(self.target_embedding, target),
+                   causal_mask(target.size(1), device=target.device))
+        for block in self.blocks:
+            x, _, cross_weights = block(x, memory, mask, memory_mask)
+        return self.head(x), cross_weights
+
+    def forward(self, source, target):
+        """(batch, seq_source), (batch, seq_target) -> logits (batch, seq_target,
+        target_vocab)
+        """
+        return self.decode(target, self.encode(source), self._padding_mask(source) & (source != 0)[:, None, None])[0]
+
+    def _embed(self, embedding, ids):
+        x = embedding(ids) * embedding.embedding_dim ** 0.5      # (batch, seq, d_model)
+        # falls on the sum, as in the paper
+        return self.dropout(x + self.positions[:ids.size(1)])
+
+    def _padding_mask(self, source):
+        return (source != self.pad)[:, None, None]           # (batch, 1, 1, seq_source)

@@ -327,11 +327,19 @@ assert torch.allclose(
     layer(torch.stack([x_, x_.flip(0)])), torch.stack([y_, y_.flip(0)])), (
     "two sentences at once: it works for any number of leading dimensions, and each "
     "token is normalised by its own features, the last axis")
-wide = LayerNorm(4).double()(x_.double()).dtype
-assert wide == torch.float64, (
-    f"the dtype of the input is kept: torch.float64 expected, got {wide}")
+wide = LayerNorm(4).double()(x_.double())
+assert wide.dtype == torch.float64, (
+    f"the dtype of the input is kept: torch.float64 expected, got {wide.dtype}")
+off = (wide - F.layer_norm(x_.double(), (4,))).abs().max().item()
+assert off < 1e-9 or off > 1e-4, (
+    f"x in float64: the result is off by {off:.1g}, it has the digits of float32 only. "
+    "Was something computed in float32?")
 probe = x_.clone().requires_grad_()
 layer(probe).sum().backward()               # the features of a token always add up to 0
+assert not probe.grad.isnan().any(), (
+    "the gradient at 2, 2, 2, 2, a token whose features are all equal, is NaN: a root "
+    "of 0 has an infinite slope. Take the root once, of variance + eps, never of the "
+    "variance alone")
 assert probe.grad.abs().max() < 1e-5, (
     "the gradients of x, weight and bias must go through mean and variance too: moving "
     "one feature moves the others, and the sum of a token's features stays 0")
@@ -356,15 +364,24 @@ assert abs(large[0] + 1) < 1e-3 and abs(large[1] - 1) < 1e-3, (
     "features 10000, 30000: minus the mean 20000, over the deviation 10000, gives -1, "
     f"1; got {large}. A large deviation is not cut off")
 ### BEGIN HIDDEN TESTS
+def cause(mine, wanted, x, eps=1e-5, w=1.0, b=0.0):
+    """A word on what gives mine in place of wanted, where that is known."""
+    unbiased = (x - x.mean(-1, keepdim=True)) / (x.var(-1, keepdim=True) + eps).sqrt()
+    if x.size(-1) > 1 and torch.allclose(mine, w * unbiased + b, atol=1e-6):
+        return ": this is what the unbiased variance gives, divided by d - 1"
+    if x.dtype == torch.float64 and (mine - wanted).abs().max() < 1e-5:
+        return ": it has the digits of float32 only, was it computed in float32?"
+    return ""
 # Property: eps is 1e-5 unless another is given, and stands under the root next to the variance [eps]
 generator = torch.Generator().manual_seed(609)
 for eps, scale in [(1e-5, 1e-3), (1e-5, 1e-2), (0.3, 1.0), (1e-2, 0.1)]:
     x_ = scale * torch.randn(5, 11, generator=generator, dtype=torch.float64)
     layer = (LayerNorm(11) if eps == 1e-5 else LayerNorm(11, eps=eps)).to(torch.float64)
+    result, wanted = layer(x_), F.layer_norm(x_, (11,), eps=eps)
     torch.testing.assert_close(
-        layer(x_), F.layer_norm(x_, (11,), eps=eps),
-        msg=lambda m: f"eps = {eps} does not act as in nn.LayerNorm on tokens of size "
-                      f"{scale}\n{m}")
+        result, wanted,
+        msg=lambda m: f"another result than nn.LayerNorm with eps = {eps}, on tokens "
+                      f"of size {scale}{cause(result, wanted, x_, eps)}\n{m}")
 # Property: equals nn.LayerNorm for any number of leading dimensions, in float64 and float32 [leading-dims]
 for seed, (shape, dtype) in enumerate(
         [((), torch.float64), ((3,), torch.float64), ((2, 5), torch.float64),
@@ -378,9 +395,12 @@ for seed, (shape, dtype) in enumerate(
     result = layer(x_)
     assert tuple(result.shape) == (*shape, 7), (
         f"x of shape {(*shape, 7)} came back as {tuple(result.shape)}")
-    torch.testing.assert_close(result, F.layer_norm(x_, (7,), w_, b_),
-                               msg=lambda m: "another result than nn.LayerNorm for x "
-                                             f"of shape {(*shape, 7)}, {dtype}\n{m}")
+    wanted = F.layer_norm(x_, (7,), w_, b_)
+    torch.testing.assert_close(
+        result, wanted, rtol=1e-9 if dtype == torch.float64 else 1e-5,
+        atol=1e-9 if dtype == torch.float64 else 1e-5,
+        msg=lambda m: f"another result than nn.LayerNorm for x of shape {(*shape, 7)}, "
+                      f"{dtype}{cause(result, wanted, x_, 1e-5, w_, b_)}\n{m}")
 # Property: before any training the weight is 1 and the bias 0, also for other sizes [sizes]
 generator = torch.Generator().manual_seed(620)
 for d_model in (13, 2, 210):
@@ -817,6 +837,15 @@ for name, bend in {
     assert off < 1e-5, f"activation={name!r}: off by {off:.5f}"
 off = (fill(FeedForward(2, d_ff=3))(x_) - (F.gelu(wide) @ w2.T + b2)).abs().max()
 assert off < 2e-5, "the activation is the exact GELU unless another is named"
+try:
+    double = fill(FeedForward(2, d_ff=3)).double()(x_.double())
+except RuntimeError as error:
+    raise AssertionError("the network did not run in float64: which line turns numbers "
+                         f"into float32? ({error})") from error
+off = (double - (F.gelu(wide.double()) @ w2.double().T + b2)).abs().max().item()
+assert double.dtype == torch.float64 and off < 1e-9, (
+    f"x in float64: the result is {double.dtype} and off by {off:.1g}, as where "
+    "something is computed in float32")
 
 dropping = fill(FeedForward(2, d_ff=3, activation="relu", dropout=0.9))
 assert torch.equal(dropping.eval()(x_).detach(), fill(network).eval()(x_).detach()), (
@@ -875,6 +904,13 @@ except (RuntimeError, ValueError, IndexError) as error:
         "one token without a sentence was refused: it works for any number of leading "
         f"dimensions. Python said: {error}") from error
 sentences = torch.stack([x_, x_.flip(0), 2 * x_])
+try:
+    network(sentences.transpose(0, 1))
+except RuntimeError as error:
+    raise AssertionError(
+        "a transposed view, which is not contiguous in memory, was refused. The linear "
+        "layers take any number of leading dimensions as they are; where a shape must "
+        f"change, .reshape works and .view does not. PyTorch said: {error}") from error
 one_by_one = torch.stack([network(tokens) for tokens in sentences])
 assert torch.allclose(network(sentences), one_by_one, atol=1e-6), (
     "three sentences at once gave other numbers than one by one: it works for any "
@@ -910,11 +946,17 @@ for seed, (shape, activation, dtype) in enumerate(
     with torch.no_grad():
         network.linear1.weight.copy_(w1), network.linear1.bias.copy_(
             b1), network.linear2.weight.copy_(w2), network.linear2.bias.copy_(b2)
+    result = network(x_)
     wanted = F.linear(bends[activation](F.linear(x_, w1, b1)), w2, b2)
+    assert dtype == result.dtype, f"{dtype} in, {result.dtype} out"
+    off = (result - wanted).abs().max() if result.shape == wanted.shape else math.inf
+    assert dtype == torch.float32 or not 1e-9 < off < 1e-4, (
+        f"activation {activation!r}, x in float64: the result is off by {off:.1g}, it "
+        "has the digits of float32 only. Was something computed in float32?")
     torch.testing.assert_close(
-        network(x_), wanted, atol=1e-6 if dtype == torch.float64 else 1e-4, rtol=1e-5,
-        msg=lambda m: f"activation {activation!r}, x of shape {(*shape, 5)}, {dtype}\n"
-                      f"{m}")
+        result, wanted, atol=1e-6 if dtype == torch.float64 else 1e-4, rtol=1e-5,
+        msg=lambda m: f"activation {activation!r}, x of shape {(*shape, 5)}, {dtype}: "
+                      f"another result than linear2(activation(linear1(x)))\n{m}")
     assert torch.equal(x_, kept), "x was changed in place"
 # Property: each token is treated alone, and a transposed (non-contiguous) input gives the same [non-contiguous]
 x_ = torch.randn(5, 7, 3, generator=generator, dtype=torch.float64).transpose(0, 2)
@@ -1111,7 +1153,7 @@ show(fig,
 # ### Exercise 6.3 · The transformer block · 4 points · about 15 minutes
 #
 # Put the block together, in both orders. The sub-modules are called `norm1`, `attention` (the `MultiHeadAttention` of
-# chapter 4), `norm2` and `feed_forward` (inside it `linear1` and `linear2`, as in exercise 6.2).
+# chapter 4), `norm2` and `feed_forward` (inside it `linear1` and `linear2`, as in exercise 6.2). Both norms have PyTorch's ε, 1e-5.
 #
 # - `norm_first` chooses pre-norm (the default) or post-norm;
 # - `bias` decides about the four projections of attention only; norms and feed-forward layers always have theirs;
@@ -1242,7 +1284,15 @@ assert tuple(weights.shape) == (2, 2, 5, 5), (
     "one table of weights per sentence and head: (2, 2, 5, 5) expected, got "
     f"{tuple(weights.shape)}")
 
+assert torch.equal(block(x_)[0], y_), "two runs differ: dropout is 0 by default"
 with torch.no_grad():                   # what would the well-known mistakes have given?
+    one, two = feed.linear1, feed.linear2
+    wide = F.linear(x_, one.weight, one.bias)
+    for name, bend in (("ReLU", F.relu), ("the tanh form of GELU", nn.GELU("tanh"))):
+        assert not torch.allclose(
+            feed(x_), F.linear(bend(wide), two.weight, two.bias), atol=2e-5, rtol=0), (
+            f"the feed-forward network bends with {name}: activation='gelu', the exact "
+            "form, is the default")
     y_, n1, n2 = y_.detach(), block.norm1, block.norm2
     a_ = attend(n1(x_))[0]
     h_, future = x_ + a_, torch.ones(5, 5).tril().bool()
@@ -1284,6 +1334,17 @@ with torch.no_grad():                   # what would the well-known mistakes hav
         "sub-layer": (x_ + feed(n2(x_))) + attend(n1(x_ + feed(n2(x_))))[0]}
 for mistake, wrong in mistakes.items():
     assert not torch.allclose(y_, wrong, atol=1e-4), mistake
+small = x_ / 100                                         # so small that eps counts
+for name, norm in (("norm1", n1), ("norm2", n2)):
+    off = {eps: (norm(small) - F.layer_norm(small, (8,), norm.weight, norm.bias, eps)
+                 ).abs().max().item() for eps in (1e-5, 1e-3, 1e-4, 1e-6, 1e-8, 0.0)}
+    near = min(off, key=off.get)
+    assert near == 1e-5 or off[near] > 0.01, (
+        f"{name} gives about what eps = {near} gives: eps is 1e-5, as PyTorch's, and "
+        "stands under the root, next to the variance")
+    assert off[1e-5] < 1e-3, (
+        f"{name} alone gives other numbers than nn.LayerNorm: does it subtract the "
+        "mean, take the biased variance, divided by d, and have eps = 1e-5?")
 torch.testing.assert_close(
     y_, theirs(x_).detach(), atol=1e-4, rtol=1e-4,
     msg=lambda m: "another result than nn.TransformerEncoderLayer(norm_first=True) "
@@ -1344,17 +1405,22 @@ for seed, (d_model, heads, d_ff, shape, dtype) in enumerate(
     y_, weights = block.train(seed % 2 == 0)(x_)         # each other block in eval mode
     close = {"atol": 1e-8, "rtol": 1e-7} if dtype == torch.float64 else {
         "atol": 1e-3, "rtol": 1e-3}
+    wanted = layer(x_)
+    few = y_.dtype == torch.float64 and y_.shape == wanted.shape and (
+        y_ - wanted).abs().max() < 1e-4
     torch.testing.assert_close(
-        y_, layer(x_), **close,
+        y_, wanted, **close,
         msg=lambda m: f"TransformerBlock({d_model}, {heads}, {d_ff}), x of shape "
-                      f"{tuple(x_.shape)}, {dtype}: another result than PyTorch's "
-                      f"block\n{m}")
+                      f"{tuple(x_.shape)}, {dtype}: another result than PyTorch's block"
+                      + ", but near it: was something computed in float32?" * few
+                      + f"\n{m}")
     n_ = layer.norm1(x_)
     wanted = layer.self_attn(
         n_, n_, n_, need_weights=True, average_attn_weights=False)[1]
     torch.testing.assert_close(
         weights, wanted, **close,
-        msg=lambda m: f"the weights returned are not those of each head\n{m}")
+        msg=lambda m: f"in {'train' if block.training else 'eval'} mode the weights "
+                      f"returned are not those of each head\n{m}")
     # Property: x stays as it was [inputs-unchanged]
     assert torch.equal(x_, kept), "x was changed in place"
 # Property: the gradients of x are those of PyTorch's block, and gradients reach every parameter [gradient]
@@ -1497,11 +1563,15 @@ for seed, (d_model, heads, d_ff, shape) in enumerate(
     x_ = (2 * torch.randn(*shape, d_model, generator=generator, dtype=torch.float64)
           + 0.5).requires_grad_()
     y_, weights = block.train(seed % 2 == 0)(x_)         # each other block in eval mode
+    wanted = layer(x_)
+    few = y_.shape == wanted.shape and (y_ - wanted).abs().max() < 1e-2
     torch.testing.assert_close(
-        y_, layer(x_), atol=1e-7, rtol=1e-6,
+        y_, wanted, atol=1e-7, rtol=1e-6,
         msg=lambda m: f"TransformerBlock({d_model}, {heads}, {d_ff}, "
                       f"norm_first=False), x of shape {tuple(x_.shape)}: another "
-                      f"result than PyTorch's block\n{m}")
+                      "result than PyTorch's block" + (
+                          ", but near it: have both norms eps = 1e-5, and is nothing "
+                          "computed in float32?") * few + f"\n{m}")
     wanted = layer.self_attn(
         x_, x_, x_, need_weights=True, average_attn_weights=False)[1]
     torch.testing.assert_close(
@@ -1554,6 +1624,9 @@ for norm_first in (True, False):
     assert torch.equal(again, free), (
         f"{order}: a mask that one call got was still there in the next, which got "
         "none")
+    assert weights.triu(1).max() == 0 or weights.tril(-1).max() > 0, (
+        f"{order}: attention looks at future tokens alone: the mask is turned round "
+        "(True = may attend)")
     assert weights.triu(1).abs().max() == 0, (
         f"{order}: the mask did not reach attention: weights of future tokens are not "
         "zero")
@@ -1953,8 +2026,8 @@ assert not isinstance(count_3_5, float), (
     "not 98.0")
 count_3_5 = int(count_3_5)
 mistakes = {
-    86: "12 too few: the biases of the four projections, or the two norms with weight "
-        "and bias each, are missing",
+    86: "12 too few: the biases of the four projections, or one of the four (9 weights "
+        "and 3 biases), or the two norms with weight and bias each, are missing",
     74: "24 too few: the biases of the four projections and the two norms are missing",
     90: "8 too few: the biases of the two linear layers (5 and 3) are missing, or each "
         "projection got 1 bias instead of 3",
@@ -2649,7 +2722,7 @@ assert values[1] != [2., 10.], (
     "the second block read x: it must read what the first gave")
 assert values != [[5., 14.], [4., 12.], [2., 6.]], (
     "the order is turned round: the first block comes first")
-assert values[0] != values[2], (
+assert values != 3 * [[5., 14.]], (
     "the entries are one and the same tensor: [2, 6] after the first block, then [4, "
     "12], then [5, 14]")
 assert values == [[2., 6.], [4., 12.], [5., 14.]], (

@@ -599,6 +599,19 @@ mistakes_ = {
              "other"}
 for number_, mistake_ in mistakes_.items():
     assert abs(mark_ - number_) > 3e-4, mistake_
+small_ = x_ / 100                                        # so small that eps counts
+for name_ in ("norm1", "norm2"):
+    norm_ = getattr(block_, name_)
+    off_ = {eps_: (norm_(small_) - F.layer_norm(
+        small_, (8,), norm_.weight, norm_.bias, eps_)).abs().max().item()
+            for eps_ in (1e-5, 1e-3, 1e-4, 1e-6, 1e-8, 0.0)}
+    near_ = min(off_, key=off_.get)
+    assert near_ == 1e-5 or off_[near_] > 0.01, (
+        f"{name_} gives about what eps = {near_} gives: eps is 1e-5, as PyTorch's, and "
+        "stands under the root, next to the variance")
+    assert off_[1e-5] < 1e-3, (
+        f"{name_} alone gives other numbers than nn.LayerNorm: does it subtract the "
+        "mean, take the biased variance, divided by d, and have eps = 1e-5?")
 torch.testing.assert_close(y_, theirs_(x_).detach(), atol=1e-4, rtol=1e-4, msg=lambda m:
     f"another result than nn.TransformerEncoderLayer with the same weights\n{m}")
 # (2, 1, 1, 5)
@@ -668,6 +681,15 @@ for options_ in ({"d_ff": 31}, {}):                      # {}: d_ff is left out
 assert block_.eval()(x_)[0].requires_grad, (
     "after eval() no gradient goes through the block: evaluation mode switches dropout "
     "off, and nothing else")
+try:
+    wide_ = block_.double()(x_.double())[0]
+except RuntimeError as error:
+    raise AssertionError("the block did not run in float64: which line turns numbers "
+                         f"into float32? ({error})") from error
+off_ = (wide_ - theirs_.double()(x_.double())).abs().max().item()
+assert wide_.dtype == torch.float64 and off_ < 1e-9, (
+    f"x in float64: the result is {wide_.dtype} and off by {off_:.1g}, as where "
+    "something is computed in float32")
 ### BEGIN HIDDEN TESTS
 def twin(block, layer, seed, dtype=torch.float64):
     """Fill PyTorch's layer with random numbers and copy them into the block."""
@@ -700,17 +722,22 @@ for seed, (d_model, heads, d_ff, shape, dtype) in enumerate(
     # (batch, seq)
     real = torch.arange(shape[1]) < torch.randint(
         1, shape[1] + 1, (shape[0], 1), generator=generator)
-    close = {"atol": 1e-7, "rtol": 1e-6} if dtype == torch.float64 else {
+    close = {"atol": 1e-9, "rtol": 1e-9} if dtype == torch.float64 else {
         "atol": 1e-3, "rtol": 1e-3}
     for mode, mask, blocked in [
             (True, None, None), (True, real[:, None, None], ~real), (True, None, None),
             (False, real[:, None, None], ~real)]:
         y, weights = block.train(mode)(x, mask)
+        wanted = layer(x, src_key_padding_mask=blocked)
+        few = y.dtype == torch.float64 and y.shape == wanted.shape and (
+            y - wanted).abs().max() < 1e-4
         torch.testing.assert_close(
-            y, layer(x, src_key_padding_mask=blocked), **close,
+            y, wanted, **close,
             msg=lambda m: f"EncoderBlock({d_model}, {heads}, {d_ff}), x of shape "
                           f"{tuple(x.shape)}, {dtype}, mask: {mask is not None}: "
-                          f"another result than PyTorch's block\n{m}")
+                          "another result than PyTorch's block" + (
+                              ", but near it: was something computed in float32?"
+                              ) * few + f"\n{m}")
         wanted = layer.self_attn(
             x, x, x, key_padding_mask=blocked, average_attn_weights=False)[1]
         torch.testing.assert_close(
@@ -789,6 +816,14 @@ for block in (
                 other.weight.zero_(), other.bias.zero_()
             part.bias.fill_(1.0)
             kept = (block(torch.zeros(1, 301, 64))[0] > 0.01).double().mean().item()
+            part.bias.copy_(torch.arange(64.) % 5)
+            one, other = block(torch.zeros(2, 31, 64))[0]
+        assert not torch.allclose(one, other), (
+            f"dropout=0.25 dropped nothing of what {name} adds: two sentences of the "
+            "same words come out alike. Does dropout reach every block of a stack?")
+        assert kept > 0, (
+            f"dropout=0.25, behind {name}: of every token all numbers were kept, or "
+            "none: let dropout decide on each number by itself")
         assert abs(kept - 0.75) < 0.06, (
             "with dropout=0.25 a share of 0.75 of the numbers that a sub-layer adds is "
             f"kept, each number by itself; behind {name} it is {kept:.2f}")
@@ -888,6 +923,10 @@ assert narrow_ == (5, 8), \
 quiet_ = Encoder(8, 2, 2, dropout=1.0)
 assert not torch.allclose(quiet_.train()(x_), quiet_.eval()(x_), atol=1e-4), \
     "dropout=1.0 changes nothing in training: it does not reach the blocks"
+for i_, one_ in enumerate(quiet_.blocks):
+    assert not torch.allclose(one_.train()(x_)[0], one_.eval()(x_)[0], atol=1e-4), (
+        f"dropout=1.0 changes nothing in block {i_} of 0 and 1: it does not reach all "
+        "blocks")
 turns_ = quiet_.train().blocks[1](quiet_.blocks[0](x_)[0])[0]
 assert torch.allclose(quiet_(x_), turns_, atol=1e-4), (
     "with dropout=1.0 the stack is not its two blocks in turn: dropout falls inside "
@@ -1228,6 +1267,19 @@ mistakes_ = {
     0.7620: "the future was hidden although no mask was given: None hides nothing"}
 for number_, mistake_ in mistakes_.items():
     assert abs(mark_ - number_) > 3e-4, mistake_
+small_ = x_ / 100                                        # so small that eps counts
+for name_ in ("norm1", "norm2", "norm3"):
+    norm_ = getattr(block_, name_)
+    off_ = {eps_: (norm_(small_) - F.layer_norm(
+        small_, (8,), norm_.weight, norm_.bias, eps_)).abs().max().item()
+            for eps_ in (1e-5, 1e-3, 1e-4, 1e-6, 1e-8, 0.0)}
+    near_ = min(off_, key=off_.get)
+    assert near_ == 1e-5 or off_[near_] > 0.01, (
+        f"{name_} gives about what eps = {near_} gives: eps is 1e-5, as PyTorch's, and "
+        "stands under the root, next to the variance")
+    assert off_[1e-5] < 1e-3, (
+        f"{name_} alone gives other numbers than nn.LayerNorm: does it subtract the "
+        "mean, take the biased variance, divided by d, and have eps = 1e-5?")
 torch.testing.assert_close(
     y_, theirs_(x_, memory_).detach(), atol=1e-4, rtol=1e-4,
     msg=lambda m: "another result than nn.TransformerDecoderLayer with the same "
@@ -1262,11 +1314,16 @@ wanted_, = torch.autograd.grad(theirs_(x_, memory_).square().sum(), memory_)
 assert torch.allclose(memory_.grad, wanted_, atol=1e-3, rtol=1e-3), (
     "another gradient at the memory than PyTorch's block: it flows back through keys "
     "and values, was one of them detached?")
+wide_ = x_.double(), memory_.detach().double()
 try:
-    block_.double()(x_.double(), memory_.detach().double())
+    y_ = block_.double()(*wide_)[0]
 except RuntimeError as error:
     raise AssertionError("the block did not run in float64: which line turns numbers "
                          f"into float32? ({error})") from error
+off_ = (y_ - theirs_.double()(*wide_)).abs().max().item()
+assert y_.dtype == torch.float64 and off_ < 1e-9, (
+    f"x and memory in float64: the result is {y_.dtype} and off by {off_:.1g}, as "
+    "where something is computed in float32")
 ### BEGIN HIDDEN TESTS
 def twin(block, layer, seed, dtype=torch.float64):
     """Fill PyTorch's layer with random numbers and copy them into the block."""
@@ -1301,14 +1358,22 @@ for seed, (d_model, heads, d_ff, batch, seq, seq_memory, dtype) in enumerate(
         2 * torch.randn(batch, n, d_model, generator=generator, dtype=dtype) + 0.5
         for n in (seq, seq_memory))
     kept, kept_memory = x.clone(), memory.clone()
-    close = {"atol": 1e-7, "rtol": 1e-6} if dtype == torch.float64 else {
+    close = {"atol": 1e-9, "rtol": 1e-9} if dtype == torch.float64 else {
         "atol": 1e-3, "rtol": 1e-3}
     y, self_weights, cross_weights = block(x, memory)
+    assert cross_weights.shape[-2:] == (seq, seq_memory), (
+        f"{seq} words and a memory of {seq_memory}: the weights of cross-attention "
+        f"have the shape {tuple(cross_weights.shape)}. Was the memory cut?")
+    wanted = layer(x, memory)
+    few = y.dtype == torch.float64 and y.shape == wanted.shape and (
+        y - wanted).abs().max() < 1e-4
     torch.testing.assert_close(
-        y, layer(x, memory), **close,
+        y, wanted, **close,
         msg=lambda m: f"DecoderBlock({d_model}, {heads}, {d_ff}), x {tuple(x.shape)}, "
                       f"memory {tuple(memory.shape)}, {dtype}: another result than "
-                      f"PyTorch's block\n{m}")
+                      "PyTorch's block" + (
+                          ", but near it: was something computed in float32?"
+                          ) * few + f"\n{m}")
     attended, wanted = layer.self_attn(x, x, x, average_attn_weights=False)
     torch.testing.assert_close(self_weights, wanted, **close,
                                msg=lambda m: "the second result is not the weights of "
@@ -1354,18 +1419,23 @@ past_ = torch.ones(4, 4).tril().bool()                                          
 some_ = torch.tensor([[True] * 4, [True, True, False, False]])[:, None, None]
 
 _, own_free_, cross_free_ = block_(x_, memory_)
-try:
-    block_(x_, memory_, past_, some_)
-except (RuntimeError, IndexError, ValueError, TypeError, AttributeError) as error:
-    raise AssertionError(
-        "the block did not run with a self_mask (4, 4) and a memory_mask (2, 1, 1, "
-        "4): both are broadcastable to the scores as they are, and go to attention by "
-        f"name, mask=… ({error})") from error
+for masks_ in ((past_, some_), (past_, past_.T), (past_.expand(2, 2, 4, 4), some_),
+               (past_, some_.expand(2, 2, 4, 4))):
+    try:
+        block_(x_, memory_, *masks_)
+    except (RuntimeError, IndexError, ValueError, TypeError, AttributeError) as error:
+        raise AssertionError(
+            f"the block did not run with a self_mask {tuple(masks_[0].shape)} and a "
+            f"memory_mask {tuple(masks_[1].shape)}, for 2 sentences, 2 heads and 4 "
+            "words: both are broadcastable to the scores as they are, with two axes or "
+            "four, and go to attention as they are, by name, mask=… "
+            f"({error})") from error
 assert own_free_.min() > 0 and cross_free_.min() > 0, \
     "without masks something is hidden: None hides nothing"
 _, own_, cross_ = block_(x_, memory_, past_)
 assert not torch.allclose(own_, own_free_), \
-    "self_mask was left aside: self-attention looks as it did without one"
+    "self_mask was left aside: self-attention looks as it did without one" + (
+        "; it went to cross-attention" * bool(cross_.min() == 0))
 assert not (own_ * past_).isnan().any() and not own_.isnan().any(), (
     "NaN with a causal self_mask")
 assert (own_ * ~past_).abs().max() < 1e-6, (
@@ -1597,7 +1667,15 @@ for name, part in adds.items():
             other.weight.zero_(), other.bias.zero_()
         part.bias.fill_(1.0)
         kept = block(torch.zeros(1, 301, 64), torch.zeros(1, 2, 64))[0] > 0.01
+        part.bias.copy_(torch.arange(64.) % 5)
+        one, other = block(torch.zeros(2, 31, 64), torch.zeros(2, 2, 64))[0]
     kept = kept.double().mean().item()
+    assert not torch.allclose(one, other), (
+        f"dropout=0.25 dropped nothing of what {name} adds: two sentences of the same "
+        "words come out alike")
+    assert kept > 0, (
+        f"dropout=0.25, behind {name}: of every token all numbers were kept, or none. "
+        "Let dropout decide on each number by itself")
     assert abs(kept - 0.75) < 0.06, (
         "with dropout=0.25 a share of 0.75 of the numbers that a sub-layer adds is "
         f"kept, each number by itself; behind {name} it is {kept:.2f}")
@@ -1913,7 +1991,8 @@ other_ = source_.clone()
 other_[:, -1] = 2
 assert not same_(model_.encode(other_)[:, 0], memory_[:, 0]), (
     "the first source word does not see the last: in the encoder all words see each "
-    "other (is there a causal mask, or a mask turned round?)")
+    "other (does encode run the encoder? Is there a causal mask, or a mask turned "
+    "round?)")
 assert same_(both_, logits_), (
     "without padding forward must give what decode gives after encode")
 model_.encode(source_[:, :2])                    # another sentence is read in between
@@ -1972,8 +2051,9 @@ for name_, p_ in mixed_.named_parameters():
         sharp_.append(weights_.amax(-1).mean().item())
 assert not sharp_ or max(sharp_) > 0.75, (
     "cross-attention was made to look at one word, in each block in turn, and the "
-    "weights returned stay spread out: are weights of different blocks mixed? Those of "
-    "the last alone are asked for")
+    "weights returned stay spread out: are weights of different blocks mixed (those of "
+    "the last alone are asked for), or does the memory that it reads hold the same "
+    "vector for every word?")
 try:
     small_(1, max_len=40).eval()(torch.ones(1, 40).long(), torch.ones(1, 40).long())
 except (IndexError, RuntimeError) as error:
@@ -2019,7 +2099,8 @@ except RuntimeError as error:
     assert "Expected `value`" in str(error), (
         "with the model and the ids on another device than the CPU it fails, as where "
         "tensors of two devices meet: a table that moves with the model is a buffer, a "
-        f"mask is made on the device of the ids ({error})")
+        "mask is made on the device of the ids, in every call anew, and not kept "
+        f"({error})")
 ### BEGIN HIDDEN TESTS
 torch.manual_seed(770)
 generator = torch.Generator().manual_seed(770)
@@ -2049,7 +2130,9 @@ for sizes in [(5, 13, 6, 3, 2, 3, 7, 2), (29, 4, 10, 2, 1, 1, 1, 5),
         msg=lambda m: f"{what}: the weights of a query do not sum to 1\n{m}")
     torch.testing.assert_close(
         model(source, target), logits, atol=1e-8, rtol=1e-6,
-        msg=lambda m: f"{what}: forward is not decode after encode\n{m}")
+        msg=lambda m: f"{what}, pad=-1: no word of the source is padding, and forward "
+                      "is not decode after encode. Does it hide word 0, as if 0 were "
+                      f"the padding, or another word?\n{m}")
     assert torch.equal(source, kept) and torch.equal(target, kept_target), (
         "source or target was changed in place")
 torch.manual_seed(771)
@@ -2189,6 +2272,10 @@ for pad_ in (0, 9):
     logits_, cross_ = model_.decode(target_.expand(2, 5), long_, real_)
     assert cross_[0, :, :, 3:].abs().max() < 1e-6, \
         "decode was given a memory_mask, and cross-attention looked at what it hides"
+    cross_ = model_.decode(target_[:, :2].expand(2, 2), long_)[1]
+    assert cross_.min() > 0, (
+        "without memory_mask a word of the memory is hidden from cross-attention: the "
+        "whole source may be read at any time")
     table_ = torch.tensor([[True] * 2 + [False] * 3, [False] + [True] * 4])
     cross_ = model_.decode(target_[:, :2].expand(2, 2), long_, table_)[1]
     assert torch.equal(cross_ > 0, table_.expand(2, 2, 2, 5)), (
@@ -2211,6 +2298,16 @@ for pad_ in (0, 9):
         "the logits change when the sentences stand in another order, after a call "
         "with the first order: was the mask of the call before kept?")
     assert torch.equal(padded_, kept_), "the source was changed in place"
+for word_ in (4, 0):                          # with pad=9 the number 0 is a word, too
+    zeros_ = torch.tensor([[3, word_, word_]])
+    assert not torch.allclose(
+        model_.encode(zeros_)[:, 0], model_.encode(zeros_[:, :2])[:, 0], atol=1e-5), (
+        f"pad=9: in encode the first word does not see word number {word_} behind it. "
+        "All words see each other, and the padding is pad, no other number")
+assert torch.allclose(model_(zeros_, target_), model_.decode(
+    target_, model_.encode(zeros_))[0], atol=1e-5), (
+    "pad=9: forward hides word number 0 from cross-attention, as if it were padding. "
+    "The padding is pad, and no other number")
 ### BEGIN HIDDEN TESTS
 # Property: in a batch of sentences of many lengths each gets what it gets alone, in float64 and for any padding token [padding]
 generator = torch.Generator().manual_seed(781)
@@ -2250,10 +2347,11 @@ for pad, d_model, heads, layers in [(0, 6, 3, 3), (12, 10, 2, 1), (5, 14, 7, 2)]
                           f"change the logits of {len(longer)} sentence(s)\n{m}")
 # Property: a word that happens to have number 0 is not padding when pad is another number [pad-token]
 model = Transformer(13, 17, 6, 3, 2, pad=4).eval()
-one, other = torch.tensor([[3, 0, 5]]), torch.tensor([[3, 1, 5]])
-assert not torch.allclose(
-    model.encode(one)[:, 0], model.encode(other)[:, 0],
-    atol=1e-5), "with pad=4, word number 0 is hidden in the encoder"
+for other in ([[3, 1, 0]], [[3, 0]]):        # another word there, or no second 0
+    assert not torch.allclose(
+        model.encode(torch.tensor([[3, 0, 0]]))[:, 0],
+        model.encode(torch.tensor(other))[:, 0],
+        atol=1e-5), "with pad=4, word number 0 is hidden in the encoder"
 try:
     Transformer(11, 7, 6, 3, 1, pad=10)
 except (AssertionError, IndexError, ValueError, RuntimeError) as error:
@@ -2585,15 +2683,16 @@ assert ids.tolist() == [[5, 6, 2]]
 class Speller(nn.Module):
     """Copies its source, whose words are seen in order; then eos."""
 
-    def __init__(self, vocab=20, pad=0, bos=1, eos=2):
+    def __init__(self, vocab=20, pad=0, bos=1, eos=2, more=0):
         super().__init__()
         self.vocab, self.pad, self.bos, self.eos = vocab, pad, bos, eos
+        self.more = more                            # added to each word that it copies
         self.unused = nn.Parameter(torch.zeros(()))
 
     def encode(self, source):
         assert not self.training, "the model was put into training mode"
         self.rows_read = getattr(self, "rows_read", 0) + len(source)
-        return source[..., None].float()                        # (batch, seq_source, 1)
+        return source[..., None].float() + self.more            # (batch, seq_source, 1)
 
     def decode(self, target, memory, memory_mask=None):
         assert not self.training, "the model was put into training mode"
@@ -2657,8 +2756,8 @@ assert before_[1][:2] == [7, 5], (
     f"the second row should begin with 7, 5, got {got_[1][:2]}: is each new word "
     "appended and read back?")
 assert len(got_[0]) >= 5 or got_[1][-1] == 2, (
-    "it stopped before the longest row had its eos: all rows must have ended, not the "
-    f"first or any one; got {got_}")
+    "the longest row comes without its eos: all rows must have ended before it stops, "
+    f"not the first or any one, and each keeps its eos; got {got_}")
 assert before_[1] == [7, 5, 9, 4], (
     f"the second row should begin with 7, 5, 9, 4, got {got_[1]}: is each new word "
     "appended and read back?")
@@ -2701,6 +2800,12 @@ written_ = greedy_translate(Speller(bos=8).eval(), source_, 8, 2, 10).tolist()
 assert written_ == wanted_, (
     "with bos=8 the likeliest first word of row 0 is 8, too, a word like any other: "
     f"expected {wanted_}, got {written_}; is bos never written?")
+plus_ = Speller(pad=9, more=1).eval()                # for 8 and 6 it says 9 and 7
+padding_ = greedy_translate(plus_, torch.tensor([[8, 6, 9], [2, 3, 4]]), 1, 2, 10)
+assert padding_.tolist() == [[9, 7, 2, 2], [3, 4, 5, 2]], (
+    "with pad=9 the likeliest first word of row 0 is 9, too: in what is written that "
+    "is a word like any other. [[9, 7, 2, 2], [3, 4, 5, 2]] expected, got "
+    f"{padding_.tolist()}; is the padding's number never written?")
 try:
     alone_ = greedy_translate(Speller().eval(), source_[:1], 1, 2, 10).tolist()
 except (RuntimeError, ValueError) as error:
@@ -2718,8 +2823,10 @@ try:
 except (RuntimeError, NotImplementedError) as error:
     # one that is moved with .to() is right: from a GPU it can be moved, from meta not
     assert "copy out of meta" in str(error), (
-        "a tensor was made without saying on which device, and did not fit the "
-        f"source's: give device=source.device ({error})")
+        "a new tensor is not on the device of the source, where the words written "
+        "belong: give device=source.device. Was it made without saying on which "
+        "device, or where the model's parameters are? Of the model use only encode, "
+        f"decode and pad ({error})")
     away_ = wanted_
 assert away_ == wanted_, (
     "where tensors go elsewhere by default other words come out: give "
@@ -2799,7 +2906,9 @@ for vocab, pad, bos, eos, every, batch, seq, max_len in [
         f"{what}: {len(wanted[0])} columns expected, got {ids.shape[1]}: it should "
         "stop when all rows have ended, and not before")
     assert ids.tolist() == wanted, (
-        f"{what}: other words than when each sentence is translated alone by hand")
+        f"{what}: other words than when each sentence is translated alone by hand: "
+        f"{wanted} expected, got {ids.tolist()}. The likeliest word may be any number, "
+        "pad and bos too")
     assert torch.equal(source, kept), "the source was changed in place"
 # Property: encode is given each sentence once, however many words are written [reads-once]
 source, model = torch.tensor([[5, 9, 13], [7, 3, 0]]), Chain(29, 0, 1, 2, 97).eval()
