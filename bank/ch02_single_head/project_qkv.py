@@ -215,3 +215,8 @@ def project_qkv(x, W_q, W_k, W_v):
 def project_qkv(x, W_q, W_k, W_v):
     W = torch.stack([W_q, W_k, W_v])                       # (3, d_model, d_k)
     return torch.einsum("bsd,wdk->wbsk", x, W).unbind(0)
+
+# %% wrong: gradient_only_where_x_asks -> whatever x asks for
+def project_qkv(x, W_q, W_k, W_v):
+    with torch.set_grad_enabled(x.requires_grad):
+        return x @ W_q, x @ W_k, x @ W_v

@@ -390,3 +390,10 @@ def scaled_dot_product_attention(q, k, v):
     scale = torch.sqrt(torch.tensor(q.shape[-1], dtype=torch.float32))
     w = torch.softmax(q @ k.mT / scale, -1)
     return w @ v, w
+
+# %% wrong: maximum_of_each_key_taken_away -> taken over the queries
+def scaled_dot_product_attention(q, k, v):
+    scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+    e = (scores - scores.amax(dim=-2, keepdim=True)).exp()
+    weights = e / e.sum(dim=-1, keepdim=True)
+    return weights @ v, weights

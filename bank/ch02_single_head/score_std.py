@@ -339,3 +339,22 @@ def score_std(d_k, n=20000, scaled=False, generator=None):
     k = q[torch.randperm(n, generator=generator)]
     s = (q * k).sum(1) / (d_k ** 0.5 if scaled else 1)
     return s.std().item()
+
+# %% wrong: drawn_numbers_standardised -> Take them as drawn
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    q = torch.randn(n, d_k, generator=generator)
+    k = torch.randn(n, d_k, generator=generator)
+    q, k = (q - q.mean()) / q.std(), (k - k.mean()) / k.std()
+    scores = (q * k).sum(dim=1)
+    if scaled:
+        scores = scores / d_k ** 0.5
+    return scores.std().item()
+
+# %% wrong: variances_of_products_added -> not of the products that ?? it takes hundreds of measurements of two pairs to tell it apart
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    q = torch.randn(n, d_k, generator=generator)
+    k = torch.randn(n, d_k, generator=generator)
+    variance = (q * k).var(dim=0).sum()          # variances of independent terms add up
+    if scaled:
+        variance = variance / d_k
+    return variance.sqrt().item()

@@ -787,3 +787,50 @@ class SelfAttention(nn.Module):
         q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
         w = torch.softmax(q @ k.mT * self.scale, -1)
         return w @ v, w
+
+# %% wrong: matrices_joined_once_for_evaluation -> kept from an earlier call
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.d_k = d_k
+        self.W_q = nn.Linear(d_model, d_k, bias=False)
+        self.W_k = nn.Linear(d_model, d_k, bias=False)
+        self.W_v = nn.Linear(d_model, d_k, bias=False)
+        self.joined = None
+
+    def forward(self, x):
+        if self.training or self.joined is None:
+            self.joined = torch.cat([self.W_q.weight, self.W_k.weight, self.W_v.weight])
+        q, k, v = F.linear(x, self.joined).split(self.d_k, dim=-1)
+        weights = (q @ k.transpose(1, 2) / self.d_k ** 0.5).softmax(dim=-1)
+        return weights @ v, weights
+
+# %% wrong: no_weights_in_evaluation -> in evaluation mode forward returned
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q = nn.Linear(d_model, d_k, bias=False)
+        self.W_k = nn.Linear(d_model, d_k, bias=False)
+        self.W_v = nn.Linear(d_model, d_k, bias=False)
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        if not self.training:
+            return F.scaled_dot_product_attention(q, k, v), None
+        weights = (q @ k.transpose(1, 2) / q.size(-1) ** 0.5).softmax(dim=-1)
+        return weights @ v, weights
+
+# %% wrong: no_weights_under_no_grad -> under no_grad
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k):
+        super().__init__()
+        self.W_q = nn.Linear(d_model, d_k, bias=False)
+        self.W_k = nn.Linear(d_model, d_k, bias=False)
+        self.W_v = nn.Linear(d_model, d_k, bias=False)
+
+    def forward(self, x):
+        q, k, v = self.W_q(x), self.W_k(x), self.W_v(x)
+        if not torch.is_grad_enabled():            # nobody learns: PyTorch's own is faster
+            return F.scaled_dot_product_attention(q, k, v), None
+        weights = (q @ k.transpose(1, 2) / q.size(-1) ** 0.5).softmax(dim=-1)
+        return weights @ v, weights

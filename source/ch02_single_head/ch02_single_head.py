@@ -585,6 +585,9 @@ for name, gradient in zip(("x", "W_q", "W_k", "W_v"), got, strict=True):
 assert torch.allclose(got[0], (A + B + C).sum(1).expand(2, 3, 4)), (
     "the gradient of x is wrong: of q, k and v only some hand theirs on to x, "
     "something was detached")
+assert all(part.requires_grad for part in project_qkv(x_, *inputs[1:])), (
+    "x asks for no gradient, but the matrices do, and the result has none: the "
+    "gradient reaches each matrix, whatever x asks for")
 assert not any(part.requires_grad for part in project_qkv(*fine_)), (
     "no input asks for gradients, but what came back does: was requires_grad_() "
     "called? Leave the inputs as they are; whether gradients are wanted is decided by "
@@ -900,7 +903,10 @@ torch.testing.assert_close(output.float(), expected, atol=2e-4, rtol=0,
                                          f"not their mix of the values\n{m}")
 torch.testing.assert_close(
     scaled_dot_product_attention(q_[:3], k_, v_)[0].float(), expected[:3], atol=2e-4,
-    rtol=0, msg=lambda m: f"as many queries as keys, 3 and 3: the output is wrong\n{m}")
+    rtol=0, msg=lambda m: "three of the five queries alone give another output than "
+                          "among the five. Was a maximum or a sum taken over the "
+                          "queries, or are there too many sizes of 3, so that an axis "
+                          f"was confused?\n{m}")
 one_, its_weights_ = scaled_dot_product_attention(q_[:1], k_, v_)
 assert tuple(one_.shape) == (1, 6) and tuple(its_weights_.shape) == (1, 3), (
     f"one query: output (1, 6) and weights (1, 3) expected, got {tuple(one_.shape)} "
@@ -959,9 +965,12 @@ for front in [(2,), (2, 3), (3, 2, 2), (2, 3, 2, 2)]:
         see = torch.eye(5).expand(*front, 5, 5)
         return F.scaled_dot_product_attention(q_, k_, see, scale=scale)
 
+    assert not torch.allclose(weights_, with_scale(1 / 3), atol=1e-4), (
+        "the scores were divided by d_k / 2: in Python ** comes before /, so write "
+        "d_k ** 0.5 or d_k ** (1 / 2)")
     assert not torch.allclose(weights_, with_scale(1 / 2), atol=1e-4), (
-        "the scale is still the 2 of the first check: it must follow d_k, which is 6 "
-        "here")
+        "the scores were divided by 2, and d_k is 6 here: the scale must follow d_k "
+        "(it was 4 in the first check), and its root is no whole number")
     for axis, size in enumerate(q_.shape[:-1]):
         assert not torch.allclose(weights_, with_scale(size ** -0.5), atol=1e-4), (
             f"for {what} the scale came from axis {axis} of q, "
@@ -1438,6 +1447,16 @@ free_ = torch.tensor([float(torch.as_tensor(score_std(16, n=500))) for _ in rang
 assert free_[0] != free_[1], (
     "two measurements without a generator gave the same number: every call draws "
     "afresh")
+free_ = []
+for _ in range(2):
+    measured(16, 500, 1), free_.append(float(torch.as_tensor(score_std(16, n=500))))
+assert free_[0] != free_[1], (
+    "after each measurement with a generator the next one without gave the same "
+    "number: PyTorch's own generator was seeded on the way. Draw from the one that is "
+    "handed in, and leave the other alone")
+assert measured(1, 2, 4) > 1e-6, (
+    "two pairs, d_k = 1, gave twice the same score: were the drawn numbers shifted and "
+    "scaled, so that their own mean is 0 and their own variance 1? Take them as drawn")
 assert measured(16, 2, 4) > 1e-6, (
     "two pairs gave twice the same score: has each pair a query and a key of its own, "
     "or is a vector of one pair used again in the next?")
@@ -1485,6 +1504,12 @@ spread = (many.std() / many.mean()).item()
 assert spread < 0.0155, (
     f"n = 20000: the measurements vary by {100 * spread:.1f} %, about 0.7 % expected: "
     "is the number of pairs n, or limited?")
+two = torch.tensor([measured(16, 2, 1300 + seed) for seed in range(300)])
+spread = (two.std() / two.mean()).item()
+assert spread > 0.4, (
+    f"n = 2: the measurements vary by {100 * spread:.0f} %, about 76 % expected: is it "
+    "the standard deviation of the scores themselves, not of the products that they "
+    "are the sums of?")
 # Property: a score is a sum of products, of a query and a key [products]
 few = torch.tensor([measured(1, 40, 600 + seed) for seed in range(100)])
 spread = (few.std() / few.mean()).item()
@@ -1879,10 +1904,24 @@ for _ in range(3):
         msg=lambda m: "the same sentences gave two results: "
                       f"is a layer made in forward, or something random left in?\n{m}")
 model.eval()
+for mode_ in ("in evaluation mode", "in evaluation mode, under no_grad"):
+    with torch.set_grad_enabled("no_grad" not in mode_):
+        parts_ = model(x_)
+    assert all(isinstance(part, torch.Tensor) for part in parts_), (
+        f"{mode_} forward returned {[type(part).__name__ for part in parts_]}: output "
+        "and weights, two tensors, come back whatever the mode")
 still, turned_ = model(x_)[0], model(x_.flip(0))[0]
 torch.testing.assert_close(turned_, still.flip(0),
     msg=lambda m: "the same sentences in another order, in evaluation mode, gave other "
                   f"results: is anything kept from one call to the next?\n{m}")
+with torch.no_grad():
+    model.W_v.weight.mul_(2)
+twice_ = model(x_)[0]
+with torch.no_grad():
+    model.W_v.weight.mul_(0.5)
+torch.testing.assert_close(twice_, 2 * still,
+    msg=lambda m: "in evaluation mode W_v was doubled between two calls, and the "
+                  f"output did not: are matrices kept from an earlier call?\n{m}")
 model.train()
 torch.testing.assert_close(still, output,
     msg=lambda m: "training and evaluation differ, but "
