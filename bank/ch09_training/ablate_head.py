@@ -690,3 +690,18 @@ class ablate_head:
     def __exit__(self, *error):
         with torch.no_grad():
             self.weight[:, self.part] = self.saved
+
+# %% wrong: no_grad_around_the_yield -> not around the yield
+@contextmanager
+def ablate_head(model, layer, head):
+    attention = model.blocks[layer].attention
+    weight = attention.W_o.weight
+    d_head = weight.size(1) // attention.num_heads
+    part = slice(head * d_head, (head + 1) * d_head)
+    kept = weight[:, part].clone()
+    with torch.no_grad():
+        weight[:, part] = 0
+        try:
+            yield
+        finally:
+            weight[:, part] = kept

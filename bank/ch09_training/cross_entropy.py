@@ -409,3 +409,45 @@ def cross_entropy(logits, targets, ignore_index=-100):
 
 def perplexity(logits, targets, ignore_index=-100):
     return cross_entropy(logits, targets, ignore_index).clamp(max=20).exp()
+
+# %% wrong: squeeze_without_an_axis -> axis of length 1
+def cross_entropy(logits, targets, ignore_index=-100):
+    mask = targets != ignore_index
+    safe = targets.masked_fill(~mask, 0)
+    true = logits.gather(-1, safe.unsqueeze(-1)).squeeze()
+    price = logits.logsumexp(dim=-1) - true
+    return price[mask].mean()
+
+
+def perplexity(logits, targets, ignore_index=-100):
+    return cross_entropy(logits, targets, ignore_index).exp()
+
+# %% wrong: perplexity_by_a_product -> product of 600
+def cross_entropy(logits, targets, ignore_index=-100):
+    return F.cross_entropy(logits.reshape(-1, logits.size(-1)), targets.reshape(-1),
+                           ignore_index=ignore_index)
+
+
+def perplexity(logits, targets, ignore_index=-100):
+    keep = targets != ignore_index
+    p = logits[keep].softmax(dim=-1).gather(1, targets[keep].unsqueeze(1))
+    return p.prod() ** (-1 / len(p))
+
+# %% wrong: perplexity_wants_a_leading_dimension -> one place alone
+def cross_entropy(logits, targets, ignore_index=-100):
+    return F.cross_entropy(logits.reshape(-1, logits.size(-1)), targets.reshape(-1),
+                           ignore_index=ignore_index)
+
+
+def perplexity(logits, targets, ignore_index=-100):
+    return F.cross_entropy(logits.flatten(0, -2), targets.flatten(), ignore_index=ignore_index).exp()
+
+# %% wrong: mean_of_the_prices_above_0 -> counts like any other !! overflow
+def cross_entropy(logits, targets, ignore_index=-100):
+    prices = F.cross_entropy(logits.reshape(-1, logits.size(-1)), targets.reshape(-1),
+                             ignore_index=ignore_index, reduction="none")
+    return prices[prices > 0].mean()
+
+
+def perplexity(logits, targets, ignore_index=-100):
+    return cross_entropy(logits, targets, ignore_index).exp()

@@ -254,3 +254,19 @@ def learning_rate(step, peak, warmup, total, floor=0.0):
         return floor
     progress = (step - warmup) / (total - warmup)
     return round(floor + 0.5 * (peak - floor) * (1 + math.cos(math.pi * progress)), 7)
+
+# %% wrong: constant_where_the_floor_is_the_peak -> warm-up still goes up
+def learning_rate(step, peak, warmup, total, floor=0.0):
+    if floor >= peak:
+        return peak
+    if step < warmup:
+        return peak * step / warmup
+    along = min(1.0, (step - warmup) / max(1, total - warmup))
+    return floor + 0.5 * (peak - floor) * (1 + math.cos(math.pi * along))
+
+# %% wrong: fall_ends_one_step_early -> one step too few
+def learning_rate(step, peak, warmup, total, floor=0.0):
+    if step < warmup:
+        return peak * step / warmup
+    along = min(1.0, (step - warmup) / max(1, total - 1 - warmup))
+    return floor + 0.5 * (peak - floor) * (1 + math.cos(math.pi * along))

@@ -286,3 +286,31 @@ def make_batch(ids, batch, seq, generator):
     starts = torch.randint(count, (batch,), generator=generator).to(ids.device)
     chosen = windows[starts]
     return chosen[:, :-1], chosen[:, 1:]
+
+# %% wrong: as_strided_from_the_start_of_the_memory -> memory behind ids
+def make_batch(ids, batch, seq, generator):
+    step = ids.stride(0)
+    windows = torch.as_strided(ids, (len(ids) - seq, seq + 1), (step, step), 0)
+    picked = windows[torch.randint(len(windows), (batch,), generator=generator).to(ids.device)]
+    return picked[:, :-1], picked[:, 1:]
+
+# %% wrong: starts_drawn_where_ids_is -> refuses a generator ?? a second device is needed, and the visible check has only one
+def make_batch(ids, batch, seq, generator):
+    starts = torch.randint(len(ids) - seq, (batch, 1), generator=generator, device=ids.device)
+    places = starts + torch.arange(seq, device=ids.device)
+    return ids[places], ids[places + 1]
+
+# %% wrong: second_half_mirrors_the_first -> half a batch before it
+def make_batch(ids, batch, seq, generator):
+    last = len(ids) - seq - 1
+    half = torch.randint(last + 1, ((batch + 1) // 2,), generator=generator)
+    starts = torch.cat([half, last - half])[:batch, None]
+    places = (starts + torch.arange(seq)).to(ids.device)
+    return ids[places], ids[places + 1]
+
+# %% wrong: generator_gives_only_a_seed -> global generator
+def make_batch(ids, batch, seq, generator):
+    torch.manual_seed(int(torch.randint(2 ** 31, (1,), generator=generator)))
+    starts = torch.randint(len(ids) - seq, (batch, 1))
+    places = (starts + torch.arange(seq)).to(ids.device)
+    return ids[places], ids[places + 1]

@@ -19,7 +19,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     model.zero_grad()
     loss.backward()
     with_grad = [p for p in model.parameters() if p.grad is not None]
-    norm = torch.sqrt(sum(p.grad.pow(2).sum() for p in with_grad))
+    norm = torch.sqrt(sum(p.grad.double().pow(2).sum() for p in with_grad))
     if norm > max_norm:
         for p in with_grad:
             p.grad.mul_(max_norm / norm)
@@ -557,3 +557,63 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     nn.utils.clip_grad_norm_(model.parameters(), max_norm)
     optimizer.step()
     return before
+
+# %% wrong: view_of_targets -> not contiguous in memory
+def train_step(model, batch, optimizer, max_norm=1.0):
+    inputs, targets = batch
+    model.train()
+    optimizer.zero_grad()
+    logits = model(inputs)
+    loss = F.cross_entropy(logits.view(-1, logits.size(-1)), targets.view(-1))
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    return loss.item()
+
+# %% wrong: squares_summed_in_half_precision -> squared in float16
+def train_step(model, batch, optimizer, max_norm=1.0):
+    inputs, targets = batch
+    model.train()
+    optimizer.zero_grad()
+    logits = model(inputs)
+    loss = F.cross_entropy(logits.reshape(-1, logits.size(-1)), targets.reshape(-1))
+    loss.backward()
+    grads = [p.grad for p in model.parameters() if p.grad is not None]
+    length = sum((g ** 2).sum() for g in grads).sqrt()
+    if length > max_norm:
+        for g in grads:
+            g.mul_(max_norm / length)
+    optimizer.step()
+    return loss.item()
+
+# %% wrong: divides_by_a_gradient_of_length_0 -> without dividing by 0
+def train_step(model, batch, optimizer, max_norm=1.0):
+    inputs, targets = batch
+    model.train()
+    optimizer.zero_grad()
+    logits = model(inputs)
+    loss = F.cross_entropy(logits.reshape(-1, logits.size(-1)), targets.reshape(-1))
+    loss.backward()
+    grads = [p.grad for p in model.parameters() if p.grad is not None]
+    length = math.sqrt(sum(g.norm().item() ** 2 for g in grads))
+    factor = min(1.0, max_norm / length)
+    for g in grads:
+        g.mul_(factor)
+    optimizer.step()
+    return loss.item()
+
+# %% wrong: targets_repaired_in_place -> changed in place !! the loss before the update is ?? only the hidden check looks at the batch afterwards
+def train_step(model, batch, optimizer, max_norm=1.0):
+    inputs, targets = batch
+    model.train()
+    optimizer.zero_grad(set_to_none=True)
+    logits = model(inputs)
+    targets = targets.reshape(-1)
+    logits = logits.reshape(len(targets), -1)
+    counts = targets != -100
+    targets[~counts] = 0
+    loss = F.cross_entropy(logits, targets, reduction="none")[counts].mean()
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    return loss.item()

@@ -201,10 +201,14 @@ assert starts[0] == 0, ("the first window, which starts at 0, never came in 500 
 assert len(starts) == 34, (
     f"only {len(starts)} of the 34 windows came in 500 draws: all windows must be "
     "equally likely")
+before_ = torch.get_rng_state()
 again = make_batch(counting, 500, 6, torch.Generator().manual_seed(1))[0]
 assert torch.equal(again, inputs), (
     "the same generator state gave other windows: draw from the generator that is "
     "handed in")
+assert torch.equal(torch.get_rng_state(), before_), (
+    "the state of torch's global generator was changed: was it seeded, or drawn from? "
+    "Draw from the generator that is handed in alone")
 generator = torch.Generator().manual_seed(1)
 first, second = (make_batch(counting, 50, 6, generator)[0],
                  make_batch(counting, 50, 6, generator)[0])
@@ -216,10 +220,12 @@ counts = torch.bincount(starts, minlength=7)
 assert counts.min() > 210 and counts.max() < 390, (
     "2100 draws of 7 windows: all are equally likely, about 300 each expected, got "
     f"{counts.tolist()}")
-follows = torch.bincount(7 * starts[:-1] + starts[1:], minlength=49)
-assert follows.min() > 5 and follows.max() < 100, (
-    "the next row is not equally likely to be any window, 43 of each pair are "
-    "expected: draw each row by itself, not from the row before it")
+for apart_, which_ in ((1, "before it"), (1050, "half a batch before it")):
+    pairs_ = torch.bincount(7 * starts[:-apart_] + starts[apart_:], minlength=49)
+    assert pairs_.min() > 2 and pairs_.max() < 100, (
+        f"given the row {which_}, a row is not equally likely to be any window: about "
+        f"{(2100 - apart_) // 49} of each pair are expected, got {pairs_.min()} to "
+        f"{pairs_.max()}: draw each row by itself, not from the row {which_}")
 for _ in range(150):
     one = make_batch(short, 1, 3, generator)[0]
     assert tuple(one.shape) == (1, 3), (
@@ -239,10 +245,12 @@ assert len(many.unique()) < 2000, (             # about 20 rows repeat another o
 assert len(far.unique()) > 950, (
     f"50,000 tokens, 1,000 draws: only {len(far.unique())} different windows came: all "
     "windows must be equally likely, of a long text, too")
-inputs, targets = make_batch(torch.arange(80)[::2], 20, 6, generator)
-assert (inputs[:, 1:] - inputs[:, :-1] == 2).all() and (targets == inputs + 2).all(), (
-    "the text 0, 2, 4, …, every other entry of a longer tensor: a row must be a window "
-    f"of it, got {inputs[0].tolist()}; does the answer look at the memory behind ids?")
+inputs, targets = make_batch(torch.arange(111)[31::2], 20, 6, generator)
+assert (inputs % 2 == 1).all() and (inputs[:, 1:] - inputs[:, :-1] == 2).all() and (
+        targets == inputs + 2).all(), (
+    "the text 31, 33, 35, …, every other entry of a longer tensor, without its first "
+    f"31: a row must be a window of it, got {inputs[0].tolist()}; does the answer look "
+    "at the memory behind ids?")
 ### BEGIN HIDDEN TESTS
 # Property: rows are windows of the text and targets are one token ahead, for any text, batch and length [values]
 generator = torch.Generator().manual_seed(91)
@@ -284,13 +292,19 @@ assert follows.min() > 5 and follows.max() < 100, (
     f"pairs of neighbouring rows, about 43 of each expected, got {follows.tolist()}: a "
     "row depends on the row before it")
 rows = [
-    make_batch(torch.arange(10), 2, 3, generator)[0][:, 0].tolist() for _ in range(150)]
-for row in (0, 1):
+    make_batch(torch.arange(10), 6, 3, generator)[0][:, 0].tolist() for _ in range(150)]
+for row in range(6):
     assert len({starts[row] for starts in rows}) == 7, (
         f"row {row} of 150 batches never was some of the windows")
+    for other in range(row):
+        pairs = {(starts[other], starts[row]) for starts in rows}
+        assert len(pairs) > 32, (              # about 47 of 49, if they are independent
+            f"150 batches of six rows: rows {other} and {row} were {len(pairs)} of the "
+            "49 pairs of windows, about 47 expected: each row is drawn by itself, not "
+            "from another")
 assert any(starts[0] == starts[1] for starts in rows), (
-    "150 batches of two rows, 7 windows, and no window was ever drawn twice: each row "
-    "is drawn by itself")
+    "150 batches of six rows, 7 windows, and rows 0 and 1 were never the same: each "
+    "row is drawn by itself")
 # Property: draws come from the generator alone, whatever the global seed is [generator]
 torch.manual_seed(1)
 text_ = torch.arange(90_000)
@@ -303,6 +317,16 @@ assert not torch.equal(
     first, make_batch(text_, 11, 5, torch.Generator().manual_seed(94))[
         0]), "another generator gave the same windows"
 # Property: the batch lives on the device of ids [device]
+generator = torch.Generator().manual_seed(95)
+state = generator.get_state()
+try:                        # "meta": shapes without numbers, so nothing is drawn there
+    make_batch(torch.arange(60, device="meta"), 3, 5, generator)
+except Exception:                             # said in better words by the next check
+    state = None
+assert state is None or not torch.equal(generator.get_state(), state), (
+    "ids elsewhere, and the generator on the CPU has drawn nothing: were the numbers "
+    "drawn on the device of ids? A GPU refuses a generator that lives on the CPU: draw "
+    "there (no device=…), then move the places")
 stays_on_device(lambda ids: make_batch(ids, 3, 5, torch.Generator().manual_seed(95)),
                 torch.arange(60))
 # Property: ids stay as they were [inputs-unchanged]
@@ -374,7 +398,7 @@ print("log of softmax:", logits.softmax(dim=-1).log(), "  log_softmax:",
 # one target counts. One point for each function.
 #
 # **`cross_entropy` must also** leave out ignored targets, of the sum and of the count, whatever number marks them <!-- asks: ignored -->; be right for logits
-# of ±10,000, however far apart those of two places are <!-- asks: large-logits, sure -->, and for logits and targets that are not contiguous in memory <!-- asks: non-contiguous -->; have the dtype of the logits
+# of ±10,000, however far apart those of two places are (in `float16`, as long as the sum of the prices stays below 65,504) <!-- asks: large-logits, sure -->, and for logits and targets that are not contiguous in memory <!-- asks: non-contiguous -->; have the dtype of the logits
 # <!-- asks: dtype -->; let gradients through, exactly 0 at ignored places <!-- asks: gradient -->; and leave both inputs unchanged
 # <!-- asks: inputs-unchanged -->.
 #
@@ -470,6 +494,10 @@ assert (gradient[1] == 0).all(), (
 for low in (0., -200.):                      # the second place: 0, 200, then -200, 0
     sure = cross_entropy(
         torch.tensor([[0., 200.], [low, low + 200]]), torch.tensor([0, 1]))
+    assert abs(sure.item() - 200) > 1e-2, (
+        f"logits 0 and 200 at one place, {low:.0f} and {low + 200:.0f} at another: the "
+        "prices are 200 and 0, their mean 100, got 200: a sure and right guess costs "
+        "0, and counts like any other; was it left out?")
     assert abs(sure.item() - 100) < 1e-2, (
         f"logits 0 and 200 at one place, {low:.0f} and {low + 200:.0f} at another: the "
         f"prices are 200 and 0, their mean 100, got {sure.item()}: large logits "
@@ -495,6 +523,8 @@ for what, some_logits, some_targets, price in (
          logits_[None], targets_[None], 2 * math.log(2)),
         ("not contiguous in memory", logits_[None].transpose(1, 2),
          targets_[None].transpose(1, 2), 2 * math.log(2)),
+        ("an axis of length 1 is an axis like any other", logits_.reshape(4, 1, 4),
+         targets_.reshape(4, 1), 2 * math.log(2)),
         ("one place alone has no leading dimensions", logits_[1, 0], targets_[1, 0],
          3 * math.log(2))):
     try:
@@ -512,7 +542,7 @@ for dtype in (torch.float64, torch.float16):
 generator = torch.Generator().manual_seed(921)
 # Property: equal to the mean price for any number of leading dimensions and any size [values]
 for shape, vocab in [((7,), 11), ((3, 5), 13), ((2, 3, 5), 7), ((1, 1), 2), ((5, 5), 5),
-                     ((4, 9), 4), ((), 11)]:
+                     ((4, 9), 4), ((), 11), ((5, 1), 3)]:
     logits_ = 3 * torch.randn(*shape, vocab, generator=generator, dtype=torch.float64)
     targets_ = torch.randint(vocab, shape, generator=generator)
     expected = F.cross_entropy(logits_.reshape(-1, vocab), targets_.flatten())
@@ -619,6 +649,17 @@ unlikely = float(perplexity(torch.tensor([[0., 30.]]), torch.tensor([0])))
 assert abs(unlikely / math.exp(30) - 1) < 1e-3, (
     "logits 0 and 30, and the first was right: the price is 30, the perplexity e to "
     f"the 30, {math.exp(30):.3e}, got {unlikely:.3e}: is it cut off somewhere?")
+for places_, what_ in (
+        ((), "one place alone has no leading dimensions"),
+        ((600,), "was a product of 600 probabilities taken? A float can't hold it")):
+    try:
+        value = float(perplexity(torch.zeros(*places_, 6),
+                                 torch.zeros(places_, dtype=torch.long)))
+    except (RuntimeError, ValueError, IndexError) as error:
+        raise AssertionError(f"logits {(*places_, 6)}: {what_} ({error})") from error
+    assert abs(value - 6) < 1e-2, (
+        f"logits {(*places_, 6)}, all 0: perplexity 6 expected, got {value:.3f}; "
+        f"{what_}")
 ### BEGIN HIDDEN TESTS
 generator = torch.Generator().manual_seed(922)
 # Property: the exponential of the cross-entropy, for any shape and any ignored index [perplexity]
@@ -774,6 +815,8 @@ mistakes = {
     (7.5433, 6.2426): "only a quarter of a turn of the cosine was used: half a turn "
                       "takes it from 1 to −1",
     (7.2455, 5.3616): "the fall takes one step too many: it takes total − warmup steps",
+    (6.9646, 4.5731): "the fall takes one step too few: the floor comes at step total, "
+                      "not at total − 1",
     (7.4944, 6.1481): "the fall is spread over total steps: it has total − warmup of "
                       "them"}
 for (seven, ten), message in mistakes.items():
@@ -811,6 +854,10 @@ assert abs(float(learning_rate(5, 8.0, 4, 5, 2.0)) - 2) < 1e-6, (
 assert abs(float(learning_rate(6, 2.0, 1, 11, 1.0)) - 1.5) < 1e-6, (
     "peak 2 at step 1, floor 1 at step 11: step 6 is half-way, 1.5 expected, got "
     f"{float(learning_rate(6, 2.0, 1, 11, 1.0)):.4f}")
+flat_ = [float(learning_rate(step, 2.0, 4, 9, 2.0)) for step in range(11)]
+assert max(abs(a - b) for a, b in zip(flat_, [0, 0.5, 1, 1.5] + 7 * [2])) < 1e-6, (
+    "peak 2 and floor 2: the warm-up still goes up from 0 in four steps, then the rate "
+    f"stays at 2; got {[round(r, 4) for r in flat_]}")
 ### BEGIN HIDDEN TESTS
 # Property: the whole curve, for other peaks, lengths and floors [values]
 for peak, warmup, total, floor in [(3e-8, 7, 53, 0.0), (0.6, 1, 11, 0.05),
@@ -884,7 +931,7 @@ print("length", length.item(), " shortened to 1:", shorter)
 # One step on one batch `(inputs, targets)`: model in training mode, loss (targets of −100 do not count), gradients of this batch alone
 # <!-- asks: old-gradients -->, clipped to `max_norm` in total, then the step. Return the loss *before* the update, as a plain number (a Python
 # float). Several steps must give the same parameters and losses as the five lines done by hand, with any optimizer of `torch.optim` that needs no closure,
-# any size and dtype, and a model whose answer differs at each call, as with dropout; the batch stays unchanged <!-- asks: values -->. Two points for a step that is right, one for the clipping: all gradients together are one vector (each
+# any size and dtype (in `float16` the square of a number above 256 is infinite), and a model whose answer differs at each call, as with dropout; the batch stays unchanged <!-- asks: values -->. Two points for a step that is right, one for the clipping: all gradients together are one vector (each
 # parameter counts once, also where two layers share it; one that is frozen or not used has no gradient); it gets the length `max_norm` if it is longer, and
 # stays as it is if it is shorter <!-- asks: clip -->.
 #
@@ -976,8 +1023,13 @@ for more in (0, 2):
     for _ in range(more):
         train_step(model, (inputs_, targets_), optimizer, max_norm=10.0)
     before = model[0].weight.detach().clone()
-    # token 1 is not in this batch
-    train_step(model, (inputs_[:1, :2], targets_[:1, :2]), optimizer, max_norm=10.0)
+    # token 1 is not in this batch, and the gradient is 0
+    try:
+        train_step(model, (inputs_[:1, :2], targets_[:1, :2]), optimizer, max_norm=10.0)
+    except ZeroDivisionError as error:
+        raise AssertionError(
+            "the gradient of this batch has the length 0, which is shorter than "
+            f"max_norm: leave it as it is, without dividing by 0 ({error})") from error
     assert torch.equal(model[0].weight[1], before[1]), (
         "token 1 is not in the second batch, yet its row moved: gradients of the first "
         "batch were still there")
@@ -1028,9 +1080,15 @@ assert abs(louder.table.weight[0, 0].item() - 1.1345) < 1e-3, (
 
 model = nn.Sequential(nn.Embedding(7, 16), nn.Linear(16, 7))
 optimizer = torch.optim.AdamW(model.parameters(), lr=0.05)
-one_batch = (torch.tensor([[0, 1, 2, 3], [4, 5, 6, 0]]),
-             torch.tensor([[1, 2, 3, 4], [5, 6, 0, 1]]))
-losses = [float(train_step(model, one_batch, optimizer)) for _ in range(60)]
+windows_ = torch.tensor([[0, 1, 2, 3, 4], [4, 5, 6, 0, 1]])
+one_batch = windows_[:, :-1], windows_[:, 1:]    # not contiguous, as from make_batch
+try:
+    losses = [float(train_step(model, one_batch, optimizer)) for _ in range(60)]
+except RuntimeError as error:
+    assert "view" not in str(error), (
+        "inputs and targets cut from one tensor of windows are not contiguous in "
+        f"memory: flatten or reshape takes them, view does not ({error})")
+    raise
 assert losses[-1] < 0.1, (
     "one batch, sixty times with AdamW: the model should know it by heart, a loss "
     f"below 0.1, got {losses[-1]:.3f}: is the step that of the optimizer that was "
@@ -1071,13 +1129,12 @@ for seed, (batch, seq, vocab, width, dtype) in enumerate(
         if step % 2 and batch > 1:
             y_[0, :2] = -100
         kept = x_.clone(), y_.clone()
-        got, expected = (
-            float(train_step(theirs, (x_, y_), optimizers[0], max_norm=100.0)),
-            ours(own, (x_, y_), optimizers[1], 100.0))
-        assert abs(got - expected) < 2e-4, (
-            f"step {step}: the loss before the update is {expected:.5f}, got {got:.5f}")
+        got = float(train_step(theirs, (x_, y_), optimizers[0], max_norm=100.0))
         assert torch.equal(x_, kept[0]) and torch.equal(y_, kept[1]), (
             "the batch was changed in place")
+        expected = ours(own, (x_, y_), optimizers[1], 100.0)
+        assert abs(got - expected) < 2e-4, (
+            f"step {step}: the loss before the update is {expected:.5f}, got {got:.5f}")
     for a, b in zip(theirs.parameters(), own.parameters(), strict=True):
         torch.testing.assert_close(
             a, b, atol=2e-4, rtol=1e-3,
@@ -1103,10 +1160,10 @@ print("9.4, the step: a table of logits, one batch learned by heart. Hidden test
 # %% nbgrader={"grade": true, "grade_id": "ch09_train_step_check_clip", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 9.4, clipping: along a gradient that is too long a step of 1 is max_norm
 long."""
-def moved(max_norm, scale, shared=False):
+def moved(max_norm, scale, shared=False, dtype=torch.float32):
     """How far SGD with lr = 1 moves the parameters of a model, each and all together.
     """
-    model = nn.Sequential(nn.Embedding(3, 2), nn.Linear(2, 3))
+    model = nn.Sequential(nn.Embedding(3, 2), nn.Linear(2, 3)).to(dtype)
     if shared:            # one matrix for both, as in your GPT; two without a gradient
         model[1].weight, model.unused = model[0].weight, nn.Parameter(torch.ones(2))
         model[1].bias.requires_grad_(False)
@@ -1171,6 +1228,10 @@ _, huge = moved(0.5, 300.0)
 assert abs(huge - 0.5) < 2e-3, (
     "a gradient hundreds of times as long as max_norm = 0.5: the step should be 0.5 "
     f"long, got {huge:.4f}")
+_, huge = moved(0.5, 300.0, dtype=torch.float16)
+assert abs(huge - 0.5) < 1e-2, (
+    f"the same in float16: the step should be 0.5 long, too, got {huge:.4f}; was an "
+    "entry above 256 squared in float16, which ends at 65,504?")
 _, default = moved(None, 3.0)
 assert abs(default - min(1.0, length)) < 2e-3, (
     f"max_norm is 1.0 unless another is given: a step of {min(1.0, length):.3f} "
@@ -2215,7 +2276,7 @@ print(
 # ### Exercise 9.6 · Switch a head off · 2 points · about 12 minutes
 #
 # Write a context manager: inside `with ablate_head(model, layer, head):` the term of that head is 0 <!-- asks: term -->, so that the model answers as if this head added
-# nothing to the output of `model.blocks[layer].attention.W_o` (whose bias stays), for any head of any layer and any sizes, in training and in evaluation mode
+# nothing to the output of `model.blocks[layer].attention.W_o` (whose bias stays), for any head of any layer and any sizes, in training and in evaluation mode; gradients are on inside if they are on outside
 # <!-- asks: values -->. Two may be nested, to switch two heads off; when the inner block ends, only its own head is on again <!-- asks: nested -->. It
 # may be used as often as one likes, with the same effect each time <!-- asks: again -->.
 #
@@ -2274,8 +2335,18 @@ ids_, model = torch.tensor([[3, 1, 4, 1, 5], [2, 6, 0, 3, 3]]), waves()
 manager = ablate_head(model, 1, 1)
 assert hasattr(manager, "__enter__") and hasattr(manager, "__exit__"), \
     "ablate_head must give back something that `with` can use: a context manager"
-with manager:
-    got = model(ids_).detach()
+try:
+    with manager:
+        got, learns_ = model(ids_).detach(), torch.is_grad_enabled()
+except RuntimeError as error:
+    assert "requires grad" not in str(error), (
+        "a weight was changed in place while gradients were on: put `with "
+        "torch.no_grad():` around each change by itself, on the way in and on the way "
+        f"out, and not around the yield ({error})")
+    raise
+assert learns_, (
+    "inside the with-block gradients are off: is the yield inside of torch.no_grad()? "
+    "Put it around the changes alone")
 alike = (
     "the head now looks at all tokens alike, and still adds what it finds: it must add "
     "nothing")
