@@ -358,3 +358,13 @@ def score_std(d_k, n=20000, scaled=False, generator=None):
     if scaled:
         variance = variance / d_k
     return variance.sqrt().item()
+
+# %% wrong: generator_gives_a_seed -> leave the other alone
+def score_std(d_k, n=20000, scaled=False, generator=None):
+    if generator is not None:
+        torch.manual_seed(int(torch.randint(2 ** 31, (1,), generator=generator)))
+    q, k = torch.randn(n, d_k), torch.randn(n, d_k)
+    scores = (q * k).sum(dim=1)
+    if scaled:
+        scores = scores / d_k ** 0.5
+    return scores.std().item()
