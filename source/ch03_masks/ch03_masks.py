@@ -2289,7 +2289,8 @@ for name, attend in roads.items():
 # Honest ones may look odd: rows of zeros, rows that do not sum to 1, a window, a bias by distance, an output of another width or
 # ten thousand times as large <!-- asks: honest -->. Leaky ones, too, may have an output five thousand times as small as usual
 # <!-- asks: small-leak -->.
-# What is *not* promised: that the weights are a plain triangle. All of them are deterministic, and numbers may differ by rounding.
+# What is *not* promised: that the weights are a plain triangle. All of them are deterministic. Numbers of an honest one may differ by
+# rounding: by less than $10^{-6}$ where embeddings are about 1, so a fixed tolerance is allowed if it still finds the small leaks.
 #
 # <details><summary>Hint 1</summary>At which positions can one change the future? A leak in one row only is found at one of them only.</details>
 # <details><summary>Hint 2</summary>If tokens t, t+1, … are new, which rows must not move? Slice them in a way that does not care how many axes stand in front.</details>

@@ -1454,7 +1454,8 @@ for batch, seq_q, seq_k, num_heads, width in [
     torch.testing.assert_close(
         module(query, value=query, key=query + 1)[0],
         by_hand(matrices, num_heads, query, query + 1, query)[0],
-        msg=lambda m: f"wrong when key and value are given by name\n{m}")
+        msg=lambda m: "wrong when key and value are given by name; calls with others "
+                      f"of the same size came before: is anything kept?\n{m}")
 # Property: keeps the dtype of its input, and its precision [dtype]
 for dtype, tolerance in [
         (torch.float64, 1e-10), (torch.float32, 1e-5), (torch.bfloat16, 0.05)]:
@@ -1756,13 +1757,17 @@ got = [query.grad, key.grad] + [
     getattr(module, name).weight.grad for name in ("W_q", "W_k", "W_v", "W_o")]
 for name, a, b in zip(
         ("query", "key", "W_q", "W_k", "W_v", "W_o"), got, want, strict=True):
-    assert a is not None and not a.isnan().any(), (
+    assert a is not None, (
+        f"no gradient reaches {name} under a mask: was it detached on the way, or is a "
+        "result of an earlier call used again?")
+    assert not a.isnan().any(), (
         f"the gradient of {name} is NaN when a query has nothing to attend to")
     torch.testing.assert_close(
         a, b, atol=1e-5, rtol=1e-5,
         msg=lambda m: f"the gradient of {name} is wrong under a mask, with a loss of "
                       "output and weights: is one of the two cut off on the way, or is "
-                      f"the mask in the way?\n{m}")
+                      "the mask, or a result of an earlier call, in the way?"
+                      f"\n{m}")
 # Property: with a mask, too, dtype, precision and device of the input are kept [masked-dtype]
 for dtype, tolerance in [
         (torch.float64, 1e-10), (torch.float32, 1e-4), (torch.bfloat16, 0.05)]:

@@ -914,6 +914,9 @@ for size in (4, 1, 64):
 ones_, counted = torch.ones(7, 1).double(), torch.arange(7.).double()[:, None]
 means = flash_attention(
     ones_, -30_000 * ones_, counted, block_size=3, causal=True)[:, 0].tolist()
+assert not any(math.isnan(got) for got in means), (
+    "causal, all scores -30,000: NaN. Is the running maximum subtracted, and does it "
+    "start below every score?")
 assert max(abs(got - i / 2) for i, got in enumerate(means)) < 1e-3, (
     "causal, all scores -30,000: hidden keys got weight; what is hidden needs -inf, or "
     "a number below every possible score")
@@ -1467,6 +1470,7 @@ for dtype, tolerance in [
     full_k, full_v = (t.double().repeat_interleave(2, 0) for t in (k_, v_))
     exact = (q_.double() @ full_k.mT / 5 ** 0.5).softmax(-1)
     for mask in (None, anyone):
+        told = "no mask" if mask is None else "a mask that hides nothing"
         try:
             output, weights = grouped_query_attention(q_, k_, v_, mask)
         except RuntimeError as error:
@@ -1477,11 +1481,12 @@ for dtype, tolerance in [
             "dtype")
         for name, got, wanted in [
                 ("weights", weights, exact), ("output", output, exact @ full_v)]:
+            near = torch.allclose(got.double(), wanted, atol=1e-3, rtol=1e-3)
             torch.testing.assert_close(
                 got.double(), wanted, atol=tolerance, rtol=tolerance,
-                msg=lambda m: f"{name} too inexact in {dtype}, mask: "
-                              f"{'none' if mask is None else 'hides nothing'}; "
-                              f"computed in a lower precision?\n{m}")
+                msg=lambda m: f"{name} {'too inexact' if near else 'wrong'} in {dtype}"
+                              f", {told}{'; in a lower precision?' if near else ''}"
+                              f"\n{m}")
 # Property: the inputs are not modified [inputs-unchanged]
 leaves_inputs_alone(grouped_query_attention, q_, k_, v_)
 # Property: non-contiguous inputs, as split_heads makes them, are right [non-contiguous]
