@@ -318,3 +318,10 @@ def alibi_bias(num_heads, seq, device=None):
         m = 2.0 ** (-8 * torch.arange(1, num_heads + 1, device=device) / num_heads)
     p = torch.arange(seq, device=device)
     return -(p[:, None] - p).abs() * m.view(-1, 1, 1)
+
+# %% wrong: all_in_half_precision -> in torch.float16 (32 bits
+def alibi_bias(num_heads, seq, device=None):
+    positions = torch.arange(seq, device=device).half()
+    heads = torch.arange(1, num_heads + 1, device=device)
+    prices = (2.0 ** (-8 * heads / num_heads)).half()
+    return -prices[:, None, None] * (positions[:, None] - positions).abs()

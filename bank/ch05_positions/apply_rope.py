@@ -154,21 +154,21 @@ def apply_rope(x, positions, base=10000.0):
     x[..., 0::2], x[..., 1::2] = e * c - o * s, e * s + o * c
     return x
 
-# %% wrong: breaks_with_batch -> whatever stands in front
+# %% wrong: breaks_with_batch -> whatever stands in front !! raised ValueError
 def apply_rope(x, positions, base=10000.0):
     seq, d = x.shape
     a = positions[:, None] * base ** (-torch.arange(0, d, 2, device=x.device) / d)
     c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     return torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(-2)
 
-# %% wrong: flatten_from_axis_one -> whatever stands in front
+# %% wrong: flatten_from_axis_one -> whatever stands in front !! not contiguous
 def apply_rope(x, positions, base=10000.0):
     a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
     pairs = torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(1)
     return pairs.view(x.shape)[:, :, : len(positions)] if x.dim() == 3 else pairs.view(len(positions), x.size(-1))
 
-# %% wrong: tokens_along_axis_one -> whatever stands in front
+# %% wrong: tokens_along_axis_one -> whatever stands in front !! not contiguous
 def apply_rope(x, positions, base=10000.0):
     a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
     c, s, e, o = a.cos().to(x.dtype), a.sin().to(x.dtype), x[..., 0::2], x[..., 1::2]
@@ -176,7 +176,7 @@ def apply_rope(x, positions, base=10000.0):
         c, s = c[:, None], s[:, None]
     return torch.stack([e * c - o * s, e * s + o * c], dim=-1).flatten(-2)
 
-# %% wrong: result_in_float32 -> dtype of x
+# %% wrong: result_in_float32 -> dtype of x !! longer or shorter
 def apply_rope(x, positions, base=10000.0):
     x = x.float()
     a = positions[:, None] * base ** (-torch.arange(0, x.size(-1), 2, device=x.device) / x.size(-1))
@@ -427,3 +427,12 @@ def apply_rope(x, positions, base=10000.0):
     c, s = angle.cos().to(y.dtype), angle.sin().to(y.dtype)
     a, b = y[..., 0::2], y[..., 1::2]
     return torch.stack([a * c - b * s, a * s + b * c], -1).flatten(-2).to(x.dtype)
+
+# %% wrong: base_made_a_whole_number -> is base used, as it is
+def apply_rope(x, positions, base=10000.0):
+    d = x.size(-1)
+    omega = 1.0 / int(base) ** (torch.arange(0, d, 2, device=x.device) / d)
+    angles = positions[:, None] * omega
+    cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+    first, second = x[..., 0::2], x[..., 1::2]
+    return torch.stack([first * cos - second * sin, first * sin + second * cos], dim=-1).flatten(-2)

@@ -324,7 +324,7 @@ class LearnedPositions(nn.Module):
         self.start = start + seq if start + 2 * seq <= max_len else 0
         return x + self.table.weight[start:start + seq]
 
-# %% wrong: last_rows -> x + table
+# %% wrong: last_rows -> the last rows
 class LearnedPositions(nn.Module):
     def __init__(self, max_len, d_model):
         super().__init__()
@@ -657,3 +657,15 @@ class LearnedPositions(nn.Module):
             return x + self.table(torch.arange(seq, device=x.device))
         except IndexError:
             raise ValueError(f"{seq} tokens, {self.table.num_embeddings} rows")
+
+# %% wrong: sentence_by_sentence -> an empty batch
+class LearnedPositions(nn.Module):
+    def __init__(self, max_len, d_model):
+        super().__init__()
+        self.table = nn.Embedding(max_len, d_model)
+
+    def forward(self, x):
+        seq, max_len = x.size(1), self.table.num_embeddings
+        if seq > max_len:
+            raise ValueError(f"{seq} tokens, {max_len} rows")
+        return torch.stack([sentence + self.table.weight[:seq] for sentence in x])

@@ -106,7 +106,7 @@ def permutation_gap(attention_fn, x, perm):
     weights, moved = attention_fn(x)[1], attention_fn(x[:, perm])[1]
     return (weights[:, perm][:, :, perm] - moved).abs().max().item()
 
-# %% wrong: in_place -> in place
+# %% wrong: in_place -> in place !! moved or not
 def permutation_gap(attention_fn, x, perm):
     later = attention_fn(x)[0][:, perm]
     with torch.no_grad():
@@ -272,7 +272,7 @@ def permutation_gap(attention_fn, x, perm):
     x = x.float()
     return (attention_fn(x[:, perm])[0] - attention_fn(x)[0][:, perm]).abs().max().item()
 
-# %% wrong: subtracts_in_place -> in place !! two things
+# %% wrong: subtracts_in_place -> in place !! two things !! moved or not
 def permutation_gap(attention_fn, x, perm):
     after, before = attention_fn(x)[0], attention_fn(x[:, perm])[0]
     if after.is_contiguous():
@@ -327,7 +327,7 @@ def permutation_gap(attention_fn, x, perm):
     after = attention_fn(x)[0][:, perm].detach().numpy()
     return abs(before - after).max()
 
-# %% wrong: x_overwritten_and_restored -> was x overwritten
+# %% wrong: x_overwritten_and_restored -> was x changed in place
 def permutation_gap(attention_fn, x, perm):
     with torch.no_grad():
         kept = x.clone()

@@ -411,3 +411,15 @@ def shift_matrix(k, d_model, device=None):
     M[even, even], M[even + 1, even + 1] = angles.cos(), angles.cos()
     M[even, even + 1], M[even + 1, even] = angles.sin(), -angles.sin()
     return M
+
+# %% wrong: out_of_a_table_of_1000_positions -> table of fixed length
+def shift_matrix(k, d_model, device=None):
+    pe = sinusoidal_encoding(1000, d_model, device=device)
+    sines, cosines = pe[abs(k), 0::2], pe[abs(k), 1::2]
+    if k < 0:
+        sines = -sines
+    M = torch.zeros(d_model, d_model, device=device)
+    i = torch.arange(0, d_model, 2, device=device)
+    M[i, i] = M[i + 1, i + 1] = cosines
+    M[i, i + 1], M[i + 1, i] = sines, -sines
+    return M

@@ -1041,7 +1041,7 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
-# %% wrong: text_cut_to_window -> keeps all its tokens
+# %% wrong: text_cut_to_window -> keeps all its tokens !! not on the device
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
     max_len = model.position_embedding.num_embeddings
@@ -2197,4 +2197,171 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     model.zero_grad()
+    return ids
+
+# %% wrong: keys_in_half_precision -> are keys or values rounded
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
+    longest = model.position_embedding.num_embeddings
+    cache = [None] * len(model.blocks)
+
+    def read(new, start):
+        seq = new.size(1)
+        x = model.token_embedding(new) + model.position_embedding.weight[start:start + seq]
+        for i, block in enumerate(model.blocks):
+            a, h = block.attention, block.norm1(x)
+            q, k, v = (W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2)
+                       for W in (a.W_q, a.W_k, a.W_v))
+            if cache[i] is not None:
+                k = torch.cat([cache[i][0].to(k.dtype), k], dim=2)
+                v = torch.cat([cache[i][1].to(v.dtype), v], dim=2)
+            cache[i] = k.half(), v
+            out = F.scaled_dot_product_attention(q, k, v, is_causal=seq > 1)
+            x = x + a.W_o(out.transpose(1, 2).flatten(2))
+            x = x + block.feed_forward(block.norm2(x))
+        return model.head(model.norm(x[:, -1]))
+
+    for step in range(n):
+        seq = ids.size(1)
+        if use_cache and seq <= longest:
+            logits = read(ids[:, -1:], seq - 1) if step else read(ids, 0)
+        else:
+            logits = model(ids[:, -longest:])[:, -1]
+        new = sample(logits, temperature, top_k, top_p, generator)
+        ids = torch.cat([ids, new[:, None]], dim=1)
+    return ids
+
+# %% wrong: values_in_half_precision -> are keys or values rounded
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
+    longest = model.position_embedding.num_embeddings
+    cache = [None] * len(model.blocks)
+
+    def read(new, start):
+        seq = new.size(1)
+        x = model.token_embedding(new) + model.position_embedding.weight[start:start + seq]
+        for i, block in enumerate(model.blocks):
+            a, h = block.attention, block.norm1(x)
+            q, k, v = (W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2)
+                       for W in (a.W_q, a.W_k, a.W_v))
+            if cache[i] is not None:
+                k = torch.cat([cache[i][0].to(k.dtype), k], dim=2)
+                v = torch.cat([cache[i][1].to(v.dtype), v], dim=2)
+            cache[i] = k, v.half()
+            out = F.scaled_dot_product_attention(q, k, v, is_causal=seq > 1)
+            x = x + a.W_o(out.transpose(1, 2).flatten(2))
+            x = x + block.feed_forward(block.norm2(x))
+        return model.head(model.norm(x[:, -1]))
+
+    for step in range(n):
+        seq = ids.size(1)
+        if use_cache and seq <= longest:
+            logits = read(ids[:, -1:], seq - 1) if step else read(ids, 0)
+        else:
+            logits = model(ids[:, -longest:])[:, -1]
+        new = sample(logits, temperature, top_k, top_p, generator)
+        ids = torch.cat([ids, new[:, None]], dim=1)
+    return ids
+
+# %% wrong: keys_and_values_in_bfloat16 -> are keys or values rounded
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
+    longest = model.position_embedding.num_embeddings
+    cache = [None] * len(model.blocks)
+
+    def read(new, start):
+        seq = new.size(1)
+        x = model.token_embedding(new) + model.position_embedding.weight[start:start + seq]
+        for i, block in enumerate(model.blocks):
+            a, h = block.attention, block.norm1(x)
+            q, k, v = (W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2)
+                       for W in (a.W_q, a.W_k, a.W_v))
+            if cache[i] is not None:
+                k = torch.cat([cache[i][0].to(k.dtype), k], dim=2)
+                v = torch.cat([cache[i][1].to(v.dtype), v], dim=2)
+            cache[i] = k.bfloat16(), v.bfloat16()
+            out = F.scaled_dot_product_attention(q, k, v, is_causal=seq > 1)
+            x = x + a.W_o(out.transpose(1, 2).flatten(2))
+            x = x + block.feed_forward(block.norm2(x))
+        return model.head(model.norm(x[:, -1]))
+
+    for step in range(n):
+        seq = ids.size(1)
+        if use_cache and seq <= longest:
+            logits = read(ids[:, -1:], seq - 1) if step else read(ids, 0)
+        else:
+            logits = model(ids[:, -longest:])[:, -1]
+        new = sample(logits, temperature, top_k, top_p, generator)
+        ids = torch.cat([ids, new[:, None]], dim=1)
+    return ids
+
+# %% wrong: keys_kept_in_float32 -> are keys or values rounded
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
+    longest = model.position_embedding.num_embeddings
+    cache = [None] * len(model.blocks)
+
+    def read(new, start):
+        seq = new.size(1)
+        x = model.token_embedding(new) + model.position_embedding.weight[start:start + seq]
+        for i, block in enumerate(model.blocks):
+            a, h = block.attention, block.norm1(x)
+            q, k, v = (W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2)
+                       for W in (a.W_q, a.W_k, a.W_v))
+            if cache[i] is not None:
+                k = torch.cat([cache[i][0].to(k.dtype), k], dim=2)
+                v = torch.cat([cache[i][1].to(v.dtype), v], dim=2)
+            cache[i] = k.float(), v
+            out = F.scaled_dot_product_attention(q, k, v, is_causal=seq > 1)
+            x = x + a.W_o(out.transpose(1, 2).flatten(2))
+            x = x + block.feed_forward(block.norm2(x))
+        return model.head(model.norm(x[:, -1]))
+
+    for step in range(n):
+        seq = ids.size(1)
+        if use_cache and seq <= longest:
+            logits = read(ids[:, -1:], seq - 1) if step else read(ids, 0)
+        else:
+            logits = model(ids[:, -longest:])[:, -1]
+        new = sample(logits, temperature, top_k, top_p, generator)
+        ids = torch.cat([ids, new[:, None]], dim=1)
+    return ids
+
+# %% wrong: window_of_the_last_none -> [-0:] is all
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
+    longest = model.position_embedding.num_embeddings
+    cache, window = [None] * len(model.blocks), ids[:, -longest:]
+
+    def read(new, start):
+        seq = new.size(1)
+        x = model.token_embedding(new) + model.position_embedding.weight[start:start + seq]
+        for i, block in enumerate(model.blocks):
+            a, h = block.attention, block.norm1(x)
+            q, k, v = (W(h).unflatten(-1, (a.num_heads, -1)).transpose(1, 2)
+                       for W in (a.W_q, a.W_k, a.W_v))
+            if cache[i] is not None:
+                k, v = (torch.cat(pair, dim=2) for pair in zip(cache[i], (k, v)))
+            cache[i] = k, v
+            out = F.scaled_dot_product_attention(q, k, v, is_causal=seq > 1)
+            x = x + a.W_o(out.transpose(1, 2).flatten(2))
+            x = x + block.feed_forward(block.norm2(x))
+        return model.head(model.norm(x[:, -1]))
+
+    for step in range(n):
+        seq = ids.size(1)
+        if use_cache and seq <= longest:
+            logits = read(ids[:, -1:], seq - 1) if step else read(ids, 0)
+        else:
+            logits = model(window)[:, -1]
+        new = sample(logits, temperature, top_k, top_p, generator)[:, None]
+        ids = torch.cat([ids, new], dim=1)
+        if window.size(1) == longest:
+            window = window[:, -(longest - 1):]
+        window = torch.cat([window, new], dim=1)
     return ids

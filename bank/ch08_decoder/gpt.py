@@ -543,7 +543,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: shared_block -> blocks
+# %% wrong: shared_block -> one and the same module !! other logits
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -597,7 +597,7 @@ class GPT(nn.Module):
             block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: not_tied -> matrix of its own
+# %% wrong: not_tied -> matrix of its own !! other logits
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -623,7 +623,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: copied_table -> given a copy
+# %% wrong: copied_table -> given a copy !! other logits
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -652,7 +652,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: tied_data_only -> given a copy
+# %% wrong: tied_data_only -> share their numbers !! other logits !! given a copy
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -860,7 +860,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: norms_zeroed -> norm starts with weight 1
+# %% wrong: norms_zeroed -> norm starts with weight 1 !! dropout is at work
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -1131,7 +1131,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: heads_ignored -> other logits
+# %% wrong: heads_ignored -> one head each
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -1372,7 +1372,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
-# %% wrong: blocks_shared -> this GPT has 1,650 parameters
+# %% wrong: blocks_shared -> one and the same module !! other logits
 class GPT(nn.Module):
     """A decoder: token ids in, logits for the next token at each place out."""
 
@@ -1534,7 +1534,7 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.dropout(self.norm(x)))
 
-# %% wrong: logits_from_the_table_head_of_its_own -> it must share the weight of token_embedding
+# %% wrong: logits_from_the_table_head_of_its_own -> it must share the weight of token_embedding !! detached
 class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
@@ -2049,4 +2049,35 @@ class GPT(nn.Module):
         mask = self.kept[:seq, :seq]
         for block in self.blocks:
             x, _ = block(x, mask)
+        return self.head(self.norm(x))
+
+# %% wrong: start_by_the_number_of_the_block -> number of the block !! by √num_layers
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(
+            TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh")
+            for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if name.endswith("bias"):
+                nn.init.zeros_(p)
+            elif "W_o" in name or "linear2" in name:
+                depth = 1 + int(name.split(".")[1])
+                nn.init.normal_(p, std=0.02 / (2 * depth) ** 0.5)
+            elif "norm" not in name:
+                nn.init.normal_(p, std=0.02)
+
+    def forward(self, ids):
+        seq = ids.size(1)
+        x = self.token_embedding(ids) + self.position_embedding.weight[:seq]
+        x = self.drop(x)
+        causal = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, causal)
         return self.head(self.norm(x))

@@ -1412,7 +1412,7 @@ def load_gpt2(model, state_dict):
             put(layer.bias, sd[h + theirs + ".bias"])
     return model
 
-# %% wrong: at_most_twelve_blocks -> other logits ?? only the hidden check has thirteen blocks
+# %% wrong: at_most_twelve_blocks -> number 12 was not loaded
 def load_gpt2(model, state_dict):
     def fill(parameter, name, turn=False):
         value = state_dict["transformer." + name]
@@ -1438,4 +1438,43 @@ def load_gpt2(model, state_dict):
             fill(part.bias, at + theirs + ".bias")
     fill(model.norm.weight, "ln_f.weight")
     fill(model.norm.bias, "ln_f.bias")
+    return model
+
+# %% wrong: h_1_finds_h_10_too -> is h.1 found in h.10, too
+@torch.no_grad()
+def load_gpt2(model, state_dict):
+    model.token_embedding.weight.copy_(state_dict["transformer.wte.weight"])
+    model.position_embedding.weight.copy_(state_dict["transformer.wpe.weight"])
+    model.norm.weight.copy_(state_dict["transformer.ln_f.weight"])
+    model.norm.bias.copy_(state_dict["transformer.ln_f.bias"])
+    for i, block in enumerate(model.blocks):
+        a, f = block.attention, block.feed_forward
+        places = {"ln_1": [block.norm1], "ln_2": [block.norm2], "attn.c_attn": [a.W_q, a.W_k, a.W_v],
+                  "attn.c_proj": [a.W_o], "mlp.c_fc": [f.linear1], "mlp.c_proj": [f.linear2]}
+        for name, value in state_dict.items():
+            if name.startswith(f"transformer.h.{i}"):
+                theirs, kind = name.split(".", 3)[-1].rsplit(".", 1)
+                parts = places[theirs]
+                for part, piece in zip(parts, value.chunk(len(parts), dim=-1)):
+                    getattr(part, kind).copy_(piece.T if piece.dim() == 2 else piece)
+    return model
+
+# %% wrong: blocks_in_the_order_of_sorted_names -> names sorted as texts
+@torch.no_grad()
+def load_gpt2(model, state_dict):
+    model.token_embedding.weight.copy_(state_dict["transformer.wte.weight"])
+    model.position_embedding.weight.copy_(state_dict["transformer.wpe.weight"])
+    model.norm.weight.copy_(state_dict["transformer.ln_f.weight"])
+    model.norm.bias.copy_(state_dict["transformer.ln_f.bias"])
+    beginnings = sorted({".".join(name.split(".")[:3]) for name in state_dict if ".h." in name})
+    for block, here in zip(model.blocks, beginnings):
+        a, f = block.attention, block.feed_forward
+        for theirs, parts in [("ln_1", [block.norm1]), ("ln_2", [block.norm2]),
+                              ("attn.c_attn", [a.W_q, a.W_k, a.W_v]), ("attn.c_proj", [a.W_o]),
+                              ("mlp.c_fc", [f.linear1]), ("mlp.c_proj", [f.linear2])]:
+            weights = state_dict[f"{here}.{theirs}.weight"].chunk(len(parts), dim=-1)
+            biases = state_dict[f"{here}.{theirs}.bias"].chunk(len(parts), dim=-1)
+            for part, weight, bias in zip(parts, weights, biases):
+                part.weight.copy_(weight.T if weight.dim() == 2 else weight)
+                part.bias.copy_(bias)
     return model

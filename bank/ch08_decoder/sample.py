@@ -1013,3 +1013,35 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         probs = torch.zeros_like(probs).scatter(-1, order, p)
     flat = probs.reshape(-1, probs.size(-1))
     return torch.multinomial(flat, 1, generator=generator).reshape(probs.shape[:-1])
+
+# %% wrong: in_place_at_temperature_1 -> in place !! one token too few
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(-1)
+    logits = logits if temperature == 1 else logits / temperature
+    if top_k is not None:
+        best = logits.topk(min(top_k, logits.size(-1)), dim=-1).values
+        logits.masked_fill_(logits < best[..., -1:], -torch.inf)
+    probs = logits.softmax(-1)
+    if top_p is not None:
+        p, order = probs.sort(dim=-1, descending=True)
+        p = p.masked_fill(p.cumsum(-1) - p >= top_p, 0.0)
+        probs = torch.zeros_like(probs).scatter(-1, order, p)
+    flat = probs.reshape(-1, probs.size(-1))
+    return torch.multinomial(flat, 1, generator=generator).reshape(probs.shape[:-1])
+
+# %% wrong: sums_below_a_number_up_to_one -> lies beyond the last !! IndexError
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(-1)
+    logits = logits / temperature
+    if top_k is not None:
+        best = logits.topk(min(top_k, logits.size(-1)), dim=-1)
+        logits = torch.full_like(logits, -torch.inf).scatter(-1, best.indices, best.values)
+    probs = logits.softmax(-1)
+    if top_p is not None:
+        p, order = probs.sort(dim=-1, descending=True)
+        p = p.masked_fill(p.cumsum(-1) - p >= top_p, 0.0)
+        probs = torch.zeros_like(probs).scatter(-1, order, p)
+    number = torch.rand(probs.shape[:-1], generator=generator, device=probs.device)
+    return (probs.cumsum(-1) < number[..., None]).sum(-1)

@@ -1599,7 +1599,7 @@ def load_llama(model, state_dict):
             mine[ours].copy_(state_dict[theirs] + 1 if "norm" in ours else state_dict[theirs])
     return model
 
-# %% wrong: rounded_through_bfloat16 -> was not loaded
+# %% wrong: rounded_through_bfloat16 -> were rounded or changed !! was not loaded
 def load_llama(model, state_dict):
     names = {"token_embedding.weight": "model.embed_tokens.weight", "norm.weight": "model.norm.weight"}
     tied = model.head.weight is model.token_embedding.weight

@@ -3530,7 +3530,7 @@ class PagedCache:
     def blocks_in_use(self):
         return self.num_blocks - len(self.unused)
 
-# %% wrong: full_when_one_is_left -> MemoryError
+# %% wrong: full_when_one_is_left -> fit into 3 blocks of two !! out of memory
 class PagedCache:
     def __init__(self, num_blocks, block_size, heads, d_head):
         self.num_blocks, self.block_size, self.heads, self.d_head = num_blocks, block_size, heads, d_head

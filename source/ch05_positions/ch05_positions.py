@@ -124,7 +124,7 @@ print(f"largest difference {gap.item():.6f}, largest number in the output "
 # that maps `x` to `(output, weights)`, a batch `x`, and `perm`, an index tensor: in the reordered sentence, place
 # `i` holds the token that stood at place `perm[i]`. It returns one number: 0 where it makes no difference whether tokens are
 # reordered before or after attention, more than 0 where it does. Measure with the largest absolute difference
-# between the two outputs (another distance that is 0 only for equal outputs is as good).
+# between the two outputs (another distance that is 0 only for equal outputs and grows with their difference is as good).
 #
 # **It must also** work for every batch size, length, dtype and memory layout of `x` <!-- asks: values, non-contiguous -->,
 # and for attention whose weights can learn <!-- asks: learning -->, reorder by `perm` and not by its inverse <!-- asks: inverse -->,
@@ -203,6 +203,7 @@ for wrong, message in mistakes.items():
 assert abs(float(gap)) < 1e-5, (
     "attention without positions commutes with every reordering: 0 expected, got "
     f"{float(gap):.4f}")
+assert x[0].tolist() == [[1, 0], [0, 1], [1, 1], [2, 0]], "x was changed in place"
 for order in (perm, perm.argsort()):
     gap = float(permutation_gap(hears_first, x, order))
     assert gap != 1, (
@@ -222,8 +223,14 @@ gap = float(permutation_gap(one_before, x, torch.tensor([1, 0, 2, 3])))
 assert gap > 0.5, (
     "each token gets the one before it, so order matters, "
     "and the outputs hold the same tokens in another order: "
-    f"a gap well above 0 expected, got {gap:.4f}; compare token by token, all of them")
+    f"a gap well above 0 expected, got {gap:.4f}; compare token by token, number by "
+    "number, all of them")
 
+gap = float(permutation_gap(lambda x: (x, bag(x)[1]), x, perm))
+assert abs(gap) < 1e-5 and x[0].tolist() == [[1, 0], [0, 1], [1, 1], [2, 0]], (
+    "an attention whose output is x itself, the same tensor: 0 expected, got "
+    f"{gap:.4f}, and x as it was: was x changed in place while the outputs were "
+    "compared?")
 two = torch.cat([x, x.flip(1)])                                   # two sentences
 for s, t, f in [(0, 0, 0), (1, 3, 1), (1, 1, 1)]:
     def one_place(x):
@@ -268,11 +275,6 @@ gap = float(permutation_gap(up_and_down, torch.cat([x, x]), perm))
 assert gap > 1, (
     "what one sentence and one feature gains, another one loses: a gap of some units "
     f"expected, got {gap:.4f}; take absolute values before you add or average")
-gap = float(permutation_gap(lambda x: (x, bag(x)[1]), x, perm))
-assert abs(gap) < 1e-5, (
-    "an attention whose output is x itself, the same tensor: 0 expected, got "
-    f"{gap:.4f}; was x overwritten while the outputs were compared?")
-
 view = two.transpose(1, 2).contiguous().transpose(1, 2)
 try:
     gap = float(permutation_gap(bag, view, perm))
@@ -318,7 +320,6 @@ except (RuntimeError, TypeError) as error:
     raise AssertionError("x in bfloat16 failed, and every dtype is asked for. PyTorch "
                          f"said: {error}") from error
 assert abs(gap) < 0.1, f"x in bfloat16, no order: about 0 expected, got {gap:.4f}"
-assert x[0].tolist() == [[1, 0], [0, 1], [1, 1], [2, 0]], "x was changed in place"
 ### BEGIN HIDDEN TESTS
 def bag(x):
     weights = (x @ x.transpose(-2, -1) / x.size(-1) ** 0.5).softmax(dim=-1)
@@ -761,7 +762,7 @@ for p, (wanted, name) in enumerate(zip(rows, names, strict=True)):
 far = sinusoidal_encoding(302, 2)[301].tolist()
 assert abs(far[0] + 0.55876) < 1e-4 and abs(far[1] - 0.82933) < 1e-4, (
     "far positions are as exact as near ones: position 301 should hold sin 301 = "
-    f"-0.55876 and cos 301 = 0.82933, got {far}")
+    f"-0.55876 and cos 301 = 0.82933, got {far}, in {pe.dtype}")
 short, long = (sinusoidal_encoding(length, 4)[5].tolist() for length in (6, 12001))
 assert max(abs(a - b) for a, b in zip(short, long, strict=True)) < 1e-3, (
     "a position has the same row however long the table is: row 5 of 6 is "
@@ -1110,6 +1111,13 @@ wanted = torch.tensor([0.8415, 0.5403, 0.0464, 0.9989, 0.0022, 1.0000])
 assert (moved - wanted).abs().max() < 2e-4, (
     "d_model = 6, one step from position 0: M pe[p] is not pe[p + k]; "
     f"{wanted} expected, got {moved}")
+try:
+    moved = shift_matrix(1501, 2).float() @ pe(0)[:2]
+except IndexError as error:
+    raise AssertionError("k = 1501 was refused, and every step is asked for: a table "
+                         f"of fixed length ends somewhere ({error})") from error
+assert (moved - pe(1501)[:2]).abs().max() < 1e-2, (
+    f"k = 1501 from position 0: {pe(1501)[:2]} expected, got {moved}")
 for k in (3, 0):
     assert shift_matrix(k, 4, device="meta").device.type == "meta", (
         f"k = {k}: the matrix was not made on the device asked for")
@@ -1236,7 +1244,7 @@ except IndexError as error:
 # sentence in the batch. When the sentence is longer than the table it raises a `ValueError` whose message holds both lengths,
 # the sentence's and the table's <!-- asks: errors -->.
 #
-# **It must also** work for any batch, for lengths up to the full table, for every dtype and memory layout, in training and in
+# **It must also** work for any batch (an empty one, too), for lengths up to the full table, for every dtype and memory layout, in training and in
 # evaluation alike <!-- asks: values -->, leave `x` as it was <!-- asks: inputs-unchanged -->, let the gradient reach the rows that
 # were used and `x` <!-- asks: gradient -->, learn nothing but the table <!-- asks: state -->, and work on any device that
 # the module and `x` are moved to <!-- asks: device -->.
@@ -1299,6 +1307,7 @@ mistakes = [
     (rows[:3].expand(2, 3, 2), "the rows were returned alone: add them to x"),
     (x, "nothing was added to x"),
     (x + rows[:3].flip(0), "the rows were added in reverse order"),
+    (x + rows[2:], "the last rows were added: the first token gets row 0"),
     (x + rows[:2, None], "every sentence got one row, every token of it the same: "
                          "a row belongs to a place in the sentence"),
     (x + rows[0], "every token got row 0"),
@@ -1308,7 +1317,9 @@ mistakes = [
 for wrong, message in mistakes:
     assert not torch.allclose(y, wrong), message
 torch.testing.assert_close(
-    y, x + rows[:3], msg=lambda m: f"x + table[:3] expected\n{m}")
+    y, x + rows[:3],
+    msg=lambda m: "x + table[:3] expected, and nothing else: are other rows taken, "
+                  f"rows made smaller (max_norm), numbers dropped?\n{m}")
 module(x)
 assert x[0, 0, 0] == 1, "x was changed in place: return a new tensor"
 first, second = module(x[:, :2]), module(x[:, :2])
@@ -1348,6 +1359,12 @@ except RuntimeError as error:
                          f"{error}") from error
 assert torch.equal(strided, module(x)), (
     "the same numbers in another memory layout, a transposed view, gave another result")
+try:
+    empty = tuple(module(x[:0]).shape)
+except (RuntimeError, IndexError) as error:
+    raise AssertionError("an empty batch, 0 sentences of 3 tokens, did not run. "
+                         f"PyTorch said: {error}") from error
+assert empty == (0, 3, 2), f"0 sentences of 3 tokens: (0, 3, 2) expected, got {empty}"
 long_table = torch.sin(torch.arange(602.)).view(301, 2).bfloat16()
 long = LearnedPositions(301, 2).to(torch.bfloat16)
 with torch.no_grad():
@@ -1402,7 +1419,7 @@ generator = torch.Generator().manual_seed(54)
 for batch, seq, max_len, d_model, dtype in [
         (1, 3, 11, 5, torch.float32), (5, 7, 7, 2, torch.float64),
         (3, 1, 13, 1, torch.float32), (7, 7, 11, 7, torch.float64),
-        (13, 2, 3, 5, torch.bfloat16)]:
+        (13, 2, 3, 5, torch.bfloat16), (0, 3, 5, 2, torch.float32)]:
     module = LearnedPositions(max_len, d_model)
     module.to(dtype)
     rows = torch.randn(max_len, d_model, generator=generator, dtype=dtype)
@@ -1570,8 +1587,8 @@ show(fig, alt="Three dials with a query and a key as hands, dotted before the tu
 # are given, one for each token, because they do not always start at 0: who continues a text starts in the middle. Two points are for the right
 # values; one is for any shape, dtype and device: the result has those of `x`.
 #
-# **It must also** work for every width, base and list of positions, in any order and with gaps <!-- asks: values -->; keep every
-# length <!-- asks: length --> and let scores depend on the distance alone <!-- asks: distance -->; take any number of
+# **It must also** work for every width, every base above 1 (whole or not) and every list of positions, in any order and with
+# gaps <!-- asks: values -->; leave the length of every vector as it was <!-- asks: length --> and let scores depend on the distance alone <!-- asks: distance -->; take any number of
 # leading dimensions <!-- asks: leading-dims --> and views that are not contiguous <!-- asks: non-contiguous -->; return the
 # dtype of `x`, half precision too <!-- asks: dtype -->, with angles computed in 32 bits at least (`bfloat16` cannot even hold
 # position 257) <!-- asks: precision -->, on its device <!-- asks: device -->; leave `x` and `positions` as they
@@ -1674,10 +1691,13 @@ torch.testing.assert_close(
     far[0], far[1],
     msg=lambda m: "both tokens were said to stand at position 7: equal tokens at "
                   f"equal positions turn equally. Are the given positions used?\n{m}")
-fast = apply_rope(x, torch.tensor([0, 1]), base=100.0)
-wanted = torch.tensor([-1.1426, 1.9221, 2.5857, 4.2795])
-torch.testing.assert_close(fast[1], wanted, atol=1e-3, rtol=0, msg=lambda m:
-    f"base = 100 must make the second pair turn by 0.1: is base used?\n{m}")
+for base, angle, wanted in [(100.0, 0.1, [-1.1426, 1.9221, 2.5857, 4.2795]),
+                            (6.25, 0.4, [-1.1426, 1.9221, 1.2055, 4.8525])]:
+    fast = apply_rope(x, torch.tensor([0, 1]), base=base)
+    torch.testing.assert_close(
+        fast[1], torch.tensor(wanted), atol=1e-3, rtol=0,
+        msg=lambda m: f"base = {base} must make the second pair turn by {angle}: is "
+                      f"base used, as it is?\n{m}")
 q, k = torch.tensor([[1., -2., 0.5, 3.]]), torch.tensor([[2., 1., -1., 0.5]])
 score, moved = (
     (apply_rope(q, torch.tensor([m])) * apply_rope(k, torch.tensor([n]))).sum()
@@ -1687,12 +1707,18 @@ torch.testing.assert_close(score, moved, atol=1e-3, rtol=0, msg=lambda m:
 # (2, 2, 3, 4)
 heads = torch.sin(torch.arange(1., 49.)).view(2, 3, 2, 4).transpose(1, 2)
 try:
+    wanted = apply_rope(heads.contiguous(), torch.arange(3))
+except (RuntimeError, IndexError, ValueError) as error:
+    raise AssertionError("x of shape (2, 2, 3, 4), 3 positions: tokens lie along the "
+                         f"second-last axis, whatever stands in front: {error}"
+                         ) from error
+try:
     turned = apply_rope(heads, torch.arange(3))
 except RuntimeError as error:
     raise AssertionError("heads, as they are after a transpose, are not contiguous in "
                          f"memory: it does not run for them ({error})") from error
 torch.testing.assert_close(
-    turned, apply_rope(heads.contiguous(), torch.arange(3)),
+    turned, wanted,
     msg=lambda m: f"numbers that are not contiguous in memory give another result\n{m}")
 rows = torch.sin(torch.arange(1., 21.)).view(4, 5)
 for name, view in [("a transposed matrix, x.mT", rows[:, :3].mT),
@@ -1721,7 +1747,7 @@ def reference(x, positions, base=10000.0):
 generator = torch.Generator().manual_seed(55)
 # Property: each pair is turned by position times base^(-2i/d), for any width, any positions in any order and any base [values]
 for seq, d, base, high in [
-        (7, 10, 10000.0, 50), (5, 2, 10000.0, 300), (13, 6, 500.0, 100),
+        (7, 10, 10000.0, 50), (5, 2, 10000.0, 300), (13, 6, 2.5, 100),
         (3, 34, 1e6, 40), (4, 4, 10000.0, 20), (2, 128, 10000, 1000)]:
     x = torch.randn(seq, d, generator=generator)
     positions = torch.randint(0, high, (seq,), generator=generator)
@@ -1750,8 +1776,9 @@ assert abs(score(9, 2) - score(2, 9)) > 1e-2, (
     "a key before the query and a key after it must be told apart")
 # Property: a rotation keeps every length [length]
 x = torch.randn(11, 6, generator=generator, dtype=torch.float64)
-torch.testing.assert_close(apply_rope(x, torch.arange(11)).norm(dim=-1), x.norm(dim=-1),
-                           atol=1e-4, rtol=0, msg=lambda m: f"lengths changed\n{m}")
+torch.testing.assert_close(
+    apply_rope(x, torch.arange(11)).double().norm(dim=-1), x.norm(dim=-1), atol=1e-4,
+    rtol=0, msg=lambda m: f"vectors became longer or shorter\n{m}")
 ### END HIDDEN TESTS
 print("5.5, values: four features, two positions and two bases are right, "
       "and moving query and key by 100 left one score as it was. "
@@ -1790,8 +1817,8 @@ for place, wanted in [(257, [1.393, 0.246]), (5003, [-1.014, 0.986]),
             f"position {place} was refused: positions may be any, however large; a "
             f"table of fixed length ends somewhere. PyTorch said: {error}") from error
     assert abs(far[0] - wanted[0]) < 0.01 and abs(far[1] - wanted[1]) < 0.01, (
-        f"(1, 1) alone at position {place}: {wanted} expected, got {far}: use the "
-        "positions as they are given, however large")
+        f"(1, 1) alone at position {place}: {wanted} expected, got {far}: does it turn "
+        "as the check above wants, by the position as it is given, however large?")
 for dtype, place, wanted in [(torch.bfloat16, 257, [1.393, 0.246]),
                              (torch.float16, 2049, [0.147, 1.407])]:
     far = apply_rope(torch.ones(1, 2).to(dtype), torch.tensor([place]))[0].tolist()
@@ -2064,8 +2091,8 @@ for num_heads in (4, 8):
 #
 # ### Exercise 5.6 · The ALiBi bias · 1 point · about 6 minutes
 #
-# Build the bias for all heads at once, ready to be added to scores of shape `(batch, heads, seq, seq)` <!-- asks: shape -->.
-# `num_heads` is a power of two.
+# Build the bias for all heads at once, in floats of 32 bits at least, ready to be added to scores of shape
+# `(batch, heads, seq, seq)` <!-- asks: shape -->. `num_heads` is a power of two.
 #
 # **It must also** work for every power of two (1 is one) and every length <!-- asks: values -->, go on linearly at 300 steps
 # <!-- asks: far -->, and be made on `device` <!-- asks: device -->.
@@ -2149,9 +2176,9 @@ assert abs(alone + 1 / 256) < 1e-4, (
     "one head alone charges 2^(-8), right for every power of two; it charges "
     f"{-alone:.4f}")
 fine = -alibi_bias(16, 2)[0, 0, 1]                  # 2^(-8/16) = 2^(-1/2)
-assert abs(fine - 0.7071) < 2e-3, (
-    "head 1 of 16 charges 2^(-8/16) = 0.7071 for a step, "
-    f"right for every power of two; it charges {fine:.4f}")
+assert abs(float(fine) - 0.70711) < 2e-5, (
+    "head 1 of 16 charges 2^(-8/16) = 0.70711 for a step, right for every power of "
+    f"two; it charges {fine:.5f}, in {fine.dtype} (32 bits at least are asked for)")
 far = alibi_bias(1, 1030)[0, 1029, 0].item()
 assert abs(far + 1029 / 256) < 1e-3, (
     "1029 steps at 1/256 cost 4.0195, for every length: nothing is clipped; they cost "
@@ -2174,7 +2201,8 @@ for num_heads, seq in [
         [[[-2.0 ** (-8 * h / num_heads) * abs(i - j) for j in range(seq)]
           for i in range(seq)] for h in range(1, num_heads + 1)], dtype=torch.float64)
     torch.testing.assert_close(bias.double(), expected, atol=1e-5, rtol=1e-4,
-                               msg=lambda m: f"{num_heads} heads, {seq} tokens\n{m}")
+                               msg=lambda m: f"{num_heads} heads, {seq} tokens, a bias "
+                                             f"in {bias.dtype}\n{m}")
 # Property: far distances are linear, too, and nothing is clipped [far]
 for seq in (300, 601):
     far, wanted = alibi_bias(2, seq)[0, seq - 1, 0].item(), -(seq - 1) / 16

@@ -602,7 +602,7 @@ show(fig,
 #
 # ### Exercise 8.2 · GPT · 4 points · about 20 minutes
 #
-# Complete the class `GPT`. The parts are called `token_embedding` and `position_embedding` (`nn.Embedding`), `blocks` (an
+# Complete the class `GPT`, for one block or more. The parts are called `token_embedding` and `position_embedding` (`nn.Embedding`), `blocks` (an
 # `nn.ModuleList` of `TransformerBlock`: pre-norm, activation `"gelu_tanh"`, biases everywhere), `norm` (`nn.LayerNorm`) and
 # `head` (`nn.Linear` without bias) <!-- asks: names -->.
 #
@@ -695,7 +695,8 @@ def fill_(model):
             strong_ = 0.5 if p_.dim() == 1 else 2 / p_.size(-1) ** 0.5
             p_.copy_(numbers_(p_.shape, k_) * strong_
                      + ("norm" in name_ and "weight" in name_))
-        model.head.weight.copy_(model.token_embedding.weight)
+        for part_ in (model.token_embedding, model.head):
+            part_.weight.copy_(named_["token_embedding.weight"])
     return model
 
 config_ = GPTConfig(vocab_size=11, max_len=7, d_model=8, num_heads=2, num_layers=2)
@@ -704,6 +705,9 @@ for name_ in ("token_embedding", "position_embedding", "blocks", "norm", "head")
     assert hasattr(fresh_, name_), f"the model has no part called {name_}"
 assert len(fresh_.blocks) == 2, (
     f"num_layers = 2, and the model has {len(fresh_.blocks)} blocks")
+assert fresh_.blocks[0] is not fresh_.blocks[1], (
+    "both blocks are one and the same module: each needs numbers of its own, so build "
+    "each of them")
 shapes_ = {name: tuple(p.shape) for name, p in fresh_.named_parameters()}
 table_, places_ = tuple(fresh_.token_embedding.weight.shape), tuple(
     fresh_.position_embedding.weight.shape
@@ -761,6 +765,7 @@ mistakes_ = {
     26.8696992: "the post-norm blocks are followed by no norm, and GPT-2's are "
                 "pre-norm",
     15.2927186: "x does not go through the blocks",
+    21.0611370: "the blocks have one head each: config.num_heads says how many",
     1.3272498: "softmax was applied: logits are asked for",
     25.2240530: "log-softmax was applied: logits are asked for"}
 for number_, mistake_ in mistakes_.items():
@@ -792,9 +797,11 @@ for length_ in (1, 7):                            # one token, and max_len of th
         f"{tuple(got_.shape)}")
 model_.zero_grad()
 model_(ids_).square().mean().backward()
-lost_ = [name for name, p in model_.named_parameters() if p.grad is None]
+table_, head_ = model_.token_embedding.weight, model_.head.weight
+lost_ = [name for name, p in model_.named_parameters()
+         if p.grad is None and (p is table_ or p is not head_)]
 assert not lost_, f"no gradient reaches {lost_}: something was detached on the way"
-assert (model_.token_embedding.weight.grad.abs().amax(1) > 0).all(), (
+assert head_ is not table_ or (table_.grad.abs().amax(1) > 0).all(), (
     "rows of the table whose tokens do not occur in the text got no gradient: the "
     "head, which scores every token, must hand its gradient on")
 # as on a GPU: "meta" is a second device, whose tensors have shapes and no numbers
@@ -920,6 +927,7 @@ with torch.no_grad():
         for part_ in (block_.attention.W_o, block_.feed_forward.linear2):
             part_.weight.zero_(), part_.bias.zero_()
     model_.token_embedding.weight.copy_(torch.arange(88.).view(11, 8).sin())
+    model_.norm.weight.fill_(1)
 gap_ = (model_.eval()(one_) - model_.eval()(other_)).abs().max().item()
 assert gap_ > 1e-3, (
     "in evaluation mode two texts give the same logits: dropout is at work in eval "
@@ -980,7 +988,7 @@ assert moved_ < 1e-4, (
 with torch.no_grad():
     model_.token_embedding.weight[:8].copy_(torch.eye(8))
     model_.position_embedding.weight.fill_(50)
-    model_.norm.bias.zero_()
+    model_.norm.weight.fill_(1), model_.norm.bias.zero_()
 # logits are the stream after the last norm: below 0 where a number was dropped
 gone_ = (model_(torch.zeros(200, 7, dtype=torch.long))[..., 1:8] < 0).float().mean()
 assert abs(gone_ - 0.5) < 0.08, (
@@ -1072,6 +1080,10 @@ print("8.2, dropout: on the embeddings and on what blocks add. Hidden tests look
 training."""
 model_ = GPT(GPTConfig(vocab_size=10, max_len=8, d_model=6, num_heads=2, num_layers=3))
 head_, table_ = model_.head.weight, model_.token_embedding.weight
+assert head_ is table_ or head_.data_ptr() != table_.data_ptr(), (
+    "head and token table are two parameters that share their numbers, as .data = "
+    "makes them: they are counted twice, and part when the model gets another dtype or "
+    "device: both must hold the same parameter")
 assert head_ is table_ or not torch.equal(head_, table_), (
     "the head was given a copy of the token table, equal now and different after the "
     "first step of training: both must hold the same parameter")
@@ -1167,9 +1179,12 @@ def examine_start_(model, num_layers, slack):
                 assert abs(size / 0.0004 - 1) > 0.1, (
                     f"{name} has the standard deviation 0.02²: 0.02 is the standard "
                     "deviation, not the variance")
+            other = "left as PyTorch made it"
+            if wanted == small:
+                other += ", or made by the number of the block, not by num_layers"
             assert abs(size / wanted - 1) < slack, (
                 f"{name} has a standard deviation of {size:.4f}, {wanted:.4f} "
-                "expected: was it left as PyTorch made it?")
+                f"expected: was it {other}?")
             assert abs(p.mean().item()) < 6 * wanted / p.numel() ** 0.5, \
                 f"{name} has a mean of {p.mean().item():.4f}: it should be 0"
             beyond = (p.abs() > 2 * wanted).float().mean().item()
@@ -1539,10 +1554,19 @@ for name_, old_ in held_before_.items():
 load_gpt2(model_, weights_)
 assert torch.allclose(model_.head.weight, weights_["transformer.wte.weight"]), \
     "the head does not hold the token table"
-three_ = GPT(GPTConfig(vocab_size=9, max_len=5, d_model=4, num_heads=2, num_layers=3))
-load_gpt2(three_, coded_weights_(9, 5, 4, 3))
-assert held_(three_, "blocks.2.norm2.bias")[1].item() > 1000, \
-    "of three blocks the last one was not loaded: go through them all"
+# 13 blocks: h.1 is also how h.10 begins, and as a text h.10 stands before h.2
+deep_, weights_ = GPT(GPTConfig(9, 5, 4, 2, num_layers=13)), coded_weights_(9, 5, 4, 13)
+load_gpt2(deep_, weights_)
+for part_, theirs_ in [("attention.W_o", "attn.c_proj"), ("norm2", "ln_2")]:
+    codes_ = [weights_[f"transformer.h.{i}.{theirs_}.bias"][1] for i in range(13)]
+    for i_ in range(13):
+        got_ = held_(deep_, f"blocks.{i_}.{part_}.bias")[1]
+        assert got_ in codes_, (
+            f"of 13 blocks number {i_} was not loaded: go through them all")
+        assert got_ == codes_[i_], (
+            f"blocks.{i_}.{part_} holds what belongs into block {codes_.index(got_)}, "
+            "of 13: is h.1 found in h.10, too, or are names sorted as texts, h.10 "
+            "before h.2?")
 ### BEGIN HIDDEN TESTS
 def gpt2_weights_(vocab, length, d, layers, seed, dtype=torch.float32):
     """A state_dict with the names and shapes of a GPT2LMHeadModel, and random numbers.
@@ -1852,8 +1876,9 @@ def shares_(probabilities, draws=20_000, seed=84, **settings):
 
 logits_ = torch.tensor([[[1.0, 3.0, 2.0], [0.5, 0.1, 0.2]]])
 kept_ = logits_.clone()
-sample(logits_, temperature=0.5)
-assert torch.equal(logits_, kept_), "logits was changed in place"
+for T_ in (0.5, 1.0):
+    sample(logits_, temperature=T_)
+    assert torch.equal(logits_, kept_), f"temperature {T_}: logits was changed in place"
 p_ = torch.tensor([0.1, 0.4, 0.2, 0.3])
 def tempered_(power):
     return p_ ** power / (p_ ** power).sum()
@@ -2011,12 +2036,16 @@ print("8.4, temperature: the shares of one row, and 0 is greedy. Hidden tests lo
 # %% nbgrader={"grade": true, "grade_id": "ch08_sample_check_top_k", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 """Exercise 8.4, top-k: which of five tokens are drawn, and how often."""
 p_ = torch.tensor([0.1, 0.4, 0.05, 0.25, 0.2])
-logits_ = p_.log().expand(20_000, 5)
+logits_ = p_.log().repeat(20_000, 1)
+kept_ = logits_.clone()
 for k_, allowed_ in [(1, [1]), (2, [1, 3]), (3, [1, 3, 4]), (5, [0, 1, 2, 3, 4])]:
     try:
         ids_ = sample(logits_, top_k=k_, generator=torch.Generator().manual_seed(85))
     except RuntimeError as error:
-        raise AssertionError(f"top_k = {k_}: the draw failed: {error}") from error
+        raise AssertionError(f"top_k = {k_}: the draw failed; is no token left to be "
+                             f"drawn? {error}") from error
+    assert torch.equal(logits_, kept_), (
+        f"top_k = {k_}: logits was changed in place, and belongs to the caller")
     got_ = torch.bincount(ids_, minlength=5) / 20_000
     drawn_ = got_.nonzero().flatten().tolist()
     assert k_ == 5 or drawn_ != [0, 1, 2, 3, 4] or got_[1] > 0.3, (
@@ -2113,13 +2142,18 @@ top-k."""
 # best first: 1, 3, 4, 0, 2; together 0.40, 0.65, 0.85, 0.97, 1
 p_ = torch.tensor([0.12, 0.4, 0.03, 0.25, 0.2])
 def drawn_(**settings):
+    logits = p_.log().repeat(5000, 1)
     try:
-        ids = sample(p_.log().expand(5000, 5),
-                     generator=torch.Generator().manual_seed(87), **settings)
+        ids = sample(logits, generator=torch.Generator().manual_seed(87), **settings)
     except (RuntimeError, IndexError) as error:
         raise AssertionError(
             f"{settings}: no token is left to be drawn, or the draw failed; the token "
             f"that crosses top_p stays: {error}") from error
+    assert torch.equal(logits, p_.log().expand(5000, 5)), (
+        f"{settings}: logits was changed in place, and belongs to the caller")
+    assert 0 <= ids.min() and ids.max() < 5, (
+        f"{settings}: five tokens, 0 to 4, and the ids {ids.unique().tolist()} came: "
+        "where less than 1 is left together, a number up to 1 lies beyond the last")
     return torch.unique(ids).tolist()
 
 for top_p_, allowed_, without_ in [
@@ -2634,7 +2668,8 @@ def fill_(model):
                                            else 2.5) / p_.size(-1) ** 0.5)
             p_.copy_(numbers_(p_.shape, k_ + 120) * strong_
                      + ("norm" in name_ and "weight" in name_))
-        model.head.weight.copy_(model.token_embedding.weight)
+        for part_ in (model.token_embedding, model.head):
+            part_.weight.copy_(named_["token_embedding.weight"])
     return model
 
 model_, ids_ = (fill_(GPT(GPTConfig(23, 37, 10, 5, 2, 0.3)).to(torch.float64).eval()),
@@ -2746,6 +2781,20 @@ drawn_ = [
 assert torch.equal(*drawn_), (
     "drawn with the same generator state, the text with cache differs from the one "
     "without: draw once per step, with all four settings")
+# keys and values near ten million: all scores of a query move alike, and W_o takes the
+# ten million away again: little changes, unless numbers lose digits
+large_ = fill_(GPT(GPTConfig(23, 37, 10, 5, 2)).to(torch.float64).eval())
+with torch.no_grad():
+    for block_ in large_.blocks:
+        attention_ = block_.attention
+        attention_.W_k.bias.add_(1e7), attention_.W_v.bias.add_(1e7)
+        attention_.W_o.bias.sub_(1e7 * attention_.W_o.weight.sum(dim=1))
+texts_ = [generate(large_, ids_, 12, use_cache=use_cache, temperature=0)
+          for use_cache in (True, False)]
+assert torch.equal(*texts_), (
+    "a float64 model whose keys and values are near 10,000,000: the text with cache "
+    "differs from the one without: are keys or values rounded when they are kept, to "
+    "half precision or to float32? They keep the dtype of the model")
 with Work_() as counter_:
     generate(model_, ids_, 12, temperature=0)
 assert counter_.tokens < 0.5 * work_[1], \
@@ -2783,7 +2832,12 @@ for seed, (sizes, batch, seq, n) in enumerate(
     model, writes = made_(sizes, 862 + seed)
     ids = torch.randint(
         sizes[0], (batch, seq), generator=torch.Generator().manual_seed(seed))
-    got = generate(model, ids, n, use_cache=True, temperature=0)
+    try:
+        got = generate(model, ids, n, use_cache=True, temperature=0)
+    except (RuntimeError, IndexError) as error:
+        raise AssertionError(
+            f"GPTConfig{sizes}, ids {(batch, seq)}, n = {n}: with cache it did not "
+            f"run: {error}") from error
     assert torch.equal(got, writes(ids, n)), (
         f"GPTConfig{sizes}, ids {(batch, seq)}, n = {n}: another text with cache than "
         "without")
@@ -2839,6 +2893,11 @@ text = torch.randint(23, (2, 5), generator=torch.Generator().manual_seed(5))
 assert torch.equal(generate(quiet, text, 9, temperature=0), writes(text, 9)), (
     "a model with dropout, in evaluation mode, writes something else with cache")
 # Property: everything happens on the device of the text [device]
+try:
+    generate(GPT(GPTConfig(23, 6, 12, 3, 2)).eval(), text[:, :3], 9)
+except (RuntimeError, IndexError) as error:
+    raise AssertionError("3 tokens and 9 more, max_len = 6: it does not run, whatever "
+                         f"the device ({error})") from error
 away = GPT(GPTConfig(23, 6, 12, 3, 2)).to("meta").eval()
 for use_cache in (True, False):
     try:
@@ -2955,6 +3014,18 @@ drawn_ = [generate(model_, ids_, 12, use_cache=use_cache, temperature=3.0,
 assert torch.equal(*drawn_), (
     "drawn with the same generator state, past max_len: the text with cache differs "
     "from the one without")
+narrow_ = alert_(GPTConfig(23, 1, 12, 3, 2), 884)
+for use_cache_ in (False, True):
+    try:
+        got_ = generate(narrow_, ids_[:, :1], 4, use_cache=use_cache_, temperature=0)
+    except (IndexError, RuntimeError, ValueError) as error:
+        raise AssertionError(
+            "max_len = 1: the model reads the newest token alone, and it did not run. "
+            "Does a slice begin at -(max_len - 1)? [-0:] is all, not nothing "
+            f"({error})") from error
+    assert torch.equal(got_[:, 1:], told_(narrow_, got_, 1, 1)), (
+        f"max_len = 1, {'with' if use_cache_ else 'without'} cache: the model reads "
+        "the newest token alone, at position 0")
 for only_ in ({"top_k": 1}, {"top_p": 0.001}):         # both leave the likeliest alone
     for use_cache_ in (False, True):
         got_ = generate(
@@ -2977,7 +3048,12 @@ for seed, (sizes, batch, seq, n) in enumerate(
         vocab, (batch, seq), generator=torch.Generator().manual_seed(seed))
     expected = gpt_text(numbers, ids, n, heads)
     for use_cache in (True, False):
-        got = generate(model, ids, n, use_cache=use_cache, temperature=0)
+        try:
+            got = generate(model, ids, n, use_cache=use_cache, temperature=0)
+        except (RuntimeError, IndexError) as error:
+            raise AssertionError(
+                f"max_len {sizes[1]}, text of {seq} tokens, n = {n}, "
+                f"use_cache={use_cache}: it did not run: {error}") from error
         assert torch.equal(got, expected), (
             f"max_len {sizes[1]}, text of {seq} tokens, n = {n}, "
             f"use_cache={use_cache}: another text than with a sliding window")

@@ -490,8 +490,8 @@ slope_ = [] if moving_.grad is None else [round(v, 4) for v in moving_.grad[0].t
 assert slope_, (
     "no gradient reaches the input: the normed vector was cut off (detach, no_grad)")
 assert slope_ != [0.2828, 0.0], (
-    "the gradient ignores that the root depends on x, too: the root was cut off "
-    "(detach, no_grad)")
+    "the gradient ignores that the root depends on x, too: was the root cut off "
+    "(detach, no_grad), or kept from an earlier call?")
 assert max(abs(a - b) for a, b in zip(slope_, [0.181, -0.1358], strict=True)) < 1e-3, (
     f"the gradient of the first output for [3, 4] is [0.181, -0.1358], got {slope_}")
 try:
@@ -1192,7 +1192,7 @@ show(fig, "Two panels of the largest attention score against the step, on a "
 # - **Cache, 1 point.** `forward(x, cache)` with a list: `[]` at first, afterwards `[k, v]` in this order <!-- asks: cache-order -->, extended *in place* and `(batch, num_kv_heads, all places so far, d_head)` each
 #   <!-- asks: cache-size, cache-in-place -->. The places of `x` follow those in the cache, and one token at a time, or in pieces of any length, gives the same as all at once, with a window and
 #   QK-norm, too <!-- asks: cache-steps, cache-pieces, cache-window -->. Two caches do not mix <!-- asks: cache-own -->. (The keys in the cache may be turned already or not; with a window all places may
-#   stay in it, and the mask hides the old ones.)
+#   stay in it, and the mask hides the old ones. A cache serves for writing, not for training: no gradient has to flow through it.)
 #
 # <details><summary>Hint 1</summary>Write it without a cache first. How many places lie in the cache? That number is the position of the first token of x.</details>
 # <details><summary>Hint 2</summary>The mask has a row for each new place and a column for each place there is. Write down the position of each row and of each column; both conditions, not later and not
@@ -1768,8 +1768,9 @@ for settings_ in ({}, {"qk_norm": True}, {"window": 2}):
         "came before" + told_)
     assert isinstance(cache_, list) and len(cache_) == 2, (
         "after a call the list that was handed in should hold two things, k and v: it "
-        f"holds {len(cache_)}. Change the list itself; a new list does not reach the "
-        "caller")
+        f"holds {len(cache_)}. "
+        + ("The two are replaced by longer ones, nothing is appended" if cache_ else
+           "Change the list itself; a new list does not reach the caller"))
     shapes_ = [tuple(part.shape) for part in cache_]
     assert shapes_ != [(2, 4, 6, 2)] * 2, (
         "the cache holds a copy of keys and values for each query head: put them in "
@@ -1819,8 +1820,9 @@ zeros_ = [torch.zeros(1, 1, 4200, 4), torch.zeros(1, 1, 4200, 4)]
 gap_ = (model_(x_, zeros_) - model_(x_))[:, 2:].abs().max().item()
 assert gap_ < 5e-3, (
     "window=3, eight places behind 4,200 in the cache: those that do not see the cache "
-    f"give other outputs than at the start of a text (by {gap_:.3f}). Only distances "
-    "count, at any length of text: do angles or mask end somewhere (a fixed table)?")
+    f"give other outputs than at the start of a text (by {gap_:.3f}). Does the window "
+    "show more than three places? If not: only distances count, at any length of "
+    "text; do angles or mask end somewhere (a fixed table)?")
 ### BEGIN HIDDEN TESTS
 generator = torch.Generator().manual_seed(1107)
 # Property: one token at a time gives the same as all at once [cache-steps]
@@ -2798,7 +2800,7 @@ for ours_, theirs_ in names_.items():
         continue
     assert got_.dim() != 2 or got_.shape != right_.T.shape or not torch.equal(
         got_, right_.T), (f"{ours_} was transposed: theirs is an nn.Linear, like yours")
-    from_ = int(got_.flatten()[0]) // 10000
+    from_ = int(got_.flatten()[0] + 1000) // 10000       # found if rounded, too
     came_ = order_[from_ - 1] if 0 < from_ <= len(order_) else "none of theirs"
     from_ = weights_[came_] if came_ in weights_ else None
     assert came_ != "none of theirs", (
@@ -3537,8 +3539,8 @@ for settings_, right_, what_ in [
     came_ = int(decoder_parameters(replace(plain_, **settings_)))
     assert came_ == right_, f"with {settings_}: {right_} expected, got {came_}: {what_}"
 bytes_ = decoder_cache_bytes(plain_, 7, 2, torch.float16)
-mistakes_ = {252: "half of it is missing: keys and values are both kept, and for each "
-                  "of the texts",
+mistakes_ = {252: "half of it is missing: keys and values are both kept, for each of "
+                  "the texts, and a float16 has 2 bytes",
              1008: "num_kv_heads were taken as num_heads, or float16 as 4 bytes",
              168: "only one layer was counted",
              126: "keys and values are both kept, and for each text"}
@@ -3567,9 +3569,12 @@ for settings_, seq_, right_ in [
     came_ = int(
         decoder_cache_bytes(replace(plain_, **settings_), seq_, 2, torch.float16))
     assert came_ == right_, (
-        f"with {settings_} and {seq_} places: {right_} bytes expected, got {came_}. A "
-        "layer with a window keeps at most window places, and no more than there are; "
-        "whole numbers have no rounding (no mean, no division)")
+        f"with {settings_} and {seq_} places: {right_} bytes expected, got {came_}. "
+        + ("A layer with a window keeps at most window places, and no more than there "
+           "are. " if "windows" in settings_ else "")
+        + ("Whole numbers have no rounding and no end (no mean, no division, no int32)"
+           if seq_ > 7 else "Keys and values have d_head features each, if it is given"
+           if "d_head" in settings_ else ""))
 ### BEGIN HIDDEN TESTS
 # Property: equal to counting the tensors of a decoder of any sizes [parameters]
 def count_shapes_(c):
