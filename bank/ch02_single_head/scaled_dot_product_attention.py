@@ -190,7 +190,7 @@ def scaled_dot_product_attention(q, k, v):
         return weights.transpose(-2, -1) @ v, weights
     return (weights @ v).flip(-2), weights
 
-# %% wrong: square_only_wrong -> as many queries as keys
+# %% wrong: square_only_wrong -> as many as keys
 def scaled_dot_product_attention(q, k, v):
     weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
     if weights.size(-1) == weights.size(-2):
@@ -270,7 +270,7 @@ def scaled_dot_product_attention(q, k, v):
     weights = scores.softmax(-1)
     return weights @ v, weights
 
-# %% wrong: hard_coded_scale -> it must follow d_k
+# %% wrong: hard_coded_scale -> the scale must follow d_k
 def scaled_dot_product_attention(q, k, v):
     weights = (q @ k.transpose(-2, -1) / 2.0).softmax(-1)
     return weights @ v, weights

@@ -207,7 +207,7 @@ def make_batch(ids, batch, seq, generator):
     windows = ids[((starts + torch.arange(seq + 1)) % len(ids)).to(ids.device)]
     return windows[:, :-1], windows[:, 1:]
 
-# %% wrong: reseeds_from_the_generator -> two calls in a row
+# %% wrong: reseeds_from_the_generator -> global generator was changed
 def make_batch(ids, batch, seq, generator):
     torch.manual_seed(generator.initial_seed())
     starts = torch.randint(len(ids) - seq, (batch, 1))

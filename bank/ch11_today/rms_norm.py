@@ -543,7 +543,7 @@ class RMSNorm(nn.Module):
             x.copy_(result)
         return result
 
-# %% wrong: root_without_gradient -> the root was cut off
+# %% wrong: root_without_gradient -> was the root cut off
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()
@@ -569,7 +569,7 @@ class RMSNorm(nn.Module):
         scaled = wide * torch.rsqrt(square + self.eps)
         return (scaled.detach() * self.weight.float()).to(x.dtype)
 
-# %% wrong: remembers_the_first_input -> the root was cut off
+# %% wrong: remembers_the_first_input -> kept from an earlier call
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):
         super().__init__()

@@ -903,10 +903,10 @@ torch.testing.assert_close(output.float(), expected, atol=2e-4, rtol=0,
                                          f"not their mix of the values\n{m}")
 torch.testing.assert_close(
     scaled_dot_product_attention(q_[:3], k_, v_)[0].float(), expected[:3], atol=2e-4,
-    rtol=0, msg=lambda m: "three of the five queries alone give another output than "
-                          "among the five. Was a maximum or a sum taken over the "
-                          "queries, or are there too many sizes of 3, so that an axis "
-                          f"was confused?\n{m}")
+    rtol=0, msg=lambda m: "three of the five queries alone, as many as keys, give "
+                          "another output than among the five. Was a maximum or a sum "
+                          "taken over the queries, or is an axis found by its size?"
+                          f"\n{m}")
 one_, its_weights_ = scaled_dot_product_attention(q_[:1], k_, v_)
 assert tuple(one_.shape) == (1, 6) and tuple(its_weights_.shape) == (1, 3), (
     f"one query: output (1, 6) and weights (1, 3) expected, got {tuple(one_.shape)} "
@@ -1452,9 +1452,6 @@ measured(16, 500, 1)
 assert torch.equal(torch.get_rng_state(), state_), (
     "PyTorch's own generator was seeded or drawn from: draw from the one that is "
     "handed in, and leave the other alone")
-assert measured(1, 2, 4) > 1e-6, (
-    "two pairs, d_k = 1, gave twice the same score: were the drawn numbers shifted and "
-    "scaled, so that their own mean is 0 and their own variance 1? Take them as drawn")
 assert measured(16, 2, 4) > 1e-6, (
     "two pairs gave twice the same score: has each pair a query and a key of its own, "
     "or is a vector of one pair used again in the next?")
@@ -1465,6 +1462,9 @@ assert 2.8 < few.mean() < 4.6, (
     f"with d_k = 16 and n = 20 the mean of 30 measurements is {few.mean():.2f}, "
     "about 3.9 expected: was a score lost, does the result depend on n, or are the "
     "keys queries of other pairs, only in another order?")
+assert measured(1, 2, 4) > 1e-6, (
+    "two pairs, d_k = 1, gave twice the same score: were the drawn numbers shifted and "
+    "scaled, so that their own mean is 0 and their own variance 1? Take them as drawn")
 assert measured(1, 60_000, 5) != measured(1, 60_099, 5), (
     "60,000 and 60,099 pairs gave the same number: the number of pairs is n, is it "
     "limited, or does a rest remain where they are drawn in portions?")
