@@ -8,11 +8,13 @@ from pathlib import Path, PurePosixPath
 import sphinxext.opengraph as opengraph
 from docutils import nodes
 from pygments.formatters import HtmlFormatter
-from pygments.token import Name, Punctuation, Text, Token, Whitespace
+from pygments.token import Name, Number, Punctuation, String, Text, Token, Whitespace
 from sphinx.highlighting import PygmentsBridge
 from sphinx.transforms import SphinxTransform
 
 PLAIN = {Token, Text, Whitespace, Punctuation, Name, Name.Namespace}  # have the colour of all code
+ONE_MARK = (String, Number)  # the parts of an f-string have one colour, as whole numbers and others
+MARKED = {String.Escape}  # but these have their own
 described = opengraph.get_description
 
 
@@ -23,9 +25,17 @@ class PlainFormatter(HtmlFormatter):
         return "" if ttype in PLAIN else super()._get_css_classes(ttype)
 
     def format_unencoded(self, tokensource, outfile):
-        """The dot of `x.shape` is a delimiter, as Python's grammar has it, and a twentieth of a page: it gets no mark."""
-        told = ((Punctuation if text == "." else kind, text) for kind, text in tokensource)
+        """The dot of `x.shape` is a delimiter, as Python's grammar has it, and a twentieth of a page: it gets no mark.
+        Neighbours in a string are one mark."""
+        told = ((Punctuation if text == "." else general(kind), text) for kind, text in tokensource)
         super().format_unencoded(told, outfile)
+
+
+def general(kind):
+    """The token's family, where all of the family have one colour; else the token's own type."""
+    if kind in MARKED:
+        return kind
+    return next((family for family in ONE_MARK if kind in family), kind)
 
 
 class Alternatives(SphinxTransform):
