@@ -18,7 +18,7 @@
 # > A novel of 75,000 words is about 100,000 tokens. Some models of today read it in one piece.
 #
 # (Words are not tokens: a vocabulary like GPT's makes about four tokens of three English words, by OpenAI's rule of thumb. From here
-# on we count tokens.) Attention compares every token with every token. For 100,000 tokens that is ten thousand million weights,
+# on we count tokens.) Attention compares every token with every token. For 100,000 tokens that is ten billion ($10^{10}$) weights,
 # in every head of every layer. **How can a model read a novel if the weights of a single head fill the memory of its GPU?**
 # One half of the answer is no approximation: the same sum, added up in another order. You will write it, and then measure what it
 # leaves unsolved.
@@ -84,7 +84,7 @@ for seq in (1_024, 8_192, 100_000):
           "head")
 
 # %% [markdown]
-# From the first line to the last a hundred times the tokens, and ten thousand times the memory. GPT-2 stopped at 1,024 tokens. At
+# From the first line to the last about a hundred times the tokens, and about ten thousand times the memory. GPT-2 stopped at 1,024 tokens. At
 # 100,000 the scores and the weights of a single head of a single layer, 37 GiB each, would fill a GPU of 80 GB (74.5 GiB).
 #
 # What does a function really hold while it runs? PyTorch lets us watch every operation on its way to the device: a *dispatch mode* is
@@ -180,14 +180,15 @@ guess_peak = None        # KiB; type a number, then run the next cell
 # %% tags=["show"]
 peaks = {}
 for seq in (512, 1024, 2048):
+    inputs = [torch.randn(seq, 16, generator=generator) for _ in range(3)]
     with LiveBytes() as bytes_:
-        naive_attention(*(torch.randn(seq, 16, generator=generator) for _ in range(3)))
+        naive_attention(*inputs)
     peaks[seq] = bytes_.peak / 1024
     print(f"{seq:5d} tokens: {peaks[seq]:7,.0f} KiB alive at most")
 check_guess("KiB alive at most, naive, 512 tokens", guess_peak, round(peaks[512]))
 
 # %% [markdown]
-# Two matrices at the worst moment (the scores while they are scaled, or scores and weights), and four times as much for twice the
+# Two matrices at the worst moment (scores and weights), beside them the output (32 KiB at 512 tokens); and nearly four times as much for twice the
 # tokens. Each row of weights is used once, for one weighted sum, and is then thrown away. Must it ever exist as a whole? The
 # sum could be added up piece by piece. What stands in the way is softmax: its denominator needs *all* the scores of a row before
 # the first weight is known.
@@ -256,10 +257,12 @@ print("exp(-inf - (-inf)) =", (minus_infinity - minus_infinity).exp().item())
 # blocks, joined along the last dimension. (Keeping the exponentials of the blocks is allowed: the weights are the result. Section
 # 10.3 does without.) One point for the values, one for rows that are blocked in part or as a whole.
 #
-# **It must also** work on each block by itself, with running numbers, before all blocks are joined <!-- asks: one-pass -->; work when the
-# largest score comes first or last, and for scores of ±10,000, all of them far below 0, too <!-- asks: order, large-scores -->; keep the
-# dtype of the blocks and leave the blocks as they were <!-- asks: inputs-unchanged -->; let gradients through to every
-# block <!-- asks: gradient -->.
+# **It must also**
+#
+# - take each block's exponentials when the block arrives, with running numbers, and not after all blocks have been joined <!-- asks: one-pass -->;
+# - be right when the largest score comes first or last, and for scores of ±10,000, also when all of them are far below 0 <!-- asks: order, large-scores -->;
+# - keep the dtype of the blocks and leave the blocks as they were <!-- asks: inputs-unchanged -->;
+# - let gradients through to every block <!-- asks: gradient -->.
 #
 # For the second point: a row with nothing but $-\infty$ gets zeros, a row whose *first* blocks are all $-\infty$ gets the right
 # weights <!-- asks: masked-row -->, and in both cases no gradient is NaN <!-- asks: masked-gradient -->.
@@ -1676,7 +1679,7 @@ for kv_heads in (8, 2, 1):
 
 # %% [markdown]
 # A cache an eighth as large: what does it cost in quality? Chapter 9's small GPT, trained on its made-up language with
-# different attentions: fewer key–value heads, and the window of section 10.7. Two seeds each, 600 batches (stored).
+# different attentions: fewer key–value heads, and the window of section 10.7. Two seeds each, 600 batches, and once more 1,800 (stored).
 #
 # <details><summary>The script of the six attentions</summary>
 #
@@ -1699,55 +1702,60 @@ for kv_heads in (8, 2, 1):
 #         return self.W_o(output.transpose(1, 2).flatten(2)), weights
 #
 # for kv_heads, window in [(4, 48), (2, 48), (1, 48), (4, 16), (4, 8), (1, 16)]:
-#     print(kv_heads, window, [trained(kv_heads, window, seed) for seed in (1, 2)])      # 600 batches of chapter 9
+#     print(kv_heads, window, [trained(kv_heads, window, seed, steps) for seed in (1, 2)])  # steps: batches of chapter 9
 # ```
 # </details>
 
 # %% tags=["show"]
-# (key–value heads of 4, window of 48 words) -> bytes of
-# the cache, stories right, chants right, two seeds each
-STORED_QUALITY = {(4, 48): (49152, (1.00, 0.93), (1.00, 0.88)),
-                  (2, 48): (24576, (0.95, 0.81), (0.99, 0.91)),
-                  (1, 48): (12288, (0.99, 0.87), (1.00, 0.99)),
-                  (4, 16): (16384, (0.98, 1.00), (0.67, 0.58)),
-                  (4, 8): (8192, (1.00, 0.99), (0.10, 0.10)),
-                  (1, 16): (4096, (1.00, 1.00), (0.56, 0.54))}
-print("kv heads   window   cache    stories       chants")
-for (kv_heads, window), (size, *shares) in STORED_QUALITY.items():
-    (a, b), (c, d) = shares
-    print(f"{kv_heads:8d}   {window:6d}   {size // 1024:2d} KiB   {a:.2f}, {b:.2f}    "
-          f"{c:.2f}, {d:.2f}")
+# (key–value heads of 4, window of 48 words) -> bytes of the cache; then, after 600
+# and after 1,800 batches: stories right, chants right, two seeds each
+STORED_QUALITY = {
+    (4, 48): (49152, [(1.00, 0.93), (1.00, 0.88)], [(1.00, 1.00), (1.00, 1.00)]),
+    (2, 48): (24576, [(0.95, 0.81), (0.99, 0.91)], [(1.00, 1.00), (1.00, 1.00)]),
+    (1, 48): (12288, [(0.99, 0.87), (1.00, 0.99)], [(1.00, 1.00), (1.00, 1.00)]),
+    (4, 16): (16384, [(0.98, 1.00), (0.67, 0.58)], [(1.00, 1.00), (1.00, 0.99)]),
+    (4, 8): (8192, [(1.00, 0.99), (0.10, 0.10)], [(1.00, 1.00), (0.10, 0.09)]),
+    (1, 16): (4096, [(1.00, 1.00), (0.56, 0.54)], [(1.00, 1.00), (1.00, 0.99)])}
+print("                                 600 batches                 1,800 batches")
+print("kv heads   window   cache    stories      chants         stories      chants")
+for (kv_heads, window), (size, *rows) in STORED_QUALITY.items():
+    told = "      ".join(
+        "   ".join(f"{a:.2f}, {b:.2f}" for a, b in row) for row in rows)
+    print(f"{kv_heads:8d}   {window:6d}   {size // 1024:2d} KiB   {told}")
 
 # %% tags=["show"]
 fig, axes = plt.subplots(1, 2, figsize=(7.4, 3), sharey=True)
-for ax, exam, title in zip(axes, (1, 2), ("stories", "chants")):
+for ax, when, batches in zip(axes, (1, 2), ("600", "1,800")):
     for (kv_heads, window), row in STORED_QUALITY.items():
         colour = OKABE_ITO[{4: 0, 2: 1, 1: 2}[kv_heads]]
-        ax.plot([row[0] / 1024] * 2, row[exam], marker="o" if window == 48 else "s",
-                linestyle="-", color=colour, linewidth=0.8, ms=5)
-        ax.annotate(
-            f"{kv_heads} kv" if window == 48 else f"{kv_heads} kv,\nwindow {window}",
-            (row[0] / 1024, min(row[exam])), xytext=(3, -14),
-            textcoords="offset points", fontsize=7)
-    ax.set(xscale="log", xlabel="KiB of cache for 48 words", title=title,
-           ylim=(-0.05, 1.08))
-    ax.set_xticks([2, 4, 8, 16, 32, 48], [2, 4, 8, 16, 32, 48])
+        marker = {48: "o", 16: "s", 8: "^"}[window]
+        ax.plot([row[0] / 1024] * 2, row[when][1], marker + "-", color=colour,
+                linewidth=0.8, ms=5)
+    ax.set(xscale="log", xlabel="KiB of cache for 48 words", xlim=(3, 60),
+           ylim=(-0.05, 1.08), title=f"chants, {batches} batches")
+    ax.set_xticks([4, 8, 16, 32, 48], [4, 8, 16, 32, 48])
     ax.minorticks_off()
+for kv_heads, colour in zip((4, 2, 1), OKABE_ITO):
+    axes[0].plot([], [], "o", ms=5, color=colour, label=f"{kv_heads} kv, all 48 words")
+for window, marker in ((16, "s"), (8, "^")):
+    axes[0].plot([], [], marker, ms=5, color="0.5", label=f"window {window}")
 axes[0].set_ylabel("share right")
-fig.suptitle("Sharing keys and values cost no more than the seeds differ; a window "
-             "cost the chants", x=0.01, ha="left", fontsize=10)
+axes[0].legend(frameon=False, fontsize=7, loc="lower right")
+fig.suptitle("Sharing cost nothing here, a window of 16 took longer to learn; "
+             "a window of 8 cost the chants", x=0.01, ha="left", fontsize=10)
 show(fig,
-     "Two panels, stories and chants: right answers against bytes of cache on a "
-     "logarithmic axis, two seeds joined by a line. Four, two and one key-value heads "
-     "lie close together near the top in both. With a window of 16 or 8 words the "
-     "stories stay near the top, and the chants fall to about 0.6 and 0.1.")
+     "Two panels, chants right after 600 and after 1,800 batches, against bytes of "
+     "cache on a logarithmic axis, two seeds joined by a line. Four, two and one "
+     "key-value heads that see all words lie between 0.88 and 1 on the left and at 1 "
+     "on the right. With a window of 16 words the chants are at about 0.6 on the left "
+     "and at 1 on the right, with a window of 8 at 0.1 in both.")
 
 # %% [markdown]
-# Sharing: from 48 KiB to 12 with one pair of keys and values for four heads, and no loss that two seeds could show (the seeds differ by up to 0.14, the
-# rows by less). On real text a small loss is reported (Ainslie and others, table 1); this language is too easy to show it. The window: the stories stay, though a
-# window of 8 does not reach the first noun directly, twelve words back (two layers reach 14 back). The chants do not: 0.58 to 0.67 with a window of 16, 0.10 with 8. With 8
-# the wanted syllable, 11 to 15 words back, is out of direct sight; with 16 it is just in sight, and these numbers do not say why half are lost. Compare 16 KiB by a window with 12 KiB by sharing: which memory is saved matters more than how much.
-# (Both at once, one head and a window of 16, 4 KiB: stories 1.00 and 1.00, chants 0.56 and 0.54.)
+# Sharing: from 48 KiB to 12 with one pair of keys and values for four heads, and no loss. On real text a small loss is reported (Ainslie and others, table 1); this language is too easy to show it.
+#
+# The window: the wanted syllable of a chant stands 11 to 15 words back. A window of 16 shows it. The model only learns it later: after 600 batches it has 0.6 of the chants, after 1,800 all of them. A window of 8 does not show it, and 0.1 stay right
+# after 1,800 batches as well, although two layers together reach 14 words back. The stories stay right even so; their first noun stands twelve words back. So a comparison after a fixed number of batches says
+# who learned first, and what a saving costs depends on whether the task still finds what it needs. (Both at once, one head and a window of 16: 4 KiB, and as good as the full 48.)
 
 # %% [markdown]
 # ## 10.6 Which law does a cost follow?
@@ -1774,7 +1782,7 @@ for seconds in ([1., 4., 16., 64.], [3., 6., 12., 24.]):
 #
 # Write `scaling_exponent(seqs, seconds)`: the slope of the least-squares line through **all** points on log–log axes, as a number. Both
 # arguments are lists (of whole numbers, too) or 1-D tensors, of the same length, at least two <!-- asks: values, lists -->. The points may
-# be unevenly spaced and come in any order <!-- asks: order -->, some lengths more than once, and times may be nanoseconds <!-- asks: small -->.
+# be unevenly spaced and come in any order <!-- asks: order -->, some lengths more than once, and times may be as small as nanoseconds (1e-9) <!-- asks: small -->.
 #
 # <details><summary>Hint 1</summary>The base of the logarithm does not matter. Why?</details>
 # <details><summary>Hint 2</summary>Subtract the means of both logarithms first; then the slope is one sum over another.</details>
@@ -2013,7 +2021,7 @@ show(
 # %% [markdown]
 # **Memory** went from a square to a line at most (the exponent is below 1 while the tiles, which do not grow, still weigh). **Arithmetic** did not change: every query still
 # meets every key. (These are the matrix products; the tiled version's extra factors and exponentials are not counted.) Why, then, is flash
-# attention *fast*? By the model it moves four times less. What that is worth, on paper, for one head with 4,096 tokens in 16 bits on the GPU of
+# attention *fast*? By the model it moves a quarter of the bytes. What that is worth, on paper, for one head with 4,096 tokens in 16 bits on the GPU of
 # the first paper (an A100: 312·10¹² operations and 1.5·10¹² bytes a second, its section 2.1 and the maker's table):
 
 # %% tags=["show", "uses-exercise"]
@@ -2022,8 +2030,8 @@ for order, numbers in traffic(4096).items():
     print(f"traffic    {numbers * 2 / 1.5e12 * 1e6:4.0f} µs   {order}")
 
 # %% [markdown]
-# The naive version would wait for its memory more than six times as long as it computes. The tiled one, in the order of the second paper, waits only a
-# little longer than it computes, and the two overlap. (A model: it knows nothing of caches, nor of what softmax itself takes.)
+# The naive version would wait for its memory more than six times as long as it computes. The tiled one, in the order of the second paper, waits less
+# than twice as long as it computes, and the two can overlap. (A model: it knows nothing of caches, nor of what softmax itself takes.)
 #
 # **Then time.** What your machine says depends on what else it is doing, so no title below claims anything: read the slopes yourself.
 
@@ -2063,8 +2071,8 @@ show(fig, "Time against tokens on doubly logarithmic axes for naive, tiled and "
           "PyTorch's own attention, with the fitted slope of each.")
 
 # %% [markdown]
-# Where sequences are short, the fixed costs of each call weigh most and push a slope down; where a matrix no longer fits into the processor's
-# cache, they push it up. Our tiles are loops in Python; PyTorch's are one compiled kernel that does the same sum. The counts above have none
+# Where sequences are short, the fixed costs of each call weigh most and make a slope smaller; where a matrix no longer fits into the processor's
+# cache, each step takes longer, and the slope grows. Our tiles are loops in Python; PyTorch's are one compiled kernel that does the same sum. The counts above have none
 # of these troubles, and they say what a better program cannot change: to break the square of the arithmetic, something must be left out.
 
 # %% [markdown]
@@ -2266,7 +2274,7 @@ ax.loglog(long, [x / 1e6 for x in full], "o-",
 ax.loglog(long, [x / 1e6 for x in windowed], "s-",
           label=f"window 256: slope {scaling_exponent(long, windowed):.2f}")
 ax.set(xlabel="tokens", ylabel="10⁶ operations",
-       title="A window brings the exponent of the arithmetic down to 1")
+       title="A window brings the exponent of the arithmetic down to about 1")
 ax.set_xticks(long, long)
 ax.minorticks_off()
 ax.legend(frameon=False)
@@ -2319,12 +2327,12 @@ show(fig, "Six rows for one to six layers, 24 positions across: the dark stretch
 
 # %% [markdown]
 # With 32 layers and a window of 4,096, as in Mistral 7B, information *can* travel across 32 · 4,095 + 1 = 131,041 tokens. That is a
-# bound, not a promise: in the two-layer models of section 10.5 a window of 16 shows the wanted syllable directly (at most 15 words
-# back), and the chants still got worse.
+# bound, not a promise: in section 10.5 two layers with a window of 8 could reach 14 words back, and of the chants, which need 11 to 15, they
+# answered a tenth.
 #
 # ## 10.8 What is still missing
 #
-# Ten chapters ago you had a dot product. This is what was built, and what a decoder of today has in its place:
+# In chapter 1 you had a dot product. This is what was built, and what a decoder of today has in its place:
 #
 # | you built | chapter | in GPT-2 (2019) | in decoders such as Llama 3, Mistral, Gemma 3, Qwen 3 |
 # | --- | --- | --- | --- |
@@ -2368,7 +2376,7 @@ my_test(kv_cache_bytes)
 # How can a model read a novel if the weights of a single head fill the memory? By never holding them all. You can now
 #
 # - say what the weights of attention cost, and measure it: 37 GiB for one head and 100,000 tokens if held at once; alive at one time, a
-#   square for the naive version and a line for yours; the arithmetic the same for both; the traffic, by a model, four times less;
+#   square for the naive version and a line for yours; the arithmetic the same for both; the traffic, by a model, a quarter;
 # - compute softmax block by block, in one pass, with a running maximum and a running sum: the factor $e^{m-m'}$ does it, and blocks of
 #   $-\infty$ must not be subtracted from each other;
 # - write flash attention: exact, tiled, without ever holding a `(seq, seq)` tensor (backward, ours keeps its tiles; the real one does not);

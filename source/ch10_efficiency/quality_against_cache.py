@@ -1,8 +1,9 @@
 """Section 10.5's table: what sharing keys and values, and a window, cost on chapter 9's made-up language.
 
-    python source/ch10_efficiency/quality_against_cache.py      about six minutes on one core
+    python source/ch10_efficiency/quality_against_cache.py 600 1800      batches; about twenty minutes on one core
 
-Trains the same small GPT with six kinds of attention and two seeds each, and prints the rows that the chapter keeps.
+Trains the same small GPT with six kinds of attention and two seeds each, for so many batches, and prints the rows that the
+chapter keeps.
 """
 
 import sys
@@ -20,7 +21,7 @@ torch.set_num_threads(1)
 nine = language9(ROOT)
 ten = chapter_code(ROOT, 10, "grouped_query_attention", "sliding_window_mask", "kv_cache_bytes")
 torch.set_default_dtype(torch.float32)
-LAYERS, HEADS, WIDTH, LENGTH, STEPS, SEEDS = 2, 4, 16, nine["LENGTH"], 600, (1, 2)
+LAYERS, HEADS, WIDTH, LENGTH, SEEDS = 2, 4, 16, nine["LENGTH"], (1, 2)
 
 
 class SharedAttention(nn.Module):
@@ -53,8 +54,8 @@ class Reader(nn.Module):
         return self.gpt.head(self.gpt.norm(x))
 
 
-def trained(kv_heads, window, seed):
-    """The chapter-9 GPT with this attention, after STEPS batches: its shares of right answers."""
+def trained(kv_heads, window, seed, steps):
+    """The chapter-9 GPT with this attention, after so many batches: its shares of right answers."""
     config = nine["GPTConfig"](len(nine["words"]), LENGTH, HEADS * WIDTH, HEADS, LAYERS)
     model, generator = nine["fresh_model"](config, seed), torch.Generator().manual_seed(seed)
     torch.manual_seed(seed)
@@ -63,13 +64,15 @@ def trained(kv_heads, window, seed):
         for name, p in block.attention.named_parameters():
             nn.init.zeros_(p) if p.dim() == 1 else nn.init.normal_(p, std=0.02 * 12 ** 0.5 / (2 if "W_o" in name else 1))
     model = Reader(model)
-    nine["train"](model, lambda: nine["language_batch"](32, generator), steps=STEPS)
+    nine["train"](model, lambda: nine["language_batch"](32, generator), steps=steps)
     model.eval()
     return nine["story_score"](model), nine["chant_score"](model)
 
 
 if __name__ == "__main__":
-    for kv_heads, window in [(4, 48), (2, 48), (1, 48), (4, 16), (4, 8), (1, 16)]:
-        size = ten["kv_cache_bytes"](LAYERS, kv_heads, WIDTH, min(window, LENGTH), 1, torch.float32)
-        stories, chants = zip(*(trained(kv_heads, window, seed) for seed in SEEDS))
-        print((kv_heads, window, size, [round(x, 2) for x in stories], [round(x, 2) for x in chants]), flush=True)
+    for steps in map(int, sys.argv[1:]):
+        for kv_heads, window in [(4, 48), (2, 48), (1, 48), (4, 16), (4, 8), (1, 16)]:
+            size = ten["kv_cache_bytes"](LAYERS, kv_heads, WIDTH, min(window, LENGTH), 1, torch.float32)
+            stories, chants = zip(*(trained(kv_heads, window, seed, steps) for seed in SEEDS))
+            row = [[round(x, 2) for x in shares] for shares in (stories, chants)]
+            print(steps, (kv_heads, window, size, *row), flush=True)

@@ -65,7 +65,7 @@ draw_road(11)
 #
 # What stands in a block of 2019, and what stands in its place today:
 #
-# | part | GPT-2 (2019) | Llama 3, Qwen 3, Gemma 3 | what the new part does | from |
+# | part | GPT-2 (2019) | Llama 3, Qwen 3, Gemma 3 | what the new part does | a source |
 # | --- | --- | --- | --- | --- |
 # | norm | layer norm | RMSNorm | divides by the size, leaves the mean alone | Zhang and Sennrich, 2019 |
 # | biases | everywhere | nowhere | saves a few parameters | PaLM, 2022 |
@@ -78,7 +78,7 @@ draw_road(11)
 #
 # A fair comparison keeps everything else equal. All our models read the same batches of chapter 9's text, 300 steps of 16 windows of 64 characters, at the same learning rate. **Parameters** are made equal
 # by the width of the feed-forward network: a model that saves some elsewhere gets them back there (all lie within 150 of 110,336). **Luck** is measured: each model is trained with five seeds, which
-# draw its first numbers and its batches.
+# decide its initial weights and its batches. `all` below means six changes: all but the second norm and the window.
 #
 # **Predict, then run.** One of these changes, made alone, lowers the loss on new text by more than all others together: `RMSNorm`, `no biases`, `RoPE`, `SwiGLU`, `2 kv heads` (for 4 heads), `QK-norm`, `second norm` or `window 16` (in the first layer)?
 
@@ -86,7 +86,7 @@ draw_road(11)
 guess_change = None         # type one of the eight, in quotes, then run the next cell
 
 # %% [markdown]
-# Fifty-five trainings are too many for a notebook, so these runs are stored. A shorter version of two of them you will run in 11.5.
+# Fifty-five trainings are too many for a notebook, so these runs are stored. Shorter versions of two of them you will run yourself: the GPT in 11.2, `all` in 11.5.
 #
 # <details><summary>The script of the contest</summary>
 #
@@ -142,6 +142,12 @@ for name, (size, losses, _) in CONTEST_RUNS.items():
     told = " ".join(f"{round(gain, 2) + 0.0:+.2f}" for gain in gains[name].tolist())
     print(f"{name:14}{size:10,d}  {losses.mean():.3f}   {losses.std():.3f}   {told}")
 alone = {name: gain.mean() for name, gain in gains.items() if "all" not in name}
+five = [alone[name] for name in (
+    "RMSNorm", "no biases", "SwiGLU", "2 kv heads", "QK-norm")]
+print(f"six changes at once gain {gains['all'].mean():.2f}; "
+      f"each alone, added: {sum(five) + alone['RoPE']:.2f}")
+print(f"the five without RoPE gain {gains['all but RoPE'].mean():.2f} "
+      f"(spread {gains['all but RoPE'].std():.2f}); each alone, added: {sum(five):.2f}")
 check_guess("the change that gains most", guess_change, max(alone, key=alone.get))
 
 # %% tags=["show"]
@@ -166,15 +172,16 @@ show(fig, "Left: losses of five seeds for each row, as dots, with their mean as 
           "GPT, RMSNorm, no biases, two key-value heads, QK-norm and a window lie "
           "between 2.03 and 2.14, in or around the grey band of the GPT's own seeds; "
           "SwiGLU lies between 1.97 and 2.02, RoPE between 1.74 and 1.77, the second "
-          "norm between 2.34 and 2.40, all changes together between 1.65 and 1.68, and "
+          "norm between 2.34 and 2.40, six changes together between 1.65 and 1.68, and "
           "all but RoPE between 1.98 and 2.09. Right: mean loss over the steps; RoPE "
-          "and all changes lie below the GPT from step 50 on, the second norm above.")
+          "and the six changes lie below the GPT from step 50 on, the second norm "
+          "above.")
 
 # %% [markdown]
 # **At this rate two changes gain, five make no difference that these seeds can show, and one loses.** RoPE lowers the loss by 0.29 to 0.36 with every seed, SwiGLU by 0.03 to 0.13. RMSNorm, no biases, shared keys, QK-norm and the window move it by less than the seeds do among
-# themselves (a spread of 0.025): their means lie within 0.02 of zero, and 23 of their 25 gains within 0.05. The second norm raises it by 0.25 to 0.33 with every seed (if its weights start at 0.1 in place of 1, the losses are 2.20, 2.20, 2.25, 2.26 and 2.19, still 0.11 to 0.18 higher; `contest.py contest "second norm from 0.1"`).
+# themselves (a spread of 0.025): their means lie within 0.02 of zero, and 24 of their 25 gains within 0.05. The second norm raises it by 0.25 to 0.33 with every seed (if its weights start at 0.1 in place of 1, the losses are 2.20, 2.20, 2.25, 2.26 and 2.19, still 0.11 to 0.18 higher; `contest.py contest "second norm from 0.1"`).
 #
-# The gains do not add up. All changes but the second norm and the window reach 1.67, 0.08 below RoPE alone. The same without RoPE reaches 2.05: SwiGLU is in it and gains 0.02 on average where it gained 0.09 alone.
+# **Do the gains add up?** Six changes at once gain 0.40; their gains, each made alone, add to 0.38. Without RoPE the five others gain 0.02 together and 0.06 if added, a difference smaller than the spread of that row. Nothing here speaks against adding them.
 #
 # **Does the ranking depend on the learning rate?** Four of the changes again, at a third of the rate and at three times the rate, three seeds each (stored, `contest.py rates`):
 
@@ -197,16 +204,29 @@ for name, rows in RATES.items():
         if name == "GPT":
             told += f"{sum(ends) / 3:20.2f}"
         else:
-            told += "  " + "".join(f"{round(b - e, 2) + 0.0:+6.2f}"
+            told += "  " + "".join(f"{round(round(b - e, 3), 2) + 0.0:+6.2f}"
                                    for b, e in zip(base, ends))
     print(f"{name:14}{told}{'  (its mean loss)' if name == 'GPT' else ''}")
 
 # %% [markdown]
-# Only RoPE's gain does not depend on the rate: 0.24 to 0.36 everywhere. SwiGLU gains 0.03 with every seed at the low rate, and at the high one it gains with two seeds and loses 0.15 with the third. QK-norm, which showed no gain at 0.004, gains 0.04 with every seed at the low rate and loses
+# Of these four only RoPE gains with every seed at every rate: 0.24 to 0.36. SwiGLU gains 0.03 with every seed at the low rate, and at the high one it gains with two seeds and loses 0.15 with the third. QK-norm, which showed no gain at 0.004, gains 0.04 with every seed at the low rate and loses
 # 0.02 to 0.11 at the high one; two key–value heads never move the loss by more than 0.06. The rate itself matters as much as any of these: the GPT ends at 2.41, 2.08 and 1.99. So a gain below 0.1 at a single rate says little, and "SwiGLU gains, QK-norm does not" is a statement about one rate.
 #
 # Do the changes without a gain serve no purpose? That does not follow. Our models are small and shallow and see 300 steps. RMSNorm and no biases save arithmetic, shared keys and windows save memory, QK-norm and second norms are meant for trainings that would
-# diverge at sizes that we cannot afford. A contest at equal parameters and equal steps cannot show that; the sections below measure it where they can. Longer trainings, in which a learned table of positions has more time, we did not run.
+# diverge at sizes that we cannot afford. A contest at equal parameters and equal steps cannot show that; the sections below measure it where they can.
+#
+# **Does it depend on the length of the training?** A learned table of positions needs time to be learned. The GPT and RoPE once more, with four times as many steps, two seeds (stored, `contest.py longer`):
+
+# %% tags=["show"]
+# loss on new text with seeds 1 and 2, after 300 steps and after 1,200
+LONGER = {"GPT": [[2.049, 2.093], [1.406, 1.421]],
+          "RoPE": [[1.760, 1.774], [1.332, 1.321]]}
+for at, steps in enumerate((300, 1200)):
+    ahead = [g - r for g, r in zip(LONGER["GPT"][at], LONGER["RoPE"][at])]
+    print(f"{steps:5,} steps: RoPE lower by {ahead[0]:.2f} and {ahead[1]:.2f}")
+
+# %% [markdown]
+# RoPE is still ahead with both seeds, but by a quarter to a third of what it was: the learned table catches up when it has time. Every number of this contest is about short trainings of small models.
 #
 # ## 11.2 A norm without a mean
 #
@@ -244,62 +264,73 @@ def share_of_mean(x):
     """How much of the squares of the features belongs to their mean, from 0 to 1."""
     return (x.mean(-1).square() / x.square().mean(-1)).mean().item()
 
-def means_at_norms(model, windows):
-    """For each norm: the share of its input's squares that belongs to the mean."""
-    shares, hooks = {}, []
+def at_norms(model, windows, measure):
+    """For each norm: what measure says about the vectors that enter it."""
+    measured, hooks = {}, []
     for name, part in model.named_modules():
         if name.split(".")[-1] in ("norm1", "norm2", "norm"):
             def look(part, inputs, output, name=name):
-                shares[name] = share_of_mean(inputs[0])
+                measured[name] = measure(inputs[0])
             hooks.append(part.register_forward_hook(look))
     with torch.no_grad():
         model(windows[:, :-1].to(device))
     for hook in hooks:
         hook.remove()
-    return shares
+    return measured
 
 noise = torch.randn(1000, 64, generator=torch.Generator().manual_seed(1))
 print(f"random features   {share_of_mean(noise):.3f}")
-for name, share in means_at_norms(gpt, test_windows).items():
+for name, share in at_norms(gpt, test_windows, share_of_mean).items():
     print(f"{name:17} {share:.3f}")
+for name in ("token_embedding", "position_embedding"):
+    table = gpt.get_submodule(name).weight
+    print(f"{name:18} alone {share_of_mean(table):.3f}")
 
 # %% [markdown]
-# After the first block the mean holds less than random features would give. In the first block, which reads the token vectors as they stand in the table, it holds a tenth. Now a second measurement: the same trained GPT, its weights
-# untouched, with every layer norm replaced by one that does not subtract the mean. The control leaves out the other half instead, the division.
+# After the first block the mean holds less than random features would give. In the first block it holds a tenth: that comes from the table of positions, which begins as sinusoids, and the cosines of its slow columns are all close to 1. Now a second measurement: the same trained GPT, its weights
+# untouched, with every layer norm replaced by one that does not subtract the mean. Two controls change the other half, the division: one divides all tokens by the same number (for each norm the mean size of its inputs), one does not divide.
 
 # %% tags=["show", "tolerance-0.15"]
 class Instead(nn.Module):
-    """A layer norm's weight and bias, with the centring or the division left out."""
+    """A layer norm's weight and bias behind another centring or division.
 
-    def __init__(self, norm, centre, divide):
+    size: what every token is divided by; None: each by its own size.
+    """
+
+    def __init__(self, norm, centre, size):
         super().__init__()
-        self.norm, self.centre, self.divide = norm, centre, divide
+        self.norm, self.centre, self.size = norm, centre, size
 
     def forward(self, x):
         x = x - x.mean(-1, keepdim=True) if self.centre else x
-        x = x / x.square().mean(-1, keepdim=True).add(1e-5).sqrt() if self.divide else x
+        own = x.square().mean(-1, keepdim=True).add(1e-5).sqrt()
+        x = x / (own if self.size is None else self.size)
         return x * self.norm.weight + self.norm.bias
 
-def with_norms(model, centre, divide):
+def with_norms(model, centre, sizes):
     kept = {}
     for name, part in list(model.named_modules()):
         if name.split(".")[-1] in ("norm1", "norm2", "norm"):
             owner = model.get_submodule(name.rpartition(".")[0])
             kept[name] = (owner, part)
-            setattr(owner, name.split(".")[-1], Instead(part, centre, divide))
+            setattr(owner, name.split(".")[-1], Instead(part, centre, sizes.get(name)))
     loss = held_out_loss(model, test_windows)
     for name, (owner, part) in kept.items():
         setattr(owner, name.split(".")[-1], part)
     return loss
 
-for what, centre, divide in [("as trained", True, True),
-                             ("mean not subtracted", False, True),
-                             ("not divided", True, False)]:
-    print(f"{what:20} loss {with_norms(gpt, centre, divide):.2f}")
+sizes = at_norms(gpt, test_windows,
+                 lambda x: x.var(-1, unbiased=False).mean().sqrt().item())
+for what, centre, divide_by in [("as trained", True, {}),
+                                ("mean not subtracted", False, {}),
+                                ("divided by one number", True, sizes),
+                                ("not divided", True, dict.fromkeys(sizes, 1.0))]:
+    print(f"{what:21} loss {with_norms(gpt, centre, divide_by):.2f}")
+print("sizes:", {name: round(size, 2) for name, size in sizes.items()})
 
 # %% [markdown]
-# Without the subtraction the loss rises by a few hundredths, although the model was trained with it; without the division it rises by about one nat. The division is what this model needs. (Trained without the subtraction from the start, the
-# model of 11.1 ends at the same loss as the GPT.) It is often said that RMSNorm is faster. It does less arithmetic, but reading and writing the vectors takes much of the time, so the speed depends on how it is programmed. On the CPU of your machine:
+# Without the subtraction the loss rises by a few hundredths, although the model was trained with it; without the division it rises by about one nat, because what stands behind each norm gets numbers of a size that it has never seen. One number for each norm, in place of each token's own size, brings nearly all of that back. So what this trained
+# model needs is the right scale; neither the mean nor each token's own size makes a difference above a tenth. (Trained without the subtraction from the start, the model of 11.1 ends at the same loss as the GPT. We did not train one that divides by a constant.) It is often said that RMSNorm is faster. It does less arithmetic, but reading and writing the vectors takes much of the time, so the speed depends on how it is programmed. On the CPU of your machine:
 
 # %% tags=["show", "nbval-ignore-output"]
 import time
@@ -1094,8 +1125,9 @@ for panel in (ax, right):
     panel.set(xlabel="place in the text")
 ax.plot([], [], "-", color="0.4", label="all before")
 ax.plot([], [], "--", color="0.4", label="32 to 63 before")
-ax.set(ylabel="loss", title="beyond 64 places the loss rises")
-right.set(ylabel="loss added", title="by about as much for every base")
+ax.set(ylabel="loss", title="a long context costs more")
+right.set(ylabel="loss added by what lies further back",
+          title="about as much for every base")
 for panel in (ax, right):
     panel.legend(frameon=False)
 show(fig, "Left: mean loss of two seeds at places 48 to 240 for three bases, solid "
@@ -1105,15 +1137,15 @@ show(fig, "Left: mean loss of two seeds at places 48 to 240 for three bases, sol
           "at place 48 to between 0.3 and 0.4 at place 240, for all three bases.")
 
 # %% [markdown]
-# None of the bases reads further: with everything before them, the characters beyond place 64 cost more than with a short context, a few hundredths more at once and 0.3 to 0.4 more at four times the length, for all three bases. (The text itself is not harder there: the
-# dashed lines end lower than they begin.) The bases differ in another way: the smaller the base, the lower the loss, at every place, also within the 64 that were trained. At 64 places nobody needs slow pairs. What large bases are for is *training* on long texts; chapter 12 returns to
+# None of the bases reads further: with everything before them, the characters beyond place 64 cost more than with a short context: 0.03 to 0.10 more at once and 0.3 to 0.4 more at four times the length, for all three bases. (The text itself is not harder there: the
+# dashed lines end lower than they begin.) The bases differ in another way: with a short context (dashed) the smaller base has the lower loss at every place, also within the 64 that were trained. At 64 places nobody needs slow pairs. What large bases are for is *training* on long texts; chapter 12 returns to
 # stretching a trained model.
 #
 # **QK-norm.** A score is the product of two vectors that can grow without bound. When they do, softmax picks a single key and its gradient vanishes (chapter 2). Norming each head's query and key to one size
 # bounds the score: with weights of 1, by $\sqrt{d_\mathrm{head}}$.
 
 # %% [markdown]
-# The figure shows the largest score in the decoder with all changes over shorter trainings of 120
+# The figure shows the largest score in the decoder with all changes, with QK-norm and without it, over shorter trainings of 120
 # steps, at the contest's rate and at one 7.5 times as high (stored, `contest.py scores`; two and five seeds):
 
 # %% tags=["show"]
@@ -1167,7 +1199,7 @@ show(fig, "Two panels of the largest attention score against the step, on a "
           "from 3.5 to between 9 and 14.")
 
 # %% [markdown]
-# Without the norm the largest score grows to 12 and 15 at the contest's rate, and to between 76 and 156 at the high one, where softmax gives one key nearly all the weight. With the norm the scores start near their bound of 4; they end below 5 at the low
+# Without the norm the largest score grows to 12 and 15 at the contest's rate, and to between 76 and 156 at the high one. (A key whose score is 10 above that of another gets 22,000 times its weight.) With the norm the scores start near their bound of 4; they end below 5 at the low
 # rate and between 9 and 14 at the high one, because the weights of the two norms grow. **That is what QK-norm is for**: it keeps the scores small at learning rates at which they would otherwise grow far. What does that gain here? At the high rate the mean
 # loss is 2.16 in place of 2.20, lower with four of five seeds, while the seeds differ by 0.2 among themselves: at our size no gain that five seeds can prove. In the larger models of Dehghani et al. and Wortsman et al. (Further reading) growing scores made
 # trainings diverge, and the norm prevented it.
@@ -1184,11 +1216,11 @@ show(fig, "Two panels of the largest attention score against the step, on a "
 #
 # - **Values, 1 point.** Queries and keys are turned by the *half-split* RoPE above, with base `rope_base` and positions from 0 on; head $h$ of the queries reads key–value head
 #   `h // (num_heads // num_kv_heads)`, as in chapter 10 <!-- asks: values, groups, base -->.
-# - **QK-norm, 1 point.** Only with `qk_norm=True` there are `q_norm` and `k_norm`, an `RMSNorm(d_head)` each, shared by the heads, applied to every head's query and key **before** the
+# - **QK-norm, 1 point.** With `qk_norm=True`, and only then, there are `q_norm` and `k_norm`, an `RMSNorm(d_head)` each, shared by the heads, applied to every head's query and key **before** the
 #   rotation; values are not normed <!-- asks: qk-norm, qk-norm-parts -->.
-# - **Window, 1 point.** With `window=w` place $i$ sees itself and the $w - 1$ places before it, at any length of text <!-- asks: window, window-one -->. This point also asks for: the result
-#   in the dtype of the module, with angles that stay exact in bfloat16 at position 700, too <!-- asks: dtype, far-positions -->, on its device <!-- asks: device -->, gradients to all parts
-#   <!-- asks: gradient -->, the input unchanged <!-- asks: inputs-unchanged -->.
+# - **Window, 1 point.** With `window=w` place $i$ sees itself and the $w - 1$ places before it, at any length of text <!-- asks: window, window-one -->. This point also asks for what holds with and without
+#   a window: the result has the dtype of the module, and angles are exact in bfloat16, too, at position 700, say <!-- asks: dtype, far-positions -->; everything is on the module's device <!-- asks: device -->;
+#   gradients reach all parts <!-- asks: gradient -->; the input is unchanged <!-- asks: inputs-unchanged -->.
 # - **Cache, 1 point.** `forward(x, cache)` with a list: `[]` at first, afterwards `[k, v]` in this order <!-- asks: cache-order -->, extended *in place* and `(batch, num_kv_heads, all places so far, d_head)` each
 #   <!-- asks: cache-size, cache-in-place -->. The places of `x` follow those in the cache, and one token at a time, or in pieces of any length, gives the same as all at once, with a window and
 #   QK-norm, too <!-- asks: cache-steps, cache-pieces, cache-window -->. Two caches do not mix <!-- asks: cache-own -->. (The keys in the cache may be turned already or not; with a window all places may
@@ -2665,9 +2697,9 @@ for branches in (["gate"], ["up"], ["gate", "up"]):
 #
 # Fill a `Decoder` with the `state_dict` of a `transformers` `LlamaForCausalLM` or `Qwen3ForCausalLM`, in place, and return it.
 #
-# - **Numbers, 2 points.** Every parameter gets the numbers that the table above names <!-- asks: values, twice -->, tied or not: where the model is tied, `lm_head.weight` may be missing; where it is not, it is
-#   the head's <!-- asks: heads -->. The `state_dict` stays as it is, also when the model learns on (it shares no memory with it) <!-- asks: memory -->, and so do dtype, mode and the tie of the model, whatever
-#   dtype the checkpoint has; all parameters still learn <!-- asks: state -->. (An attention without QK-norm may have no `q_norm`, or one that is `None`: what a block has, its `named_parameters()` say.)
+# - **Numbers, 2 points.** Every parameter gets the numbers that the table above names <!-- asks: values, twice -->, tied or not: if the model is tied, `lm_head.weight` may be missing; if not,
+#   `lm_head.weight` fills the head <!-- asks: heads -->. The `state_dict` stays as it is, also when the model is trained further: the two share no memory <!-- asks: memory -->. The model keeps its dtype, its mode
+#   and its tie, whatever dtype the checkpoint has, and all its parameters can still be trained <!-- asks: state -->. (An attention without QK-norm may have no `q_norm`, or one that is `None`: what a block has, its `named_parameters()` say.)
 # - **Nothing missing, nothing left, 1 point.** A `ValueError` (or `KeyError`) whose text contains the name of the tensor, *their* name, where a tensor is missing <!-- asks: missing -->, where one is left that no
 #   parameter takes (a bias, a layer or a norm that the model does not have) <!-- asks: left -->, and where a shape does not fit, with both shapes in the text <!-- asks: shapes -->. A tied model refuses an
 #   `lm_head.weight` that is not the table <!-- asks: false-tie -->. Whatever is refused leaves the model as it was: check everything first, then copy <!-- asks: unchanged -->.
@@ -3171,7 +3203,7 @@ print("Qwen 3 ", compared(student, qwen, numbers))
 
 # %% [markdown]
 # Gemma 3 differs in five points: norms that multiply by $1 + \mathtt{weight}$, token vectors multiplied by $\sqrt{d_\mathrm{model}}$ on their way in, GELU in the gate, four norms in a block, five local layers with their own base for each
-# global one. The first two can be moved into the weights, for the third we ask the library for silu, and the last two are fields of your configuration. So Gemma's pattern of layers can be compared, too:
+# global one. The first two can be moved into the weights (the second one if the head has a table of its own, as here), for the third we ask the library for silu, and the last two are fields of your configuration. So Gemma's pattern of layers can be compared, too:
 
 # %% tags=["show", "uses-exercise"]
 windows = [5, 5, None]
@@ -3235,8 +3267,8 @@ with torch.no_grad():
         print(f"{name:14} largest difference: {told}")
 
 # %% [markdown]
-# Random numbers could hide a mistake that only shows in a trained model, where some scores are large. So the same once more with a checkpoint that has learned: `manual.safetensors`, 600 KB, in the format of Qwen 3, trained by the
-# `transformers` library for 500 steps on the manual that comes with Python, one character a token (`source/ch11_today/make_manual.py`).
+# Random numbers could hide a mistake that only shows in a trained model, where some scores are large. So the same once more with a checkpoint that has learned: `manual.safetensors`, 600 KB, in the format of Qwen 3, built with the
+# `transformers` library and trained for 500 steps on the manual that comes with Python, one character a token (`source/ch11_today/make_manual.py`).
 #
 # <details><summary>Where the file comes from</summary>
 #
@@ -3378,7 +3410,7 @@ check_guess("the mistake that leaves the text as it was", guess_harmless,
 
 # %% [markdown]
 # Three of the four destroy the text, and none raises an error, because all shapes fit. With `eps` a thousand times too large the loss changes by about 0.01 and the text stays as it was, while the logits are off by 0.2. As in chapter 8: a fluent text is
-# no proof that weights arrived, equal logits are. (`gate` and `up` have equal shapes, and so have all heads; in this format only the name tells them apart.)
+# no proof that weights arrived, equal logits are. (`gate` and `up` have equal shapes: only their names tell them apart. The heads of one matrix are told apart by their order alone.)
 #
 # **A model from the web.** SmolLM2 with 135 million parameters has Llama's format. With a network connection the next cell downloads it (270 MB, with a progress bar), loads it into your decoder, compares the logits with the original's and lets it write.
 # Without one, the cell says so within seconds, and the comparison above is the proof.
@@ -3438,6 +3470,8 @@ else:
 # | windows | – | – | 512, in five of six layers |
 # | RoPE base | 500,000 | 1,000,000 | 1,000,000; 10,000 where there is a window |
 # | head | tied | tied | tied |
+#
+# (The file of Llama 3.2 also names a `rope_scaling`, which turns the slow pairs more slowly still. It changes neither parameters nor bytes, so the table leaves it out; for the logits of Llama 3.2 our decoder would need it.)
 
 # %% [markdown]
 # ### Exercise 11.6 · Parameters and memory · 1 point · about 10 minutes
@@ -3710,19 +3744,19 @@ show(fig, "Bytes of cache against the number of tokens, both axes logarithmic. Q
 # | --- | --- | --- | --- | --- |
 # | GPT-2 | 2019 | pre-norm | another block: chapter 8 | Radford et al. |
 # | PaLM | 2022 | no biases, SwiGLU, RoPE, one key–value head | `num_kv_heads=1` (but attention and feed-forward run in parallel) | Chowdhery et al., [2204.02311](https://arxiv.org/abs/2204.02311) |
-# | Llama | 2023 | RMSNorm, SwiGLU, RoPE in one open model | `DecoderConfig(…)` as it stands | Touvron et al., [2302.13971](https://arxiv.org/abs/2302.13971) |
+# | Llama | 2023 | RMSNorm, SwiGLU, RoPE in one open model | `DecoderConfig(…, tied=False)` | Touvron et al., [2302.13971](https://arxiv.org/abs/2302.13971) |
 # | Mistral 7B | 2023 | shared keys and a window in every layer | `num_kv_heads=8, windows=[4096] * 32` | Jiang et al., [2310.06825](https://arxiv.org/abs/2310.06825) |
 # | Gemma 2 | 2024 | norms before and after; local and global layers alternate | `second_norm=True, windows=[4096, None] * 13` (and capped logits) | Gemma Team, [2408.00118](https://arxiv.org/abs/2408.00118) |
 # | Llama 3 | 2024 | a larger base for longer texts | `rope_base=500_000` | Grattafiori et al., [2407.21783](https://arxiv.org/abs/2407.21783) |
 # | OLMo 2 | 2025 | norms *only* after the sub-layer, QK-norm over all heads | none: `second_norm` keeps the first norms | OLMo Team, [2501.00656](https://arxiv.org/abs/2501.00656) |
 # | Gemma 3 | 2025 | five local layers to a global one, two bases, QK-norm | `qk_norm=True, local_rope_base=10_000, windows=…` | Gemma Team, [2503.19786](https://arxiv.org/abs/2503.19786) |
-# | Qwen 3 | 2025 | QK-norm in place of biases on queries and keys | `qk_norm=True, d_head=128` | Yang et al., [2505.09388](https://arxiv.org/abs/2505.09388) |
+# | Qwen 3 | 2025 | QK-norm; the biases that Qwen 2 had on queries, keys and values are gone | `qk_norm=True, d_head=128` | Yang et al., [2505.09388](https://arxiv.org/abs/2505.09388) |
 #
 # ## 11.9 If you want to go on: Muon, another schedule, bfloat16
 #
 # (No exercise needs this section.) Three habits of *training* that came with these models.
 #
-# - **Warm-up, stable, decay** (Hu et al., 2024) holds the learning rate at its peak for most of the training and lowers it in a straight line at the end, here over the last fifth. One need not know in advance when the end is: the same run can be continued, or ended with a decay.
+# - **Warm-up, stable, decay** (Hu et al., 2024) holds the learning rate at its peak for most of the training and lowers it at the end, here in a straight line over the last fifth. One need not know in advance when the end is: the same run can be continued, or ended with a decay.
 # - **Muon** (Jordan, 2024) takes AdamW's place for the matrices in the blocks: the running mean of a matrix's gradients is replaced by the nearest matrix whose singular values are all equal, so that rare directions get as long a step as common ones.
 # - **bfloat16** keeps the range of float32 and 8 of its 24 bits of precision.
 #
@@ -3755,10 +3789,10 @@ for steps, rows in RECIPES.items():
               + " ".join(f"{end:.2f}" for end in ends))
 
 # %% [markdown]
-# At equal peak, holding the rate and then lowering it ends 0.11 below the cosine with every seed. Most of that comes with the higher average rate: a cosine with twice the peak, whose average is about the same, ends at 1.60. The held rate still ends 0.02 to 0.04 lower with each of
+# At equal peak, holding the rate and then lowering it ends 0.10 to 0.11 below the cosine with every seed. Most of that comes with the higher average rate: a cosine with twice the peak, whose average is about the same, ends at 1.60. The held rate still ends 0.02 to 0.04 lower with each of
 # three seeds. And the end can be chosen late: a decay at 200 steps gives 1.74, while the cosine planned for 300 stands at 1.77 there, and one planned for 200 at 1.91.
 #
-# Muon at its peak of 0.02 or 0.04 reaches 1.60 as well. Against AdamW at 0.004 (1.67) that would look like a gain of 0.07 with every seed; against AdamW at 0.008 it is none. The comparison needed both rates tuned. (Jordan reports fewer steps than with AdamW for
+# Muon at its peak of 0.02 or 0.04 reaches 1.60 as well. Against AdamW at 0.004 (1.67) that would look like a gain, 0.05 to 0.08 with every seed; against AdamW at 0.008 it is none. The comparison needed both rates tuned. (Jordan reports fewer steps than with AdamW for
 # larger models; runs of our size cannot show it.)
 #
 # What bfloat16 asks for:
@@ -3796,7 +3830,7 @@ print("my test of the cache holds:", "yes" if my_cache < 0.5 * its_cache else "n
 # %% [markdown]
 # ## Summary
 #
-# *Which of the changes make a model better at the same cost?* At our size rotary positions for certain: 0.24 to 0.36 lower, with every seed, at three learning rates. SwiGLU gained 0.09 at one rate, 0.03 at a lower one, and not with every seed at a higher one. A second norm made the loss higher. RMSNorm, no biases, shared keys, QK-norm and
+# *Which of the changes make a model better at the same cost?* At our size and after 300 steps rotary positions for certain: 0.24 to 0.36 lower, with every seed, at three learning rates; after 1,200 steps 0.07 and 0.10 are left of it. SwiGLU gained 0.09 at one rate, 0.03 at a lower one, and not with every seed at a higher one. A second norm made the loss higher. RMSNorm, no biases, shared keys, QK-norm and
 # a window changed it by no more than luck at that rate; they are for less arithmetic, for a smaller cache, and for trainings whose scores would grow too far. You can now
 #
 # - **compare two architectures fairly**: equal parameters by the width of the feed-forward network, equal batches and steps, five seeds, more than one learning rate; a gain smaller than the spread of the seeds is not shown;
