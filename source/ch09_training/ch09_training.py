@@ -52,8 +52,8 @@ torch.set_printoptions(precision=4, sci_mode=False)
 
 # %% [markdown]
 # The model is the one that you built: attention from chapter 4, the block from chapter 6, GPT from chapter 8, with the sinusoids of
-# chapter 5 as its first positions. It trains on your GPU if there is one (on Colab: *Runtime → Change runtime type*); a processor needs about
-# a minute for the chapter.
+# chapter 5 as its first positions. It trains on your GPU if there is one (on Colab: *Runtime → Change runtime type*); a CPU needs one to
+# two minutes for the chapter.
 
 # %% carry=["ch01_why_attention: OKABE_ITO, STYLE, show, draw_matrix, ROAD, draw_road, GUESSES, check_guess, worst_guesses, draw_guess", "ch04_multi_head: MultiHeadAttention", "ch05_positions: sinusoidal_encoding", "ch06_block: TransformerBlock", "ch08_decoder: GPTConfig, GPT"]
 plt.rcParams.update(STYLE)
@@ -397,10 +397,12 @@ print("log of softmax:", logits.softmax(dim=-1).log(), "  log_softmax:",
 # exponential. `logits` are `(..., vocab)`, `targets` `(...)`, with any number of leading dimensions, or none <!-- asks: values, perplexity -->; at least
 # one target counts. One point for each function.
 #
-# **`cross_entropy` must also** leave out ignored targets, of the sum and of the count, whatever number marks them <!-- asks: ignored -->; be right for logits
-# of ±10,000, however far apart those of two places are (in `float16`, as long as the sum of the prices stays below 65,504) <!-- asks: large-logits, sure -->, and for logits and targets that are not contiguous in memory <!-- asks: non-contiguous -->; have the dtype of the logits
-# <!-- asks: dtype -->; let gradients through, exactly 0 at ignored places <!-- asks: gradient -->; and leave both inputs unchanged
-# <!-- asks: inputs-unchanged -->.
+# **`cross_entropy` must also**
+#
+# - leave out ignored targets, of the sum and of the count, whatever number marks them <!-- asks: ignored -->;
+# - be right for logits of ±10,000, also where those of one place are far from those of another (in `float16`, as long as the sum of the prices stays below 65,504) <!-- asks: large-logits, sure -->, and for logits and
+#   targets that are not contiguous in memory <!-- asks: non-contiguous -->;
+# - have the dtype of the logits <!-- asks: dtype -->; let gradients through, exactly 0 at ignored places <!-- asks: gradient -->; leave both inputs unchanged <!-- asks: inputs-unchanged -->.
 #
 # <details><summary>Hint 1</summary>ln softmax(z)ᵢ = zᵢ − ln Σ exp(z). PyTorch has a function for the second part that is safe for large z.</details>
 # <details><summary>Hint 2</summary>gather picks one entry along a dimension; its index must have as many dimensions as what it picks from. And −100 is no index.</details>
@@ -690,7 +692,7 @@ print("9.2, perplexity: dice of 2, 6 and 96 faces, and an ignored place. Hidden 
 #
 # $$p_n(c \mid h) = \frac{\mathrm{count}(h\,c) + a\; p_{n-1}(c \mid h)}{\mathrm{count}(h) + a}$$
 #
-# with $h$ the last $n-1$ characters, and $p_0 = 1/96$. The weight $a$ says how many sightings the shorter guess is worth.
+# with $h$ the last $n-1$ characters (of which $p_{n-1}$ uses the last $n-2$), and $p_0 = 1/96$. The weight $a$ says how many sightings the shorter guess is worth.
 
 # %% tags=["show"]
 # n-grams up to this length; places with fewer characters before them are not priced
@@ -729,14 +731,14 @@ for n, (loss, copy_loss) in enumerate(zip(baseline, copies), start=1):
 
 # %% [markdown]
 # Counting alone takes the price from 4.56 to about 1.4 (a die of four faces); on windows that repeat the training text it gets far
-# lower, and goes on falling with longer contexts, where on new text the sixth character no longer helps. Had we left those windows in,
+# lower, and goes on falling with longer contexts, where on new text a fifth character of context no longer helps (1.38, then 1.41). Had we left those windows in,
 # the bar would have been a mixture of the two. The bar that our model has to clear is the **best** of these lines on new windows.
 #
 # ## 9.4 One step
 #
 # Training is a loop around five lines: guess, price, gradients, clip, step. Two of them need a word.
 #
-# **How far to step.** At first gradients are large and the optimiser's running averages are nearly empty, so that a full-sized step
+# **How far to step.** At first gradients are large and the running averages that the optimizer keeps (section 9.5) are nearly empty, so that a full-sized step
 # may do damage. So the learning rate *warms up*, from 0 to its peak. Later, when the rough work is done, steps must get finer: it *falls along a
 # cosine* to a floor and stays there. (Section 9.5 takes the warm-up and the clipping away, to see what they buy.)
 
@@ -928,12 +930,13 @@ print("length", length.item(), " shortened to 1:", shorter)
 # %% [markdown]
 # ### Exercise 9.4 · A training step · 3 points · about 12 minutes
 #
-# One step on one batch `(inputs, targets)`: model in training mode, loss (targets of −100 do not count), gradients of this batch alone
-# <!-- asks: old-gradients -->, clipped to `max_norm` in total, then the step. Return the loss *before* the update, as a plain number (a Python
-# float). Several steps must give the same parameters and losses as the five lines done by hand, with any optimizer of `torch.optim` that needs no closure,
-# any size and dtype (in `float16` the square of a number above 256 is infinite), and a model whose answer differs at each call, as with dropout; the batch stays unchanged <!-- asks: values -->. Two points for a step that is right, one for the clipping: all gradients together are one vector (each
-# parameter counts once, also where two layers share it; one that is frozen or not used has no gradient); it gets the length `max_norm` if it is longer, and
-# stays as it is if it is shorter <!-- asks: clip -->.
+# One step on one batch `(inputs, targets)`: set the model to training mode, compute the loss (targets of −100 do not count) and the gradients of this batch
+# alone <!-- asks: old-gradients -->, clip them to `max_norm` in total, then take the step. Return the loss *before* the update, as a Python float.
+#
+# - **The step, 2 points.** Several steps must give the same parameters and losses as the five lines done by hand, with any optimizer of `torch.optim` that needs no closure, any size and dtype, and a model whose answer
+#   differs at each call, as with dropout. The batch stays unchanged <!-- asks: values -->.
+# - **The clipping, 1 point.** All gradients together are one vector: if it is longer than `max_norm` it gets that length, if it is shorter it stays as it is. Each parameter counts once, also where two layers share it;
+#   one that is frozen or not used has no gradient. In `float16` the square of a number above 256 is infinite <!-- asks: clip -->.
 #
 # <details><summary>Hint 1</summary>PyTorch adds new gradients to old ones. Who takes the old ones away?</details>
 # <details><summary>Hint 2</summary>Clipping has one right place between two other lines. PyTorch has a function for it in nn.utils; which of the two does it cut, values or the norm?</details>
@@ -998,7 +1001,7 @@ assert isinstance(loss, float), (
     "becomes one with .item()")
 row = model[0].weight[1].tolist()
 assert row != [0.0, 0.0], (
-    "the parameters did not change: the optimiser's step is missing, or its gradients "
+    "the parameters did not change: the optimizer's step is missing, or its gradients "
     "were taken away before it")
 assert row[0] > 0, f"row 1 went the wrong way, {row}: the step must lower the loss"
 assert abs(float(loss) - 4 * math.log(2)) > 1e-2, (
@@ -1274,10 +1277,10 @@ print("9.4, clipping: gradients longer and shorter than max_norm. Hidden tests l
 # %% [markdown]
 # ## 9.5 Train it on text
 #
-# Which optimiser takes the step? Plain gradient descent moves each parameter by its gradient, times the learning rate. **AdamW** keeps two
+# Which optimizer takes the step? Plain gradient descent moves each parameter by its gradient, times the learning rate. **AdamW** keeps two
 # running averages for each parameter, of its gradient ($m$) and of the gradient's square ($v$), and steps by $\eta\; m / \sqrt v$: large and small gradients
-# lead to steps of the same size, about $\eta$. (The W: weights may also shrink a little at each step, apart from all this. Here they do not.) Three gradients,
-# each a thousand times the one before, and one step of each optimiser:
+# lead to steps of the same size, about $\eta$, as long as the gradient keeps its sign. (The W: weights may also shrink a little at each step, apart from all this. Here they do not.) Three gradients,
+# each a thousand times the one before, and one step of each optimizer:
 
 # %%
 for gradient in (0.001, 1.0, 1000.0):
@@ -1361,7 +1364,7 @@ print(f"one batch, a hundred times: from {by_heart[0]:.1f} to {by_heart[-1]:.1f}
 
 # %% [markdown]
 # Both hold. Now the text. Every 25 steps we price held-out text, at the places where the n-grams were priced, and at four moments the model
-# writes: it guesses a character, we draw one from its probabilities, append it, and so on.
+# writes: it gives probabilities for the next character, we draw one (at temperature 0.7), append it, and so on.
 
 # %%
 FIRST = 6           # the first place that is priced: LONGEST characters stand before it
@@ -1452,8 +1455,9 @@ show(fig,
 # %% [markdown]
 # Its price falls below that of the 1-gram, which knows how often each character is used, then below those of pairs and of threes; with more reading
 # it goes below every table (1.26 against 1.38). (The prices alone do not say that it counts on the way, as an n-gram does.) So trust a model only when
-# it beats something simple on the same new text. The three prices above also show what copies are worth: the windows that repeat the
-# training text are the cheapest of all, cheaper than the training text on average.
+# it beats something simple on the same new text. The windows that repeat the
+# training text are the cheapest of all. Is that memory? Trained without the runs that they share with it (5% of its characters; stored, `stored_runs.py copies`), the model pays 1.48 for them in place of 1.31, and still 1.69 for new windows. So
+# a little less than half of the difference is memory; the rest is that these windows are easier to guess.
 #
 # **What do warm-up and clipping buy?** Four times without the one, the other, or both: 100 steps on the text, two seeds each, at our peak rate
 # and at four times that rate. (Stored; loss on new and repeated windows together.)
@@ -1494,7 +1498,7 @@ show(fig, alt="Loss after 100 steps for four settings and two learning rates, tw
               "about 2.6 with neither, at the higher rate from 2.51 to 3.06.")
 
 # %% [markdown]
-# At our rate each is worth less than a tenth; at four times the rate half a nat between them. They are what lets one step faster. The two seeds differ
+# At our rate each lowers the loss by less than 0.1; at four times the rate both together lower it by 0.55. (That rate does not pay here: 2.51 with both, against 2.43 at ours.) At the high rate the two seeds differ
 # by up to 0.23, so the order of the two middle settings is not settled.
 #
 # What it writes, at the four moments:
@@ -1616,7 +1620,7 @@ def language_batch(batch, generator):
             torch.cat([story_targets, targets]).to(device))
 
 # %% [markdown]
-# Two exams. In the held-out stories we ask for the word after "who ? the". In new chants we ask for every word from the second round on.
+# Two exams. In the held-out stories we ask for the word after "who ? the". In new chants with long periods, 12 to 16, we ask for every word from the second round on.
 
 # %%
 exam = dict(zip(["stories", "starts"],
@@ -1830,7 +1834,7 @@ for layer in range(2):
               f"{head}" + " " * 45 + "   ".join(f"{share:8.2f}" for share in shares))
 
 # %% [markdown]
-# Two heads of layer 1 look at the right noun in every story, and none ever at the other one. A tempting explanation: when "the" enters layer 0 it
+# Two heads of layer 1 look at the right noun in practically every story, and no head of layer 1 at the other one. A tempting explanation: when "the" enters layer 0 it
 # knows nothing of hunger, so a head of layer 0 must first fetch the *reason*, and only then can a head of layer 1 look for an animal; looking up what one
 # has looked up takes two layers. But one head of layer 0 also finds the right noun in a third of the stories, and never the other one. By that argument it
 # could not. The control: the same head, split by the kind of reason.
@@ -1900,7 +1904,7 @@ show(fig, alt="Two ideal patterns for the chant bo ka do mo, repeated. Left, a s
 # ### Exercise 9.5 · Two scores · 3 points · about 12 minutes
 #
 # How much of its weight does a head put on its stripe? For `weights` of shape `(..., heads, seq, seq)` return one number per head, `(heads,)`, for
-# any number of heads, any length and any period <!-- asks: values, period -->:
+# any number of heads, any length from 2 on and any period from 1 to seq − 1 <!-- asks: values, period -->:
 #
 # $$\mathrm{previous} = \mathop{\mathrm{mean}}_{i \ge 1}\ \mathrm{weights}[i,\, i-1], \qquad \mathrm{induction} = \mathop{\mathrm{mean}}_{i \ge p}\ \mathrm{weights}[i,\, i-p+1]$$
 #
@@ -2166,8 +2170,8 @@ fig.suptitle("Trained: previous-token scores in layer 0, induction scores in all
              "of layer 1", x=0.01, ha="left", fontsize=10)
 show(fig, alt="Four small heatmaps, layers by heads. Before training all "
               "previous-token and induction scores are low. After training "
-              "previous-token scores are about 0.4 in layer 0 and still 0.1 in layer "
-              "1, induction scores 0.9 and more in layer 1 and 0 in layer 0.")
+              "previous-token scores are 0.3 to 0.4 in layer 0 and below 0.1 in layer "
+              "1, induction scores about 0.9 in layer 1 and 0 in layer 0.")
 
 # %% [markdown]
 # In the untrained model every head spreads its weight over all it sees, and the scores are low. Training has set up a division of labour, the one that the
@@ -2217,17 +2221,17 @@ for layer in range(2):
                             limits=(0, 1), title=f"layer {layer}, head {head}")
 fig.colorbar(image, ax=list(axes.flat), label="weight", shrink=0.7)
 fig.suptitle(
-    "One chant, eight heads: the line one back below, stripes of the period above",
-    x=0.01, ha="left", fontsize=10)
+    "One chant, eight heads: layer 0 looks one back, to about place 16; layer 1 has "
+    "stripes", x=0.01, ha="left", fontsize=10)
 fig.supxlabel("key", fontsize=9)
 fig.supylabel("query", fontsize=9)
 show(fig, alt="Eight small maps over a chant of three rounds of nine syllables. In "
-              "layer 0 the heads put part of their weight on the place just before and "
-              "spread the rest; in layer 1 all four show stripes eight places below "
+              "layer 0 the heads look mostly at the place just before, up to about place "
+              "16, and further on at other places; in layer 1 all four show stripes eight places below "
               "the diagonal, and a second stripe one round further back.")
 
 # %% [markdown]
-# Read one map of layer 1 closely:
+# In layer 0 the line one back ends at about place 16, which is why its mean is not above 0.4. It is not needed further on: no period is longer than 16, so a whole round stands in front of that place. Read one map of layer 1 closely:
 
 # %% tags=["show", "uses-exercise"]
 pattern = grid[induction_head]                                                # (27, 27)
@@ -2669,7 +2673,7 @@ check_guess("chants lost without one head of layer 1, in a hundred", guess_off,
 
 # %% [markdown]
 # Next to nothing. Four heads of layer 1 look in the right place, and **no single one of them is needed**. (One head of layer 0 is: without it about half of the
-# stories are lost, as if the noun were tossed for. It is the head that fetches the reason in 9.7.) Had we trusted the heatmap, we would have announced "the
+# stories are lost. It is the head that fetches the reason in 9.7.) Had we trusted the heatmap, we would have announced "the
 # induction head". Are they idle, or can each stand in for the others? Switch off more than one:
 
 # %% tags=["show", "uses-exercise", "tolerance-0.05"]
@@ -2788,7 +2792,7 @@ for column, (name, table) in enumerate(
     axes[0, column].set_title(name)
     axes[2, column].set_xticks(range(8), [f"{layer}.{head}" for layer, head in HEADS])
     axes[2, column].set_xlabel("layer.head that is off")
-fig.suptitle("The rule silences heads; what the others did is now missed", x=0.01,
+fig.suptitle("The rule silences heads; switching off one that remains now costs a lot", x=0.01,
              ha="left", fontsize=10)
 show(fig, alt="Bars for eight heads, as trained and after the rule. As trained no head "
               "of layer 1 is missed, and all have about the same norm in W_o; one head "
@@ -2999,7 +3003,7 @@ show(
 # Read it with care. The n-gram and the small window do not see what matters. The window of 16 words **answers all stories after 300 batches**, sooner than the
 # Transformer: the noun is always 8 or 12 words back, and a table of fixed places is just right for that. In the chants it reaches 78%, from 93% for period 12 to 61% for period 16. The recurrent
 # network went from 14% and 59% after 300 batches to 56% and 77% after 1,200, and may go further; every word goes through one vector of 128 numbers, one after the other. The Transformer had half of their batches and is the only one
-# with both. What it has over the window is not this language but the next one: no fixed reach, and places found by what stands there.
+# with both. Its advantage over the window: a longer reach costs only rows of the position table (48 here), and it finds a place by what stands there, not only by how far back it is.
 #
 # ### Make it yours
 #

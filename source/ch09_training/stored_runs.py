@@ -1,5 +1,7 @@
-"""Makes the numbers that sections 9.9 and 9.11 keep: five seeds with and without the pruning rule, and the contestants.
+"""Makes the numbers that sections 9.5, 9.9 and 9.11 keep: the text without its copies, five seeds with and without the pruning rule, and
+the contestants.
 
+    python source/ch09_training/stored_runs.py copies         about two minutes
     python source/ch09_training/stored_runs.py seeds          about five minutes on one quiet core
     python source/ch09_training/stored_runs.py contestants    about two minutes
 
@@ -16,9 +18,26 @@ from torch.nn import functional as F
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
+from autograder.pages.chapter_code import chapter_cells  # noqa: E402
 from autograder.pages.models import language9  # noqa: E402
 
 HEADS = [(layer, head) for layer in range(2) for head in range(4)]
+
+
+def copies(nine):
+    """400 steps on the text, whole and without the runs that held-out windows repeat: the loss on new windows and on those that repeat."""
+    nine = chapter_cells(ROOT, 9, "train_ids", "windows", "all_windows", "config", "held_out_loss", start=nine, shown=True)
+    shared = {w[i:i + nine["RUN"]] for w, new in zip(nine["windows"], nine["is_new"].tolist()) if not new
+              for i in range(len(w) - nine["RUN"] + 1)}
+    kept = torch.ones(len(nine["train_text"]), dtype=torch.bool)
+    for i in range(len(kept) - nine["RUN"] + 1):
+        if nine["train_text"][i:i + nine["RUN"]] in shared:
+            kept[i:i + nine["RUN"]] = False
+    print(f"characters taken out: {1 - kept.float().mean():.3f}")
+    for name, ids in [("whole", nine["train_ids"]), ("without", nine["train_ids"][kept])]:
+        model, generator = nine["fresh_model"](nine["config"], seed=9), torch.Generator().manual_seed(9)
+        nine["train"](model, lambda ids=ids: nine["make_batch"](ids, 32, 64, generator), steps=400)
+        print(name, *(f"{nine['held_out_loss'](model.eval(), nine[kind]):.2f}" for kind in ("test_windows", "repeated_windows")), flush=True)
 
 
 @torch.no_grad()
@@ -122,10 +141,10 @@ def contestants(nine):
 
 def main():
     torch.set_num_threads(1)
-    {"seeds": seeds, "contestants": contestants}[sys.argv[1]](language9(ROOT))
+    {"copies": copies, "seeds": seeds, "contestants": contestants}[sys.argv[1]](language9(ROOT))
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] not in (["seeds"], ["contestants"]):
-        raise SystemExit("say which runs: seeds, or contestants")
+    if sys.argv[1:] not in (["copies"], ["seeds"], ["contestants"]):
+        raise SystemExit("say which runs: copies, seeds, or contestants")
     main()
