@@ -91,5 +91,7 @@ def busy_cores(count: int | None = None) -> Iterator[list[int]]:
 
 
 def _compute() -> None:
-    while True:
+    """Until the process that started it is gone, however it ended."""
+    parent = multiprocessing.parent_process()
+    while parent and parent.is_alive():
         sum(number * number for number in range(10_000))

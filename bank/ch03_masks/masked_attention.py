@@ -589,3 +589,15 @@ def masked_attention(q, k, v, mask=None):
     empty = ~mask.any(-1, keepdim=True)
     w = s.masked_fill(~mask & ~empty, -torch.inf).softmax(-1).masked_fill(empty, 0)
     return w @ v, w
+
+
+# %% wrong: fill_fits_half -> the hidden score still counts
+def masked_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+    if mask is not None:
+        low = -3e4 if scores.dtype == torch.float16 else -1e30
+        scores = scores.masked_fill(~mask, low)
+    weights = scores.softmax(-1)
+    if mask is not None:
+        weights = weights * mask.any(-1, keepdim=True)
+    return weights @ v, weights

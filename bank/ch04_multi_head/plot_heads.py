@@ -166,6 +166,32 @@ def plot_heads(weights, tokens):
     fig.colorbar(image, ax=axes)
     return fig
 
+# %% right: subfigures
+def plot_heads(weights, tokens):
+    fig = plt.figure(figsize=(3 * len(weights), 3), layout="constrained")
+    subs = fig.subfigures(1, len(weights), squeeze=False)[0]
+    for h, sub in enumerate(subs):
+        ax = sub.subplots()
+        ax.imshow(weights[h].tolist(), vmin=0, vmax=1, aspect="auto", interpolation="none")
+        ax.set(xticks=range(len(tokens)), xticklabels=tokens, yticks=range(len(tokens)), yticklabels=tokens, title=f"h = {h}")
+    return fig
+
+
+# %% right: image_grid
+from mpl_toolkits.axes_grid1 import ImageGrid
+
+def plot_heads(weights, tokens):
+    fig = plt.figure(figsize=(10, 4))
+    grid = ImageGrid(fig, 111, nrows_ncols=(1, len(weights)), axes_pad=0.3, share_all=True, cbar_mode="single")
+    for h, ax in enumerate(grid):
+        im = ax.imshow(weights[h].detach().numpy(), vmin=0, vmax=1)
+        ax.set_xticks(range(len(tokens)), tokens)
+        ax.set_yticks(range(len(tokens)), tokens)
+        ax.set_title(f"head {h}")
+    grid.cbar_axes[0].colorbar(im)
+    return fig
+
+
 # %% wrong: own_scale_each -> its own colour scale
 def plot_heads(weights, tokens):
     fig, axes = plt.subplots(1, len(weights), squeeze=False)

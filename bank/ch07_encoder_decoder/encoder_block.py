@@ -156,6 +156,37 @@ class Encoder(nn.Module):
             x = block(x, mask)[0]
         return x
 
+# %% right: mask_left_aside_if_it_hides_nothing
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.feed_forward = FeedForward(d_model, d_ff, activation="relu", dropout=dropout)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if mask is not None and mask.all():
+            mask = None
+        attended, weights = self.attention(x, mask=mask)
+        h = self.norm1(x + self.drop(attended))
+        y = self.norm2(h + self.drop(self.feed_forward(h)))
+        return y, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList(
+            [EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return x
+
+
 # %% wrong: pre_norm -> post-norm
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):

@@ -248,6 +248,43 @@ class Transformer(nn.Module):
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
 
+# %% right: mask_only_where_padding_is
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.pad, self.d_model = pad, d_model
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.dropout = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList(
+            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def embed(self, table, ids):
+        x = table(ids) * math.sqrt(self.d_model)
+        return self.dropout(x + self.positions[:ids.size(1)])
+
+    def source_mask(self, source):
+        real = source != self.pad
+        return None if real.all() else real[:, None, None, :]
+
+    def encode(self, source):
+        return self.encoder(self.embed(self.source_embedding, source), self.source_mask(source))
+
+    def decode(self, target, memory, memory_mask=None):
+        x = self.embed(self.target_embedding, target)
+        past = causal_mask(target.size(1), device=target.device)
+        for block in self.decoder:
+            x, _, cross = block(x, memory, past, memory_mask)
+        return self.head(x), cross
+
+    def forward(self, source, target):
+        return self.decode(target, self.encode(source), self.source_mask(source))[0]
+
+
 # %% wrong: no_positions_in_the_source -> the source has no positions
 class Transformer(nn.Module):
     def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):

@@ -165,6 +165,46 @@ class GPT(nn.Module):
             x, _ = block(x, mask)
         return self.head(self.norm(x))
 
+# %% right: fused
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        d = config.d_model
+        self.token_embedding = nn.Embedding(config.vocab_size, d)
+        self.position_embedding = nn.Embedding(config.max_len, d)
+        self.dropout = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList([
+            TransformerBlock(d, config.num_heads, dropout=config.dropout, activation="gelu_tanh")
+            for _ in range(config.num_layers)])
+        self.norm = nn.LayerNorm(d)
+        self.head = nn.Linear(d, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        small = 0.02 / math.sqrt(2 * config.num_layers)
+        for name, p in self.named_parameters():
+            if "norm" in name:
+                continue
+            if name.endswith("bias"):
+                nn.init.zeros_(p)
+            elif "W_o" in name or "linear2" in name:
+                nn.init.normal_(p, std=small)
+            else:
+                nn.init.normal_(p, std=0.02)
+
+    def forward(self, ids):
+        seq = ids.size(1)
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(seq, device=ids.device))
+        x = self.dropout(x)
+        mask = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            attention, h = block.attention, block.norm1(x)
+            q, k, v = (W(h).unflatten(-1, (attention.num_heads, -1)).transpose(1, 2)
+                       for W in (attention.W_q, attention.W_k, attention.W_v))
+            mixed = F.scaled_dot_product_attention(q, k, v, is_causal=True, dropout_p=attention.dropout.p if self.training else 0.0)
+            x = x + block.dropout(attention.W_o(mixed.transpose(1, 2).flatten(2)))
+            x = x + block.dropout(block.feed_forward(block.norm2(x)))
+        return self.head(self.norm(x))
+
+
 # %% wrong: no_mask -> future is not hidden
 class GPT(nn.Module):
     def __init__(self, config):

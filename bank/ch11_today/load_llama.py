@@ -2200,3 +2200,43 @@ def load_llama(model, state_dict):
         for name, p in pairs.items():
             p.copy_(state_dict[name])
     return model
+
+# %% wrong: allclose_tie -> the table times 1.000005
+def load_llama(model, state_dict):
+    named = dict(model.named_parameters(remove_duplicate=False))
+    wanted = {"model.embed_tokens.weight": model.token_embedding.weight,
+              "model.norm.weight": model.norm.weight}
+    tied = model.head.weight is model.token_embedding.weight
+    if not tied:
+        wanted["lm_head.weight"] = model.head.weight
+    parts = {"input_layernorm": "norm1", "post_attention_layernorm": "norm2",
+             "self_attn.q_proj": "attention.W_q", "self_attn.k_proj": "attention.W_k",
+             "self_attn.v_proj": "attention.W_v", "self_attn.o_proj": "attention.W_o",
+             "self_attn.q_norm": "attention.q_norm", "self_attn.k_norm": "attention.k_norm",
+             "mlp.gate_proj": "feed_forward.gate", "mlp.up_proj": "feed_forward.up",
+             "mlp.down_proj": "feed_forward.down"}
+    for i in range(len(model.blocks)):
+        for theirs, ours in parts.items():
+            p = named.get(f"blocks.{i}.{ours}.weight")
+            if p is not None:
+                wanted[f"model.layers.{i}.{theirs}.weight"] = p
+    left = set(state_dict) - set(wanted)
+    if tied:
+        left.discard("lm_head.weight")
+    if left:
+        raise ValueError(f"left over: {sorted(left)}")
+    for name, p in wanted.items():
+        if name not in state_dict:
+            raise ValueError(f"{name} is missing")
+        if state_dict[name].shape != p.shape:
+            raise ValueError(f"{name}: {tuple(state_dict[name].shape)}, expected {tuple(p.shape)}")
+    if tied and "lm_head.weight" in state_dict:
+        head, table = state_dict["lm_head.weight"], state_dict["model.embed_tokens.weight"]
+        if head.shape != table.shape:
+            raise ValueError(f"lm_head.weight: {tuple(head.shape)}, expected {tuple(table.shape)}")
+        if not torch.allclose(head, table):
+            raise ValueError("lm_head.weight is not the table")
+    with torch.no_grad():
+        for name, p in wanted.items():
+            p.copy_(state_dict[name])
+    return model

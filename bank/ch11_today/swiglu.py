@@ -807,3 +807,19 @@ class SwiGLU(nn.Module):
 
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
+
+# %% wrong: clamped_gate -> must not be cut off
+class SwiGLU(nn.Module):
+    def __init__(self, d_model, d_ff):
+        super().__init__()
+        self.gate = nn.Linear(d_model, d_ff, bias=False)
+        self.up = nn.Linear(d_model, d_ff, bias=False)
+        self.down = nn.Linear(d_ff, d_model, bias=False)
+
+    def forward(self, x):
+        g = self.gate(x).clamp(-60, 60)
+        return self.down(g / (1 + torch.exp(-g)) * self.up(x))
+
+
+def swiglu_width(d_model, multiple=64):
+    return max(1, round(8 * d_model / (3 * multiple))) * multiple

@@ -1582,3 +1582,33 @@ class RollingCache:
         recent = len(self.kept_keys) - min(self.sinks, self.seen)
         places = [*range(min(self.sinks, self.seen)), *range(self.seen - recent, self.seen)]
         return k, v, torch.tensor(places, device=k.device)
+
+# %% wrong: positions_kept_in_dtype_of_keys -> positions are whole numbers, and not kept in the dtype of the keys
+# breaks: "that says where in the text each kept token stood" (bfloat16, past 256)
+class RollingCache:
+    def __init__(self, window, sinks=0):
+        self.window, self.sinks = window, sinks
+        self.kept_keys = self.kept_values = None
+        self.seen = 0
+
+    def slot(self, t):
+        return t if t < self.sinks else self.sinks + (t - self.sinks) % self.window
+
+    def append(self, k, v):
+        if self.kept_keys is None:
+            room = self.sinks + self.window
+            self.kept_keys = k.new_zeros(*k.shape[:2], room, k.size(-1))
+            self.where = k.new_zeros(room)
+            self.kept_values = v.new_zeros(*v.shape[:2], room, v.size(-1))
+        s = self.slot(self.seen)
+        self.kept_keys[:, :, s] = k[:, :, 0]
+        self.kept_values[:, :, s] = v[:, :, 0]
+        self.where[s] = self.seen
+        self.seen += 1
+
+    def read(self):
+        first = max(self.sinks, self.seen - self.window)
+        places = list(range(min(self.sinks, self.seen))) + list(range(first, self.seen))
+        order = [self.slot(t) for t in places]
+        where = self.where[order].long()
+        return self.kept_keys[:, :, order], self.kept_values[:, :, order], where

@@ -181,6 +181,105 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         S = total[..., -1:, :] * S + (fade[..., -1, :, None] * K).mT @ U
     return torch.cat(outputs, -2), S
 
+# %% right: row_by_row_transposed_state
+def gated_delta(q, k, v, beta, gate, state=None):
+    S = torch.zeros(k.shape[:-2] + (k.size(-1), v.size(-1)), dtype=v.dtype, device=v.device) if state is None else state
+    out = []
+    for qt, kt, vt, bt, gt in zip(q.unbind(-2), k.unbind(-2), v.unbind(-2), beta.unbind(-1), gate.unbind(-1)):
+        S = torch.einsum("...,...kv->...kv", gt, S)
+        error = vt - torch.einsum("...kv,...k->...v", S, kt)
+        S = S + torch.einsum("...,...k,...v->...kv", bt, kt, error)
+        out.append(torch.einsum("...kv,...k->...v", S, qt))
+    return torch.stack(out, -2), S
+
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    S = torch.zeros(k.shape[:-2] + (k.size(-1), v.size(-1)), dtype=v.dtype, device=v.device) if state is None else state
+    outs = []
+    for Q, K, V, B, G in zip(q.split(chunk, -2), k.split(chunk, -2), v.split(chunk, -2), beta.split(chunk, -1), gate.split(chunk, -1)):
+        us, faded = [], None
+        logs = G.log().cumsum(-1)
+        for t in range(K.size(-2)):
+            since = (logs[..., t:t + 1] - logs[..., :t + 1]).exp()      # (..., t + 1)
+            says = logs[..., t].exp()[..., None] * (S.mT @ K[..., t, :, None])[..., 0]
+            if t:
+                hit = since[..., :t] * torch.einsum("...jk,...k->...j", K[..., :t, :], K[..., t, :])
+                says = says + torch.einsum("...j,...jv->...v", hit, torch.stack(us, -2))
+            us.append(B[..., t, None] * (V[..., t, :] - says))
+            hit = since * torch.einsum("...jk,...k->...j", K[..., :t + 1, :], Q[..., t, :])
+            outs.append(logs[..., t].exp()[..., None] * (S.mT @ Q[..., t, :, None])[..., 0]
+                        + torch.einsum("...j,...jv->...v", hit, torch.stack(us, -2)))
+        rest = (logs[..., -1:] - logs).exp()
+        S = logs[..., -1, None, None].exp() * S + torch.einsum("...j,...jk,...jv->...kv", rest, K, torch.stack(us, -2))
+    return torch.stack(outs, -2), S
+
+
+# %% right: row_by_row_vector_times_state
+def gated_delta(q, k, v, beta, gate, state=None):
+    S = torch.zeros(k.shape[:-2] + (k.size(-1), v.size(-1)), dtype=v.dtype, device=v.device) if state is None else state
+    out = []
+    for qt, kt, vt, bt, gt in zip(q.unbind(-2), k.unbind(-2), v.unbind(-2), beta.unbind(-1), gate.unbind(-1)):
+        S = torch.einsum("...,...kv->...kv", gt, S)
+        error = vt - torch.einsum("...kv,...k->...v", S, kt)
+        S = S + torch.einsum("...,...k,...v->...kv", bt, kt, error)
+        out.append(torch.einsum("...kv,...k->...v", S, qt))
+    return torch.stack(out, -2), S
+
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    S = torch.zeros(k.shape[:-2] + (k.size(-1), v.size(-1)), dtype=v.dtype, device=v.device) if state is None else state
+    outs = []
+    for Q, K, V, B, G in zip(q.split(chunk, -2), k.split(chunk, -2), v.split(chunk, -2), beta.split(chunk, -1), gate.split(chunk, -1)):
+        us, faded = [], None
+        logs = G.log().cumsum(-1)
+        for t in range(K.size(-2)):
+            since = (logs[..., t:t + 1] - logs[..., :t + 1]).exp()      # (..., t + 1)
+            says = logs[..., t].exp()[..., None] * (K[..., t:t + 1, :] @ S)[..., 0, :]
+            if t:
+                hit = since[..., :t] * torch.einsum("...jk,...k->...j", K[..., :t, :], K[..., t, :])
+                says = says + torch.einsum("...j,...jv->...v", hit, torch.stack(us, -2))
+            us.append(B[..., t, None] * (V[..., t, :] - says))
+            hit = since * torch.einsum("...jk,...k->...j", K[..., :t + 1, :], Q[..., t, :])
+            outs.append(logs[..., t].exp()[..., None] * (Q[..., t:t + 1, :] @ S)[..., 0, :]
+                        + torch.einsum("...j,...jv->...v", hit, torch.stack(us, -2)))
+        rest = (logs[..., -1:] - logs).exp()
+        S = logs[..., -1, None, None].exp() * S + torch.einsum("...j,...jk,...jv->...kv", rest, K, torch.stack(us, -2))
+    return torch.stack(outs, -2), S
+
+
+# %% right: einsum_row_by_row
+def gated_delta(q, k, v, beta, gate, state=None):
+    S = torch.zeros(k.shape[:-2] + (k.size(-1), v.size(-1)), dtype=v.dtype, device=v.device) if state is None else state
+    out = []
+    for qt, kt, vt, bt, gt in zip(q.unbind(-2), k.unbind(-2), v.unbind(-2), beta.unbind(-1), gate.unbind(-1)):
+        S = torch.einsum("...,...kv->...kv", gt, S)
+        error = vt - torch.einsum("...kv,...k->...v", S, kt)
+        S = S + torch.einsum("...,...k,...v->...kv", bt, kt, error)
+        out.append(torch.einsum("...kv,...k->...v", S, qt))
+    return torch.stack(out, -2), S
+
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    S = torch.zeros(k.shape[:-2] + (k.size(-1), v.size(-1)), dtype=v.dtype, device=v.device) if state is None else state
+    outs = []
+    for Q, K, V, B, G in zip(q.split(chunk, -2), k.split(chunk, -2), v.split(chunk, -2), beta.split(chunk, -1), gate.split(chunk, -1)):
+        us, faded = [], None
+        logs = G.log().cumsum(-1)
+        for t in range(K.size(-2)):
+            since = (logs[..., t:t + 1] - logs[..., :t + 1]).exp()      # (..., t + 1)
+            says = logs[..., t].exp()[..., None] * torch.einsum("...kv,...k->...v", S, K[..., t, :])
+            if t:
+                hit = since[..., :t] * torch.einsum("...jk,...k->...j", K[..., :t, :], K[..., t, :])
+                says = says + torch.einsum("...j,...jv->...v", hit, torch.stack(us, -2))
+            us.append(B[..., t, None] * (V[..., t, :] - says))
+            hit = since * torch.einsum("...jk,...k->...j", K[..., :t + 1, :], Q[..., t, :])
+            outs.append(logs[..., t].exp()[..., None] * torch.einsum("...kv,...k->...v", S, Q[..., t, :])
+                        + torch.einsum("...j,...jv->...v", hit, torch.stack(us, -2)))
+        rest = (logs[..., -1:] - logs).exp()
+        S = logs[..., -1, None, None].exp() * S + torch.einsum("...j,...jk,...jv->...kv", rest, K, torch.stack(us, -2))
+    return torch.stack(outs, -2), S
+
+
 # %% wrong: softmax_left_in -> softmax
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:

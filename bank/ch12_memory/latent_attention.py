@@ -1836,3 +1836,29 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     else:
         output = torch.einsum("bhst,bthe->bshe", weights, torch.einsum("btc,che->bthe", c, W_uv))
     return output.flatten(2), (c, k_r)
+
+# %% wrong: mask_added_in_float32 -> bfloat16 in did not run
+# breaks: "dtype ... of the input" (bfloat16: raises)
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    seq = x.shape[1]
+    places = torch.arange(past, past + seq, device=x.device)
+    c = x @ W_dkv
+    k_r = apply_rope(x @ W_kr, places)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsd,dhe->bhse", x, W_q)
+    q_r = apply_rope(torch.einsum("bsd,dhr->bhsr", x, W_qr), places)
+    scores = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        scores = scores + torch.einsum("bhsc,btc->bhst", torch.einsum("bhse,che->bhsc", q, W_uk), c)
+    else:
+        scores = scores + torch.einsum("bhse,bhte->bhst", q, torch.einsum("btc,che->bhte", c, W_uk))
+    scores = scores / (W_q.shape[-1] + W_qr.shape[-1]) ** 0.5
+    mask = torch.full((seq, past + seq), float("-inf"), device=x.device).triu(past + 1)
+    weights = (scores + mask).softmax(-1)
+    if absorbed:
+        out = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        out = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return out.flatten(2), (c, k_r)

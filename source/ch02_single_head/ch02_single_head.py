@@ -755,8 +755,8 @@ for name, query_, place, colour_ in zip(("barks", "meows"), asking.tolist(),
     left.annotate(name, query_, (4, 4), textcoords="offset points",
                   color=OKABE_ITO[colour_])
     right.scatter(*place, marker="*", s=150, color=OKABE_ITO[colour_], zorder=4)
-    right.annotate(f"output of {name}", place, (0, -16), textcoords="offset points",
-                   ha="center",
+    right.annotate(f"output of {name}", place, (-8, -14), textcoords="offset points",
+                   ha="right",
                    color=OKABE_ITO[colour_])
 right.fill(*looks.T.tolist(), color="0.93", zorder=0)
 left.set(xlim=(-1.5, 4), ylim=(-0.5, 2.6), xlabel="first number",
@@ -771,7 +771,7 @@ show(fig, "Left: keys of dog, cat and cow as arrows, and the queries of barks, "
 
 # %% [markdown]
 # Weights are positive and sum to 1, so an output lies inside the triangle of the values and never outside: attention
-# chooses and mixes. (What lies outside needs the feed-forward layers of chapter 6.)
+# chooses and mixes. (The layers that come after attention can move it anywhere.)
 #
 # ### Exercise 2.3 · Scaled dot-product attention · 3 points · about 12 minutes
 #
@@ -779,15 +779,16 @@ show(fig, "Left: keys of dog, cat and cow as arrows, and the queries of barks, "
 #
 # Write it as a function that returns `(output, weights)`, without a loop over tokens: the check counts tensor operations,
 # and their number must not grow with the number of queries or keys <!-- asks: no-loop -->. Above there was one sentence; in
-# front of the last two axes of yours there may stand a batch, or a batch and its heads. And queries and keys need not be
+# front of the last two axes of yours there may stand a batch, or a batch and its heads (a *head* is one attention with
+# matrices of its own; chapter 4 lets several work side by side). And queries and keys need not be
 # equally many.
 #
 # - 1 point: the values, for one sentence of any size <!-- asks: values -->;
 # - 1 point: any number of axes in front, and any numbers of queries and keys <!-- asks: leading-dims -->, in tensors that
 #   are not contiguous in memory too <!-- asks: non-contiguous -->;
-# - 1 point: scores of ten thousand without NaN <!-- asks: large-scores -->, the dtype (with its precision, in the root
-#   too) and the device of the input kept <!-- asks: dtype, device -->, the inputs left as they are
-#   <!-- asks: inputs-unchanged -->, and the gradient through output and weights <!-- asks: gradient -->.
+# - 1 point: scores of ten thousand give no NaN <!-- asks: large-scores -->; dtype (with its full precision, also in
+#   $\sqrt{d_k}$) and device are those of the input <!-- asks: dtype, device -->; the inputs stay as they are
+#   <!-- asks: inputs-unchanged -->; the gradient comes back through the output and through the weights <!-- asks: gradient -->.
 #
 # <details><summary>Hint 1</summary>Which two axes of k have to change places, however many stand before them?</details>
 # <details><summary>Hint 2</summary>(…, seq_q, d_k) times (…, d_k, seq_k) gives (…, seq_q, seq_k). Each query spends exactly 1: along which of these axes do its weights lie, counted from the end?</details>
@@ -1187,7 +1188,7 @@ print("2.3, anywhere, holds for large scores, float64 and gradients. "
       "Hidden tests: bfloat16, other devices.")
 
 # %% [markdown]
-# Every transformer computes the line that you have just written. Here is the whole of self-attention in one picture,
+# The transformers of later chapters compute this function in every layer. Here is the whole of self-attention in one picture,
 # drawn from the tensors of this section: from the tokens down to the output of each.
 
 # %% tags=["show"]
@@ -1289,9 +1290,9 @@ show(fig, "Three histograms of random scores, for d_k of 4, 64 and 1024. "
 # - 1 point: the value for every `d_k`, scaled and unscaled <!-- asks: values -->, with the arguments in the order of the
 #   stub and with its defaults, and without a generator too <!-- asks: arguments -->;
 # - 1 point: the drawing: `n` pairs <!-- asks: number-of-pairs -->, each with a query and a key of its own
-#   <!-- asks: fresh-pairs -->, joined by a dot product <!-- asks: products -->, and all random numbers from `generator` as
-#   it is handed in: in the same state it gives the same number, in another state another; without a generator every call
-#   draws afresh <!-- asks: generator -->.
+#   <!-- asks: fresh-pairs -->, joined by a dot product <!-- asks: products -->, and all random numbers from `generator`,
+#   which you do not seed or copy: generators in the same state give the same result, in different states different ones; without a
+#   generator every call draws afresh <!-- asks: generator -->.
 #
 # <details><summary>Hint 1</summary>n pairs, not n × n: query 0 meets key 0, query 1 meets key 1, …</details>
 # <details><summary>Hint 2</summary>Two tensors of shape (n, d_k). Which operation joins them into n scores, and along which axis?</details>
@@ -1642,10 +1643,10 @@ print({name: tuple(parameter.shape) for name,
 # - 1 point: the layers, of the right sizes and nothing else to learn <!-- asks: layers -->, made anew for each module
 #   with other random numbers <!-- asks: state -->;
 # - 1 point: the values, for one sentence of any size <!-- asks: values -->;
-# - 1 point: several sentences at once, each seeing its own words only <!-- asks: batch -->, in the dtype (with its
-#   precision, in the root too) and on the device of the input <!-- asks: dtype, device -->, the same in training and
-#   evaluation mode <!-- asks: train-eval -->, without NaN for large scores <!-- asks: large-scores -->, for an input that is not
-#   contiguous in memory and is left as it is <!-- asks: non-contiguous -->, and with a gradient for the input and all
+# - 1 point: several sentences at once, each of which sees only its own words <!-- asks: batch -->. Dtype (with its full
+#   precision, also in $\sqrt{d_k}$) and device are those of the input <!-- asks: dtype, device -->; training and evaluation
+#   mode give the same <!-- asks: train-eval -->; large scores give no NaN <!-- asks: large-scores -->; the input need not be
+#   contiguous in memory, and stays as it is <!-- asks: non-contiguous -->; the gradient reaches the input and all
 #   three matrices, through the output and through the weights <!-- asks: gradient -->.
 #
 # You may call your own functions of this chapter, but three or four lines do it without them.
@@ -2125,7 +2126,7 @@ print("the mirror of chapter 1 fetches for barks",
       dict(zip(features, [round(n, 2) for n in mirror.tolist()])))
 
 # %% [markdown]
-# Without matrices "barks" fetches mostly "barks", and equal parts of the three colours. What has to be written into a
+# Without matrices "barks" fetches "barks" more than anything else (0.48), and equal parts of the three colours. What has to be written into a
 # matrix so that it fetches "brown"? One column of $W_q$ and $W_k$ is a question that a query can ask and a key can answer;
 # one column of $W_v$ is something that can be handed over. As a start, here is a head with a single question: "moos"
 # finds the cow, and no other sound finds anything.
@@ -2630,23 +2631,25 @@ for number, name in enumerate(shared):
 ax.axhline(1 / 6, color="0.5", ls=":", lw=1)
 ax.set(xticks=range(3), xticklabels=[what for what, _, _ in tests],
        ylabel="share of right answers", ylim=(0, 1.5), yticks=[0, 0.5, 1],
-       title="Shared query and key: not enough for chase. Shared key and value: not in "
-             "a narrow head")
+       title="Shared query and key fail at chase, shared key and value in a narrow "
+             "head")
+ax.set_xlim(-0.5, 2.8)
+ax.text(2.45, 1 / 6 + 0.02, "guessing", fontsize=8, color="0.4")
 ax.legend(frameon=False, ncols=3, loc="upper center")
 show(fig, "Bars of right answers for three heads on three tests. Barks with d_k 16: "
           "all near 1. Chase with d_k 16: three matrices and a shared key and value "
           "near 1, a shared query and key below. Barks with d_k 2: a shared key and "
-          "value far below the others.")
+          "value far below the others. A dotted line at one sixth: guessing.")
 
 # %% [markdown]
-# For "barks" in a wide head a trained mirror does as well as three matrices: "barks" and "dog" may like each other equally,
+# For "barks" a trained mirror does as well as three matrices, in the wide head and in the narrow one: "barks" and "dog" may like each other equally,
 # since nobody asks the dog. In the **circle** it cannot get everything right, and no training can help: "dog" must prefer "cat" to "horse", "cat"
 # must prefer "cow" to "dog", and so on round; with mirrored scores each animal's fit with the next would have to be larger
 # than its fit with the one before, all the way round, until a number is larger than itself. So at least one of the six
 # animals must find the wrong one. The numbers printed above the figure show it: five animals are always right, one is
 # right about as often as by guessing, and two other random starts do no better (last two lines). So a query needs a
 # matrix other than the key's as soon as *asking and being asked differ*. And one matrix for key and value has to carry the label and the
-# content through the same $d_k$ numbers: with 16 there is room for both, with 2 there is not.
+# content through the same $d_k$ numbers: with 16 there is room for both; with 2 the same 400 steps reach 0.37, where three matrices reach 1.00.
 #
 # ### What breaks if… the scale is forgotten?
 #
@@ -2715,7 +2718,8 @@ show(fig, "Left: losses of six runs each over 80 steps. "
 # a weight of 0 on theirs, and from there, as section 2.4 measured, hardly any gradient leads away. Now and then a run is lucky with all six
 # sounds. In the others there is no error and no NaN; the loss is only too high, and one would suspect the data, the
 # learning rate, or the seed. In the control (the last line above the figure) some runs fail as well: a small start alone does not
-# replace the scale. Does longer training? Five times the steps, for the first two unscaled runs:
+# replace the scale. A step of Adam moves a matrix about equally far, whatever the size of its gradient, so without the scale every step
+# still moves the scores $\sqrt{512} \approx 23$ times as far. Does longer training? Five times the steps, for the first two unscaled runs:
 
 # %% tags=["show", "uses-exercise", "tolerance-0.1"]
 for seed in range(2):
@@ -2754,8 +2758,8 @@ print("my test, largest distance from half and half:",
 # that turns it into a value that says "brown". You can now
 #
 # - say what a query, a key and a value are, write the matrices for them by hand (2.6), and say what each of the three is needed
-#   for: with one matrix for query and key a trained head still solves "barks", but not a circle; with one for key and value it
-#   needs more numbers (2.7);
+#   for: with one matrix for query and key a trained head still solves "barks", but not a circle; with one for key and value a
+#   narrow head falls far behind (2.7);
 # - compute attention by hand, with loops, and with matrix products for whole batches: scores, scale, softmax along the keys, mix of
 #   the values (2.3);
 # - explain, and measure, why scores are divided by $\sqrt{d_k}$: their standard deviation is $\sqrt{d_k}$ without it and 1 with it, and a softmax

@@ -136,14 +136,14 @@ check_guess(
 fig, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.3))
 left.bar(range(8), loss_all.tolist(), color=OKABE_ITO[0])
 left.axhline(torch.tensor(6.).log(), color=OKABE_ITO[3], linestyle="--")
-left.text(-0.4, 1.84, "ln 6: the best that is possible", color=OKABE_ITO[3])
+left.text(-0.4, 1.84, "ln 6: best without looking ahead", color=OKABE_ITO[3])
 if guess_place is not None:
     draw_guess(left, guess_place, axis="x")
     left.legend(frameon=False)
 left.set(xlabel="position", xticks=range(8), ylabel="loss on new games",
          title="Near 0 everywhere but at position 7")
 draw_matrix(
-    right, looks, title="Each position looks one to the right", limits=(0, 1), digits=1)
+    right, looks, title="Rows 0 to 6 look one to the right", limits=(0, 1), digits=1)
 right.set(xlabel="key: roll looked at", ylabel="query: position that guesses")
 show(fig, alt="Left: bars of the loss at positions 0 to 7; the first seven are near "
               "zero, far below a dashed line at ln 6 = 1.79, the last one is above it. "
@@ -788,9 +788,10 @@ assert half.dtype == half_weights.dtype == torch.float16, (
     f"in {half_weights.dtype}")
 torch.testing.assert_close(half.float(), right, atol=2e-2, rtol=2e-2,
                            msg=lambda m: f"half precision\n{m}")
-# scores of ∓10000, ∓100000, ∓3000000, and of ∓20000 in half precision
+# scores of ∓10000, ∓100000, ∓3000000, and of ∓20000 and ∓40000 in half precision
 for large, dtype in ((100., torch.float32), (1000., torch.float32),
-                     (30_000., torch.float32), (200., torch.float16)):
+                     (30_000., torch.float32), (200., torch.float16),
+                     (400., torch.float16)):
     _, weights = masked_attention(
         torch.tensor([[-large]], dtype=dtype),
         torch.tensor([[100.], [-100.]], dtype=dtype), torch.zeros(2, 1, dtype=dtype),
@@ -1009,9 +1010,9 @@ show(fig, alt="Bars of how many times as often right as chance, at positions 0 t
               "position 7 all three are at 1.")
 
 # %% [markdown]
-# Twice as often as chance, on dice. The two controls say by what. Give the trained model the *row sums* of another game
+# Twice as often as chance, on dice. The two controls show where this comes from. Give the trained model the *row sums* of another game
 # and it is no better than the die; give it all the *weights* of another game, but its own row sums, and it is as good as before. So the
-# leak is one number per row: how much weight was lost. It cannot be seen in a heatmap, and a loss of 1.1 in place
+# leak is one number per row: how much weight was lost. No cell of a heatmap shows it, only the sum of a row does; and a loss of 1.1 in place
 # of 1.79 (printed above) looks like progress. Section 3.8 builds the test that finds it.
 #
 # This road can be repaired. Divide each row by what is left of it:
@@ -1320,6 +1321,11 @@ result = mask_after_softmax(weights, torch.tensor([True, True, True, False]))
 torch.testing.assert_close(
     result.float(), torch.tensor([[0.25, 0.5, 0.25, 0.]]), atol=2e-2, rtol=0,
     msg=lambda m: f"0.001 was left of a row in float16\n{m}")
+weights = torch.tensor([[1e-32, 3e-32, 1.]])
+result = mask_after_softmax(weights, torch.tensor([True, True, False]))
+assert torch.allclose(result, torch.tensor([[0.25, 0.75, 0.]]), atol=1e-3), (
+    "4e-32 was left of a row: [0.25, 0.75, 0] expected, got "
+    f"{result[0].tolist()}; is there a least sum?")
 # Property: the gradient goes through the division, and is right in full rows next to empty ones [gradient]
 generator = torch.Generator().manual_seed(362)
 weights = torch.randn(
@@ -1433,7 +1439,7 @@ print(f"road 2 without the division: {undivided:.6f}")
 
 # %% [markdown]
 # On road 1 nothing flows to the future, because its scores were overwritten. On road 2 the terms cancel, here to six digits; they cancel
-# only in exact arithmetic, and only with the division. So hide first. Road 2 is worth knowing because people
+# completely only in exact arithmetic, and only with the division. So hide first. Road 2 is worth knowing because people
 # take it by accident, and leave out the division.
 
 # %% [markdown]
@@ -1471,7 +1477,7 @@ print("shapes (2, 1, 6) and (2, 6, 6) broadcast to",
 # %% [markdown]
 # (The three padded *queries* have outputs too. They are not used: the loss leaves these positions out.)
 #
-# With heads, scores are `(batch, heads, seq, seq)`, and axes are matched from the right. A mask `(batch, 1, seq)`
+# With several heads (attentions that run side by side, chapter 4), scores are `(batch, heads, seq, seq)`, and axes are matched from the right. A mask `(batch, 1, seq)`
 # then meets the wrong ones. With 4 heads that is an error. With as many heads as sentences it is worse:
 
 # %%
@@ -1497,8 +1503,8 @@ for heads in (4, 2):
 # Two functions, one point each.
 #
 # - `padding_mask` makes the mask of a batch from its lengths: the first `lengths[b]` positions of sentence `b` are real, from none to
-#   all of `seq`. **It must also** work for lengths in any integer dtype, for lengths that are a view of another tensor, and for
-#   a `seq` longer than every sentence, and on whatever device the lengths are; the lengths
+#   all of `seq`. **It must also** work for lengths in any integer dtype, for lengths that are a view of another tensor, for
+#   a `seq` longer than every sentence, and on the device of the lengths, which
 #   stay as they are <!-- asks: sizes, long-seq, non-contiguous, device -->.
 # - `combine_masks` takes one mask or more, of shapes that broadcast, heads included, and allows only what *all* of them allow. **It must
 #   also** leave the masks as they are, and work on their device <!-- asks: broadcast, inputs-unchanged, combine-device -->.
@@ -1756,7 +1762,7 @@ for name, sees_any in [
           (~sees_any).nonzero().flatten().tolist())
 
 # %% [markdown]
-# The last picture is where empty rows come from. When a model writes text for several prompts at once, the prompts are
+# The last panel shows where empty rows come from. When a model writes text for several prompts at once, the prompts are
 # padded in *front*, so that all of them end at the same place. The first rows can then see nothing but padding, which is
 # hidden. Your `masked_attention` gives zeros there; a plain softmax gives NaN.
 
@@ -1798,7 +1804,7 @@ theirs = mha(X, X, X, key_padding_mask=~real[None])[0]
 print(f"{'MultiheadAttention, key_padding_mask':38}{(theirs - padded).abs().max():.5f}")
 
 # %% [markdown]
-# With a mask in another's convention, nothing warns you. Three mix-ups that happen, and where the weights of "starts" end up:
+# With a mask in the convention of another function, nothing warns you. Three mix-ups that happen, and where the weights of "starts" end up:
 
 # %%
 def print_row(name, weights):
@@ -1876,10 +1882,10 @@ show(fig,
 #
 # ### Exercise 3.5 · Attention dropout · 2 points · about 10 minutes
 #
-# Write it without `nn.Dropout`, with a generator of your own, so that a run can be repeated. One point each for
+# Write it without `nn.Dropout`. All random numbers come from the `generator` that is passed in, so that a run can be repeated. One point each for
 #
 # - *training*: every weight has a draw of its own, in weights of any shape and dtype; a share `p` becomes zero, also where `p` is small and
-#   the weights are in `float16` or `bfloat16`, and the rest is divided by `1 - p`, so that the mean over many draws is the weight itself; so is the gradient. **It must also** work on the device of
+#   the weights are in `float16` or `bfloat16`, and the rest is divided by `1 - p`, so that the mean over many draws is the weight itself; the gradient becomes zero, or is divided by `1 - p`, in the same places. **It must also** work on the device of
 #   the weights, which stay as they are <!-- asks: values, share, independent, gradient, device -->;
 # - *modes*: no change, in the gradient either, when `training` is `False` or `p = 0`, all zeros at `p = 1` (`p` may be an integer); a weight of zero stays zero; the
 #   same generator state gives the same draw, another state another one <!-- asks: train-eval, edges, zeros, seeds -->.
@@ -2282,15 +2288,15 @@ for name, attend in roads.items():
 # - *in the collection (2 points)*: by one position only, in one row only, in one head only (the weights may be `(batch, heads, seq, seq)`),
 #   in the weights but not in the output or the reverse, through row sums
 #   <!-- asks: one-row, one-head, weights-or-output, row-sums -->;
-# - *well hidden (1 point)*: without a gradient, behind a layer norm or another function that does not see sizes or signs, visible only when embeddings are large (about a hundred times the
-#   usual size), or only when the sequence is longer than 8: `seq`, from 1 on, says how long, `d` how wide
+# - *well hidden (1 point)*: without a gradient; behind a layer norm or another function that does not see sizes or signs; visible only when embeddings are large (about a hundred times the
+#   usual size); or only in sequences longer than 8. Test with exactly `seq` tokens (1 or more) of `d` numbers each: the checks call your test with several values of both
 #   <!-- asks: no-gradient, layer-norm, large-scores, sizes -->.
 #
 # Honest ones may look odd: rows of zeros, rows that do not sum to 1, a window, a bias by distance, an output of another width or
 # ten thousand times as large <!-- asks: honest -->. Leaky ones, too, may have an output five thousand times as small as usual
 # <!-- asks: small-leak -->.
-# What is *not* promised: that the weights are a plain triangle. All of them are deterministic. Numbers of an honest one may differ by
-# rounding: by less than $10^{-6}$ where embeddings are about 1, so a fixed tolerance is allowed if it still finds the small leaks.
+# What is *not* promised: that the weights are a plain triangle. All functions are deterministic. In an honest one the past may still move by
+# rounding when the future changes: by less than $10^{-6}$ where embeddings are about 1, so a fixed tolerance is allowed if it still finds the small leaks.
 #
 # <details><summary>Hint 1</summary>At which positions can one change the future? A leak in one row only is found at one of them only.</details>
 # <details><summary>Hint 2</summary>If tokens t, t+1, … are new, which rows must not move? Slice them in a way that does not care how many axes stand in front.</details>

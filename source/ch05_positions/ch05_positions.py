@@ -120,11 +120,11 @@ print(f"largest difference {gap.item():.6f}, largest number in the output "
 # %% [markdown]
 # ### Exercise 5.1 · How far from a bag? · 2 points · about 8 minutes
 #
-# Turn this into a measuring instrument for any attention and any reordering. `permutation_gap` gets a function
-# that maps `x` to `(output, weights)`, a batch `x`, and `perm`, an index tensor: in the reordered sentence, place
-# `i` holds the token that stood at place `perm[i]`. It returns one number: 0 where it makes no difference whether tokens are
-# reordered before or after attention, more than 0 where it does. Measure with the largest absolute difference
-# between the two outputs (another distance that is 0 only for equal outputs and grows with their difference is as good).
+# Measure this for any attention and any reordering. `permutation_gap(attention_fn, x, perm)` gets a function that maps `x` to
+# `(output, weights)`, a batch `x`, and `perm`, an index tensor: in the reordered sentence, place `i` holds the token that stood at
+# place `perm[i]`. Compare two outputs: one where the tokens are reordered before attention, one where they are reordered after it. Return
+# one number, the largest absolute difference between the two. (Another distance that is 0 only for equal outputs and grows with their
+# difference is as good.)
 #
 # **It must also** work for every batch size, length, dtype and memory layout of `x` <!-- asks: values, non-contiguous -->,
 # and for attention whose weights can learn <!-- asks: learning -->, reorder by `perm` and not by its inverse <!-- asks: inverse -->,
@@ -522,7 +522,7 @@ check_guess("gap under a causal mask", guess_gap,
             round(permutation_gap(causal_attention, x, perm), 2))
 
 # %% [markdown]
-# Far from 0. Under a causal mask a word sees only those before it, and after the reordering these are other words.
+# Far from 0. Under a causal mask a word sees only itself and the words before it, and after the reordering these are other words.
 # So a decoder without any positions can tell something about the order (§5.7 measures how much). An encoder, in which every
 # word sees every other, can tell nothing.
 #
@@ -646,10 +646,14 @@ show(fig,
      alt="Two striped heatmaps over positions 0 to 31. Above, five bits of a binary "
          "counter, switching between light and dark every 1, 2, 4, 8 and 16 positions. "
          "Below, five sine waves of lengths 4 to 64, shading smoothly.")
+for name, table in (("bits", bits), ("waves", waves)):
+    steps = table.diff(dim=1).float().norm(dim=0)  # (31,) from each column to the next
+    print(f"{name:5}  the smallest step is {steps.min():.2f} long, the largest "
+          f"{steps.max():.2f}")
 
 # %% [markdown]
 # Read a column from top to bottom: it is the position's name. In both panels no two columns are alike. In the
-# upper one a step may change every bit; in the lower one the slow waves hardly move, and neighbours keep similar names.
+# upper one a step may change one bit or all five; in the lower one the slow waves hardly move, and all steps are about equally long.
 #
 # One thing is missing. A sine alone cannot tell the way up from the way down: it takes most of its values twice in
 # each turn. With its cosine beside it, the pair is the hand of a clock, and a hand says exactly how far round it is.
@@ -923,13 +927,13 @@ show(fig,
 #
 # ### Why may a position be added to a word?
 #
-# Word and position become one vector, $x + p$, and only the sum arrives. Does the position not spoil the word? Multiply out
+# With $r$ for the position's row of the table, word and position become one vector, $x + r$, and only the sum arrives. Does the position not spoil the word? Multiply out
 # what a head makes of two such sums. With $A = W_q W_k^\top$ (a query times a key, in one matrix) the score has **four terms**:
 #
-# $$(x + p)\,A\,(x' + p')^\top = \underbrace{x A x'^\top}_{\text{word, word}} + \underbrace{x A p'^\top}_{\text{word, place}}
-# + \underbrace{p A x'^\top}_{\text{place, word}} + \underbrace{p A p'^\top}_{\text{place, place}}$$
+# $$(x + r)\,A\,(x' + r')^\top = \underbrace{x A x'^\top}_{\text{word, word}} + \underbrace{x A r'^\top}_{\text{word, place}}
+# + \underbrace{r A x'^\top}_{\text{place, word}} + \underbrace{r A r'^\top}_{\text{place, place}}$$
 #
-# Take the plainest head, $A = 1$, which looks for equal words and equal places, and vectors of length 1: a match then counts
+# Take the plainest head, where $A$ is the identity matrix. It looks for equal words and equal places. With vectors of length 1 a match counts
 # 1, and the two mixed terms should count nothing. We measure the typical size (root mean square) of each term for random
 # words at random places. And the test that matters: given only the sum, does the dot product find the right one among
 # 1000 words, and among 64 places? As a control, the same with the plain number $p$ added to every entry.
@@ -969,7 +973,7 @@ for d in (8, 64, 512):
 #
 # In many texts you will read this explanation: "$\mathrm{PE}[p+k] - \mathrm{PE}[p]$ is the same for every $p$, so the model can
 # recognise a distance by a constant difference". **Predict, then run:** take one hand and $k = 4$ steps. The difference at position
-# 0 is an arrow. By how many degrees does the arrow at position 10 point elsewhere?
+# 0 is an arrow. What is the angle, in degrees, between it and the arrow at position 10?
 
 # %% tags=["show"]
 # type a number of degrees: 0, if the difference is the same everywhere
@@ -987,7 +991,7 @@ check_guess("degrees between the differences at 0 and at 10", guess_angle,
             round(math.degrees(math.acos(cosine)), 1))
 
 # %% [markdown]
-# The difference has the same length each time, and another direction. A drawing shows why:
+# The difference has the same length each time, but not the same direction. A drawing shows why:
 
 # %% tags=["show"]
 fig, axes = plt.subplots(1, 2, figsize=(7, 3.3))
@@ -1017,7 +1021,7 @@ show(fig,
          "components of the difference against p: two waves, not constants.")
 
 # %% [markdown]
-# All four arrows point elsewhere. What they share is the **angle** they span: $k$ steps turn the hand by $k\omega$, from wherever
+# All four arrows point in different directions. What they share is the **angle** they span: $k$ steps turn the hand by $k\omega$, from wherever
 # it starts. The school formulas for the sine and the cosine of a sum say it in symbols:
 #
 # $$\begin{aligned}\sin((p+k)\,\omega) &= \phantom{-}\cos(k\omega)\,\sin(p\,\omega) + \sin(k\omega)\,\cos(p\,\omega)\\
@@ -1510,7 +1514,7 @@ print(f"loss {loss:.2f}, right on held-out sentences {accuracy:.2f}")
 
 # %% [markdown]
 # 0.69 and half of the answers before; three rows of 32 numbers were all that the model lacked. Two weaknesses remain. The
-# table ends where training ended. And nothing ties row 7 to row 4 in the way that row 107 is tied to row 104, so "three places
+# table has `max_len` rows and no more, and a row that training never used stays random. And nothing ties row 7 to row 4 in the way that row 107 is tied to row 104, so "three places
 # back" has to be learned anew at every place (§5.7 tests it).
 #
 # ## 5.5 Turning queries and keys
@@ -1533,7 +1537,7 @@ for m, n in [(2, 0), (12, 10), (102, 100), (0, 2)]:
     print(f"query at {m:3d}, key at {n:3d}: score {score:7.4f}")
 
 # %% [markdown]
-# The first three agree: of the two places the score knows the distance alone. In the fourth the key stands two places *after*
+# The first three agree: the score depends on the two places only through their distance. This distance has a sign: in the fourth case the key stands two places *after*
 # the query, and the score is different. Three of these cases drawn as dials:
 
 # %% tags=["show"]
@@ -1561,8 +1565,8 @@ fig.suptitle("The first two dials: the same distance, the same angle", x=0.01,
              ha="left", fontsize=10)
 show(fig, alt="Three dials with a query and a key as hands, dotted before the turn, "
               "solid after it. Query at 2 and key at 0, query at 12 and key at 10: the "
-              "hands point elsewhere, the angle between them is the same. Query at 0 "
-              "and key at 2: another angle.")
+              "hands point in other directions, the angle between them is the same. "
+              "Query at 0 and key at 2: another angle.")
 
 # %% [markdown]
 # Dotted: the hands before the turn. From the first dial to the second both hands turn ten steps further, and the angle between them stays. The
@@ -1577,14 +1581,14 @@ show(fig, alt="Three dials with a query and a key as hands, dotted before the tu
 #
 # $$\begin{pmatrix}x'_{2i}\\ x'_{2i+1}\end{pmatrix} = \begin{pmatrix}\cos p\,\omega_i & -\sin p\,\omega_i\\ \sin p\,\omega_i & \phantom{-}\cos p\,\omega_i\end{pmatrix}\begin{pmatrix}x_{2i}\\ x_{2i+1}\end{pmatrix}$$
 #
-# The minus sign stands elsewhere than in $M_k$ of §5.3. There a pair was (sine, cosine): at position 0 the hand is
+# The minus sign does not stand where it stands in $M_k$ of §5.3. There a pair was (sine, cosine): at position 0 the hand is
 # $(0, 1)$, it points up and runs clockwise, as on a clock. Here a pair is two features, and the turn is counter-clockwise, from the first
 # feature towards the second. It is the same rotation with the two axes exchanged (a cell below the exercise checks it).
 #
 # ### Exercise 5.5 · RoPE · 3 points · about 15 minutes
 #
 # Rotate all pairs of all tokens at once. `x` is a query or a key with any number of leading dimensions, `(..., seq, d)` with `d` even. `positions`
-# are given, one for each token, because they do not always start at 0: who continues a text starts in the middle. Two points are for the right
+# are given, one for each token, because they do not always start at 0: a model that continues a text starts in the middle of it. Two points are for the right
 # values; one is for any shape, dtype and device: the result has those of `x`.
 #
 # **It must also** work for every width, every base above 1 (whole or not) and every list of positions, in any order and with
@@ -2094,7 +2098,7 @@ for num_heads in (4, 8):
 # Build the bias for all heads at once, in floats of 32 bits at least, ready to be added to scores of shape
 # `(batch, heads, seq, seq)` <!-- asks: shape -->. `num_heads` is a power of two.
 #
-# **It must also** work for every power of two (1 is one) and every length <!-- asks: values -->, go on linearly at 300 steps
+# **It must also** work for every power of two (1 is one) and every length <!-- asks: values -->, stay linear at distances of 300 steps and more
 # <!-- asks: far -->, and be made on `device` <!-- asks: device -->.
 #
 # <details><summary>Hint 1</summary>A table of distances, (seq, seq), and a list of prices, (heads,). How do they become (heads, seq, seq)?</details>
@@ -2244,17 +2248,21 @@ for head, color in enumerate(
     axes[2].plot(weights[head, -1].flip(0).numpy(), color=color,
                  label=f"{head + 1}" if head in (0, 3, 7) else None)
 axes[2].set(
-    title="Weights of the last token", xlabel="distance", ylabel="weight", xlim=(0, 40))
-axes[2].legend(title="head", frameon=False, fontsize=8)
+    title="Weights of the last token", xlabel="distance", ylabel="weight", xlim=(0, 63),
+    yscale="log", ylim=(1e-4, 1))
+axes[2].legend(title="head", frameon=False, fontsize=8, loc="upper right", ncols=3)
 show(fig, alt="Left and middle, the ALiBi bias of heads 1 and 4 of 8 for 64 tokens: "
               "zero on the diagonal, darker with distance, much steeper in head 1. "
-              "Right, the weights of the last token by distance with equal scores and "
-              "the future hidden: head 1 spends nearly all on the last few tokens, "
-              "head 8 spreads evenly over all.")
+              "Right, on a logarithmic axis, the weights of the last token by distance "
+              "with equal scores and the future hidden: straight lines, from head 1, "
+              "which spends nearly all on the last few tokens, to head 8, which "
+              "spreads almost evenly over all.")
+print(f"head 8: weight of the first word {weights[7, -1, 0]:.4f}, of the last "
+      f"{weights[7, -1, -1]:.4f}")
 
 # %% [markdown]
 # Head 1 is as dark after 8 steps as head 4 is in its corners, after 63: for head 1 the rest of the text hardly exists. Head 8
-# spends almost the same on every word. PyTorch takes such a bias as an additive mask (the float kind of chapter 3):
+# spends nearly as much on the first word as on the last. PyTorch takes such a bias as an additive mask (the float kind of chapter 3):
 
 # %% tags=["uses-exercise"]
 generator = torch.Generator().manual_seed(4)
@@ -2389,8 +2397,8 @@ def right_by_place(reader, task, length):
     """Share of right answers in each stretch of 16 places, over 128 new texts."""
     ids, targets = (
         each.to(device) for each in task(length, torch.Generator().manual_seed(1), 128))
-    right, counts = (reader(ids, causal=True).argmax(dim=-1) == targets), targets >= 0
-    return [(right[:, i:i + 16].sum() / counts[:, i:i + 16].sum()).item()
+    hits, counts = (reader(ids, causal=True).argmax(dim=-1) == targets), targets >= 0
+    return [(hits[:, i:i + 16].sum() / counts[:, i:i + 16].sum()).item()
             for i in range(0, length, 16)]
 
 # %% [markdown]
@@ -2579,7 +2587,30 @@ for task, texts in list(tasks.items())[:2]:
         reader.bias = None
 
 # %% [markdown]
-# With the window RoPE is as good at place 256 as at 32, on both tasks; the sinusoidal reader is not. So RoPE's weakness is exactly this:
+# With the window RoPE is as good at place 256 as at 32, on both tasks; the sinusoidal reader is not. But the window takes away two things:
+# the unseen distances, and most of the keys. Which of them helps? Now RoPE sees all keys, and every distance above 31 is turned as if it were 31:
+
+# %% tags=["show", "uses-exercise", "tolerance-0.1"]
+class FarAs31(Reader):
+    def forward(self, ids, causal=True):
+        q, k, v = (part.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+                   for part in self.qkv(self.embedding(ids)).chunk(3, dim=-1))
+        where = torch.arange(ids.size(1), device=ids.device)
+        distance = where[:, None] - where                                # (seq, seq)
+        near = apply_rope(q, where) @ apply_rope(k, where).transpose(-2, -1)
+        far = apply_rope(q, torch.full_like(where, 31)) @ k.transpose(-2, -1)
+        scores = torch.where(distance > 31, far, near) / q.size(-1) ** 0.5
+        weights = scores.masked_fill(distance < 0, -torch.inf).softmax(dim=-1)
+        return self.head((weights @ v).transpose(1, 2).flatten(2))
+
+for task, texts in list(tasks.items())[:2]:
+    reader = FarAs31(32).to(device)
+    reader.load_state_dict(trained["RoPE", task].state_dict())
+    print(f"{task:11} RoPE, far turned as 31: "
+          f"{right_by_place(reader, texts, 256)[-1]:.2f}")
+
+# %% [markdown]
+# RoPE is nearly as good as with the window. So its weakness is not the number of keys, but
 # turns between query and key that training has never shown. This is why models with RoPE are often trained further, with a larger `base`,
 # when their context is to grow (Xiong and others, below). "Defined for any length" is not "works at any length". ALiBi's far keys are merely more of the same, and cost more.
 #
@@ -2652,5 +2683,5 @@ worst_guesses()
 #   texts. [arXiv:2309.16039](https://arxiv.org/abs/2309.16039)
 # - Haviv and others (2022), *Transformer Language Models without Positional Encodings Still Learn Positional Information*: how
 #   much order a causal mask gives away. [arXiv:2203.16634](https://arxiv.org/abs/2203.16634)
-# - Kazemnejad and others (2023), *The Impact of Positional Encoding on Length Generalization in Transformers*: our test 2, at
-#   full size. [arXiv:2305.19466](https://arxiv.org/abs/2305.19466)
+# - Kazemnejad and others (2023), *The Impact of Positional Encoding on Length Generalization in Transformers*: our "Longer than
+#   ever", at full size. [arXiv:2305.19466](https://arxiv.org/abs/2305.19466)

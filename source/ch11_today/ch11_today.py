@@ -885,6 +885,12 @@ assert torch.allclose(y_[0], torch.tensor(right_), atol=1e-3), (
 large_ = network_(torch.tensor([[200.0, -100.0]])).detach()
 assert large_.isfinite().all(), (
     "large inputs gave NaN or inf: an exponential overflows; silu is z · sigmoid(z)")
+up_ = network_.up(torch.tensor([[200.0, -100.0]]))
+gate_ = network_.gate(torch.tensor([[200.0, -100.0]]))
+right_large_ = network_.down(gate_ * torch.sigmoid(gate_) * up_).detach()
+assert torch.allclose(large_, right_large_, rtol=1e-3), (
+    f"[200, -100] gives {right_large_[0].tolist()}, got {large_[0].tolist()}: silu has "
+    "no upper limit, so a large gate must not be cut off (clamp)")
 moving_ = torch.tensor([[2.0, -1.0]], requires_grad=True)
 network_.zero_grad()
 network_(moving_).sum().backward()
@@ -3128,6 +3134,9 @@ almost[10, 7] += 0.5
 must_refuse(
     "the head is the table but for one number", "lm_head.weight",
     {**good_, "model.embed_tokens.weight": table, "lm_head.weight": almost})
+must_refuse(
+    "the head is the table times 1.000005", "lm_head.weight",
+    {**good_, "model.embed_tokens.weight": table, "lm_head.weight": table * (1 + 5e-6)})
 must_refuse(
     "the head has another shape than the table", "lm_head.weight",
     {**good_, "model.embed_tokens.weight": table, "lm_head.weight": table[:, :7]})

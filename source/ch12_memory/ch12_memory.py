@@ -486,6 +486,13 @@ assert k_.dtype == v_.dtype == torch.float64, \
 assert torch.equal(k_, numbered(2, 2)) and torch.equal(v_, numbered(2, 3)), (
     "any window, batch, heads and widths: window 1 keeps token 2 of both texts and "
     "both heads as it came, and something else is read")
+long_ = RollingCache(3)
+for t in range(300):
+    long_.append(*torch.ones(2, 1, 1, 1, 1).bfloat16())
+where = long_.read()[2].tolist()
+assert where == [297, 298, 299], (
+    "300 tokens in bfloat16, window 3: positions 297, 298, 299 expected, got "
+    f"{where}: positions are whole numbers, and not kept in the dtype of the keys")
 ### BEGIN HIDDEN TESTS
 generator = torch.Generator().manual_seed(1201)
 # Property: any window, batch, heads and widths, at every step, in order of position [values]
@@ -1077,6 +1084,13 @@ for absorbed_ in (False, True):
     without = [name for name, t in zip(names, given, strict=True) if t.grad is None]
     assert not without, (
         f"absorbed={absorbed_}: no gradient reached {', '.join(without)}")
+try:
+    half_ = latent_attention(*(t.bfloat16() for t in small()))[0]
+except RuntimeError as error:
+    raise AssertionError(
+        "bfloat16 in did not run: does a mask or an angle stay in float32? Give it the "
+        f"dtype of the input ({error})") from error
+assert half_.dtype == torch.bfloat16, f"bfloat16 in, {half_.dtype} out"
 ### BEGIN HIDDEN TESTS
 generator = torch.Generator().manual_seed(1203)
 def sizes(batch, seq, d_model, heads, d_head, d_c, d_v, d_rope, dtype=torch.float64):
@@ -2067,6 +2081,12 @@ lone.free(a)
 assert not runs_out(lone, b, 5) and keys_of(lone, b) == [1, 5], (
     "one block in all, a fork, and the first sequence freed: the block is shared no "
     "longer and is written without a copy, no MemoryError")
+forked_ = PagedCache(3, 2, 1, 1)
+first_ = forked_.new()
+forked_.append(first_, some(1, 2, 3, 4), some(1, 2, 3, 4))
+assert not runs_out(forked_, forked_.fork(first_), 5), (
+    "two full blocks are shared, one is free, and the fork's next token needs one: no "
+    "MemoryError, a full block is not copied")
 ### BEGIN HIDDEN TESTS
 # Property: freed blocks serve again, shared ones when their last user is gone, and nothing leaks [free]
 cache_ = PagedCache(5, 3, 1, 1)
@@ -2252,7 +2272,7 @@ print("5 was stored under a key, then 7; what is read:", (state.T @ k).tolist())
 #
 # - **Step by step:** any leading dimensions and sizes <!-- asks: values -->; a text in two calls, the state handed on, gives what one call
 #   gives <!-- asks: state -->; dtype (float32, float64) and device of the input <!-- asks: dtype, device -->; inputs, the state too, unchanged
-#   <!-- asks: inputs-unchanged -->; gradients to all inputs <!-- asks: gradient -->.
+#   <!-- asks: inputs-unchanged -->; gradients to all inputs, from the output and from the returned state <!-- asks: gradient -->.
 # - **Chunked:** `gated_delta_chunked(..., chunk)` gives the same outputs and the same state for every `chunk`, also one that does not divide
 #   `seq`, or is longer than it <!-- asks: chunks, chunk-state -->; gates are above 0, but may be so small that their product over a chunk is 0 in
 #   floating point <!-- asks: small-gates -->; gradients as step by step <!-- asks: chunk-gradient -->. **Measured:** states are made once for each chunk, not for
@@ -2565,13 +2585,15 @@ torch.testing.assert_close(
 given = [*inputs_(2, seq=5, d_k=3, d_v=4),
          torch.randn(2, 3, 4, generator=generator, dtype=torch.float64)]
 mine, other = ([t.detach().clone().requires_grad_() for t in given] for _ in range(2))
-gated_delta(*mine)[0].square().sum().backward()
-wanted(*other)[0].square().sum().backward()
+sum(part.square().sum() for part in gated_delta(*mine)).backward()
+sum(part.square().sum() for part in wanted(*other)).backward()
 for name, t, reference in zip(
         ["q", "k", "v", "beta", "gate", "state"], mine, other, strict=True):
     assert t.grad is not None, f"no gradient reached {name}"
     torch.testing.assert_close(
-        t.grad, reference.grad, msg=lambda m: f"the gradient of {name} is wrong\n{m}")
+        t.grad, reference.grad,
+        msg=lambda m: f"the gradient of {name}, from the output and the returned state "
+                      f"together, is wrong: is one of them detached?\n{m}")
 ### END HIDDEN TESTS
 print(
     "12.4, gates and states: four tokens, and the same four in two "
@@ -2715,19 +2737,21 @@ class States(TorchDispatchMode):
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         result = func(*args, **(kwargs or {}))
+        used = [t.untyped_storage().data_ptr() for t in args
+                if isinstance(t, torch.Tensor) and not func._schema.is_mutable]
         for tensor in result if isinstance(result, (tuple, list)) else [result]:
-            if isinstance(tensor, torch.Tensor):
-                self.made += (
-                    sorted(tensor.shape[-2:]) == [11, 13] and not tensor._is_view())
+            if isinstance(tensor, torch.Tensor):         # and not just a view
+                self.made += (sorted(tensor.shape[-2:]) == [67, 71] and
+                              tensor.untyped_storage().data_ptr() not in used)
         return result
 
-given_ = (wave(60, 11, speed=0.7), wave(60, 11, speed=1.1) / 2, wave(60, 13, speed=2.3),
+given_ = (wave(60, 67, speed=0.7), wave(60, 67, speed=1.1) / 6, wave(60, 71, speed=2.3),
           torch.full((60,), 0.5), torch.full((60,), 0.9))
 with States() as states:
     gated_delta_chunked(*given_, 20)
 assert states.made < 60, (
     f"60 tokens in chunks of 20 made {states.made} tensors of the size of a state, "
-    "(11, 13): three chunks need a few each; inside a chunk work with (chunk, chunk) "
+    "(67, 71): three chunks need a few each; inside a chunk work with (chunk, chunk) "
     "and (chunk, d_v)")
 with States() as one_chunk:
     gated_delta_chunked(*given_, 60)
@@ -2806,26 +2830,29 @@ for dtype, low in [(torch.float32, 1e-9), (torch.float64, 1e-60)]:
 given = [*inputs_(2, seq=7, d_k=3, d_v=4),
          torch.randn(2, 3, 4, generator=generator, dtype=torch.float64)]
 mine, other = ([t.detach().clone().requires_grad_() for t in given] for _ in range(2))
-gated_delta_chunked(*mine[:5], 3, state=mine[5])[0].square().sum().backward()
-wanted(*other)[0].square().sum().backward()
+sum(part.square().sum() for part in
+    gated_delta_chunked(*mine[:5], 3, state=mine[5])).backward()
+sum(part.square().sum() for part in wanted(*other)).backward()
 for name, t, reference in zip(
         ["q", "k", "v", "beta", "gate", "state"], mine, other, strict=True):
     assert t.grad is not None and t.grad.isfinite().all(), (
         f"no finite gradient reached {name}")
     torch.testing.assert_close(
         t.grad, reference.grad,
-        msg=lambda m: f"chunked: the gradient of {name} is wrong\n{m}")
+        msg=lambda m: f"chunked: the gradient of {name}, from the output and the "
+                      "returned state together, is wrong: is something detached on the "
+                      f"way?\n{m}")
 # Property: states are made once for each chunk, not for each token [states]
-given = inputs_(seq=96, d_k=11, d_v=13, dtype=torch.float32)
+given = inputs_(seq=66, d_k=67, d_v=71, dtype=torch.float32)
 with States() as states:
-    gated_delta_chunked(*given, 32)
+    gated_delta_chunked(*given, 22)
 assert 0 < states.made < 48, (
-    f"96 tokens in chunks of 32 made {states.made} tensors of the size of a state: a "
+    f"66 tokens in chunks of 22 made {states.made} tensors of the size of a state: a "
     "few for each of the three chunks are enough")
 with States() as one_chunk:
-    gated_delta_chunked(*given, 96)
+    gated_delta_chunked(*given, 66)
 assert one_chunk.made < max(states.made, 8), (
-    f"96 tokens in one chunk made {one_chunk.made} tensors of the size of a state, in "
+    f"66 tokens in one chunk made {one_chunk.made} tensors of the size of a state, in "
     f"three chunks {states.made}: a chunk is as long as `chunk` says")
 ### END HIDDEN TESTS
 print(
@@ -3703,7 +3730,7 @@ for method, factor_ in [("strech", 4.0), ("Yarn", 4.0), ("ntk2", 4.0), ("yarns",
 ### BEGIN HIDDEN TESTS
 for d, base, s in [
         (8, 10000.0, 2.0), (10, 500.0, 10.0), (64, 10000.0, 8.0), (4, 7.0, 3.0),
-        (256, 5000.0, 4.0)]:
+        (256, 5000.0, 4.0), (12, 300.0, 2.5)]:
     # Property: right for any width, base and factor [values]
     omega = [base ** (-2 * i / d) for i in range(d // 2)]
     def near(method, wanted, **more):
@@ -3713,7 +3740,7 @@ for d, base, s in [
             f"{tuple(got.shape)}")
         worst = max(abs(float(a) - b) / b for a, b in zip(got, wanted, strict=True))
         assert worst < 5e-5, (
-            f"{method}, d_head {d}, base {base:.0f}, factor {s:.0f} {more or ''}: "
+            f"{method}, d_head {d}, base {base:.0f}, factor {s:g} {more or ''}: "
             f"{[round(x, 5) for x in wanted[:4]]} … expected, got "
             f"{[round(float(x), 5) for x in got[:4]]} …")
     # Property: interpolation divides every frequency by the factor [interpolate]

@@ -51,6 +51,29 @@ def test_a_figure_keeps_titles_labels_ticks_data_and_colour_limits(student, kind
     assert figure.axes[3].get_label() == "<colorbar>"
 
 
+@pytest.mark.parametrize("kind", ["subfigures", "image_grid"])
+def test_axes_that_lie_apart_lie_apart_here(student, kind):
+    code = """
+import matplotlib
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+from mpl_toolkits.axes_grid1 import ImageGrid
+def subfigures():
+    fig = plt.figure(layout="constrained")
+    for sub in fig.subfigures(1, 3):
+        sub.subplots()
+    return fig
+def image_grid():
+    fig = plt.figure()
+    ImageGrid(fig, 111, nrows_ncols=(1, 3))
+    return fig
+"""
+    figure = getattr(student(code), kind)()
+    boxes = [axes.get_position() for axes in figure.axes if axes.get_visible()][:3]
+    assert len(boxes) == 3
+    assert boxes[0].x1 <= boxes[1].x0 and boxes[1].x1 <= boxes[2].x0, boxes
+
+
 def test_lines_bars_texts_and_legends_are_there(student):
     axes = student(CODE).lines().axes[0]
     assert (

@@ -28,7 +28,9 @@ def is_figure(value: Any) -> bool:
 
 
 def encode(encoder: "Encoder", figure: Any) -> list[Any]:
-    """Describe a figure; it is not drawn, which would take long."""
+    """Describe a figure. It is not drawn, which would take long, unless places are known only then."""
+    if any(axes.get_axes_locator() for axes in figure.axes):  # as those of an ImageGrid
+        figure.draw_without_rendering()
     title = (
         figure.get_suptitle()
         if hasattr(figure, "get_suptitle")
@@ -96,7 +98,7 @@ def _axes(axes):
         "ylabel": axes.get_ylabel(),
         "visible": bool(axes.get_visible()),
         "on": bool(axes.axison),
-        "place": [float(n) for n in axes.get_position().bounds],
+        "place": _place(axes),
         "x": _axis(axes.xaxis, axes.get_xlim()),
         "y": _axis(axes.yaxis, axes.get_ylim()),
         "images": images,
@@ -106,6 +108,15 @@ def _axes(axes):
         "texts": texts,
         "legend": [text.get_text() for text in legend.get_texts()] if legend else None,
     }
+
+
+def _place(axes):
+    """Left, bottom, width and height as shares of the whole figure, also inside a subfigure."""
+    figure = axes.figure
+    while figure is not getattr(figure, "figure", figure):
+        figure = figure.figure  # a subfigure's is the one that holds it
+    box = axes.get_window_extent().transformed(figure.transFigure.inverted())
+    return [float(n) for n in box.bounds]
 
 
 def _axis(axis, limits):

@@ -380,7 +380,7 @@ const hearScene = {
         about.innerHTML = `<p>${
           {
             right: "A clean triangle: output <i>i</i> hears tokens 0 to <i>i</i>.",
-            split: "The mask is there, correct and useless: it hides row <i>j</i> from row <i>i</i>, but the rows are no longer tokens.",
+            split: "The mask is there and correct, and the future leaks all the same: the mask hides row <i>j</i> from row <i>i</i>, but the rows are no longer tokens.",
             combine: "The heads worked rightly; the join hands their results to the wrong tokens.",
             neither: "Nothing leaks, so no test for leaks finds it. But the sentence has fallen into two halves that never hear each other.",
           }[state.way]

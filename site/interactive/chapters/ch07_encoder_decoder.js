@@ -195,7 +195,7 @@ const coverScene = {
   id: "cover",
   title: "Cover a word and see what it can no longer say",
   owns: ["covered"],
-  text: `<p>Large weights alone prove nothing: what is looked at need not be used. So we interfere, as the chapter does. On the left stands where the model looks. On the right stands how sure it stays of
+  text: `<p>Large weights alone prove nothing: what is looked at need not be used. So we intervene, as the chapter does. On the left stands where the model looks. On the right stands how sure it stays of
     its word when that German word is <em>covered</em>, hidden from cross-attention. (The encoder has read the whole sentence both times.)</p>
     <p>If it needs what it looks at, one picture is the other's negative.</p>`,
   build({ store, view }) {
