@@ -28,7 +28,7 @@ def is_figure(value: Any) -> bool:
 
 
 def encode(encoder: "Encoder", figure: Any) -> list[Any]:
-    """Describe a figure. It is not drawn, which would take long, unless places are known only then."""
+    """Describe a figure; it is drawn only where places are known no sooner: that takes long."""
     if any(axes.get_axes_locator() for axes in figure.axes):  # as those of an ImageGrid
         figure.draw_without_rendering()
     title = (
