@@ -967,7 +967,7 @@ model_.blocks.eval()
 with torch.no_grad():
     model_.token_embedding.weight[3].copy_(torch.arange(8.).cos())
     model_.position_embedding.weight[0].copy_(-torch.arange(8.).cos())
-    for block_ in model_.blocks:        # add the same numbers, whatever is dropped inside
+    for block_ in model_.blocks:      # add the same numbers, whatever is dropped inside
         block_.attention.W_o.weight.zero_(), block_.attention.W_o.bias.zero_()
         block_.feed_forward.linear2.weight.zero_()
         block_.feed_forward.linear2.bias.copy_(torch.arange(8.).sin())

@@ -2226,9 +2226,10 @@ fig.suptitle(
 fig.supxlabel("key", fontsize=9)
 fig.supylabel("query", fontsize=9)
 show(fig, alt="Eight small maps over a chant of three rounds of nine syllables. In "
-              "layer 0 the heads look mostly at the place just before, up to about place "
-              "16, and further on at other places; in layer 1 all four show stripes eight places below "
-              "the diagonal, and a second stripe one round further back.")
+              "layer 0 the heads look mostly at the place just before, up to about "
+              "place 16, and further on at other places; in layer 1 all four show "
+              "stripes eight places below the diagonal, and a second stripe one round "
+              "further back.")
 
 # %% [markdown]
 # In layer 0 the line one back ends at about place 16, which is why its mean is not above 0.4. It is not needed further on: no period is longer than 16, so a whole round stands in front of that place. Read one map of layer 1 closely:
@@ -2792,7 +2793,8 @@ for column, (name, table) in enumerate(
     axes[0, column].set_title(name)
     axes[2, column].set_xticks(range(8), [f"{layer}.{head}" for layer, head in HEADS])
     axes[2, column].set_xlabel("layer.head that is off")
-fig.suptitle("The rule silences heads; switching off one that remains now costs a lot", x=0.01,
+fig.suptitle("The rule silences heads; switching off one that remains now costs a lot",
+             x=0.01,
              ha="left", fontsize=10)
 show(fig, alt="Bars for eight heads, as trained and after the rule. As trained no head "
               "of layer 1 is missed, and all have about the same norm in W_o; one head "
