@@ -381,3 +381,13 @@ def attention_dropout(weights, p, training, generator=None):
         return weights
     keep = torch.bernoulli(torch.full_like(weights, 1 - p), generator=generator)
     return weights * keep / (1 - p) if p < 1 else weights * 0
+
+# %% wrong: drawn_in_float16_for_half_precision -> p = 0.00025, torch.float16
+def attention_dropout(weights, p, training, generator=None):
+    if not training or p == 0:
+        return weights
+    if p == 1:
+        return torch.zeros_like(weights)
+    dtype = torch.float16 if weights.dtype in (torch.float16, torch.bfloat16) else None
+    keep = torch.rand(weights.shape, generator=generator, device=weights.device, dtype=dtype) >= p
+    return weights * keep / (1 - p)

@@ -329,7 +329,7 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(-1).nan_to_num()
     return weights @ v, weights
 
-# %% wrong: mask_of_two_axes_only -> a mask of shape
+# %% wrong: mask_of_two_axes_only -> a mask of one axis
 def masked_attention(q, k, v, mask=None):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
     if mask is not None:
@@ -600,4 +600,39 @@ def masked_attention(q, k, v, mask=None):
     weights = scores.softmax(-1)
     if mask is not None:
         weights = weights * mask.any(-1, keepdim=True)
+    return weights @ v, weights
+
+# %% wrong: largest_score_of_hidden_keys_too -> was taken over hidden keys
+def masked_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+    e = (scores - scores.amax(-1, keepdim=True)).exp()
+    if mask is not None:
+        e = e.masked_fill(~mask, 0.0)
+    total = e.sum(-1, keepdim=True)
+    weights = e / total.masked_fill(total == 0, 1.0)
+    return weights @ v, weights
+
+# %% wrong: two_three_or_four_axes -> any number of axes may stand in front
+def masked_attention(q, k, v, mask=None):
+    letters = {2: "", 3: "b", 4: "bh"}[q.dim()]
+    scores = torch.einsum(f"{letters}id,{letters}jd->{letters}ij", q, k) / q.size(-1) ** 0.5
+    if mask is not None:
+        empty = ~mask.any(-1, keepdim=True)
+        weights = scores.masked_fill(~(mask | empty), -torch.inf).softmax(-1)
+        weights = weights.masked_fill(empty, 0.0)
+    else:
+        weights = scores.softmax(-1)
+    return torch.einsum(f"{letters}ij,{letters}jd->{letters}id", weights, v), weights
+
+# %% wrong: mask_transposed_as_two_axes -> a mask of one axis, (4,)
+def masked_attention(q, k, v, mask=None):
+    scores = k @ q.transpose(-2, -1) / q.size(-1) ** 0.5       # keys down
+    if mask is not None:
+        see = mask.transpose(-2, -1)
+        some = see.any(-2, keepdim=True)
+        scores = scores.masked_fill(~see & some, -torch.inf)
+        weights = scores.softmax(-2) * some
+    else:
+        weights = scores.softmax(-2)
+    weights = weights.transpose(-2, -1)
     return weights @ v, weights

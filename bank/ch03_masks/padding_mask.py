@@ -468,3 +468,14 @@ def combine_masks(*masks):
             mask = mask.unsqueeze(1)
         result = mask if result is None else result & mask
     return result
+
+# %% wrong: squeezed -> as squeeze does
+def padding_mask(lengths, seq):
+    place = torch.arange(seq, device=lengths.device)
+    return (place < lengths[:, None]).squeeze().unsqueeze(1)
+
+def combine_masks(*masks):
+    out = masks[0]
+    for m in masks[1:]:
+        out = out & m
+    return out

@@ -283,7 +283,7 @@ def fuse_qkv(mha):
         f.weight.copy_(torch.cat([mha.W_q.weight, mha.W_k.weight, mha.W_v.weight], 1))
     return f
 
-# %% wrong: bias_of_q_only -> in that order
+# %% wrong: bias_of_q_only -> were all three copied
 def fuse_qkv(mha):
 
     d = mha.W_q.in_features
@@ -445,4 +445,12 @@ def fuse_qkv(mha):
     if mha.W_q.bias is not None:
         fused.bias = nn.Parameter(torch.cat([W.bias for W in layers]).detach())
     fused.out_features = 3 * fused.in_features
+    return fused
+
+# %% wrong: bias_left_random -> were all three copied
+def fuse_qkv(mha):
+    d, like = mha.W_q.in_features, mha.W_q.weight
+    fused = nn.Linear(d, 3 * d, bias=mha.W_q.bias is not None, device=like.device, dtype=like.dtype)
+    with torch.no_grad():
+        fused.weight.copy_(torch.cat([mha.W_q.weight, mha.W_k.weight, mha.W_v.weight]))
     return fused

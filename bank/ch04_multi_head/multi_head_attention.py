@@ -3171,3 +3171,29 @@ class MultiHeadAttention(nn.Module):
         _, w = masked_attention(q, k, v, mask)
         w = self.dropout(w)
         return self.W_o(combine_heads(w @ v)), w if self.training else w.detach()
+
+# %% wrong: minus_ten_thousand_in_half -> about minus ten thousand
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError(f"{num_heads} heads cannot share d_model = {d_model} evenly")
+        self.num_heads = num_heads
+        self.W_q = nn.Linear(d_model, d_model, bias=bias)
+        self.W_k = nn.Linear(d_model, d_model, bias=bias)
+        self.W_v = nn.Linear(d_model, d_model, bias=bias)
+        self.W_o = nn.Linear(d_model, d_model, bias=bias)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, query, key=None, value=None, mask=None):
+        key = query if key is None else key
+        value = key if value is None else value
+        q, k, v = (split_heads(W(t), self.num_heads) for W, t in ((self.W_q, query), (self.W_k, key), (self.W_v, value)))
+        scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
+        if mask is not None:
+            scores = scores.masked_fill(~mask, -1e4 if scores.dtype == torch.float16 else -1e9)
+        weights = scores.softmax(-1)
+        if mask is not None:
+            weights = weights * mask.any(-1, keepdim=True)
+        output = self.W_o(combine_heads(self.dropout(weights) @ v))
+        return output, weights

@@ -693,3 +693,41 @@ class MultiHeadWrapper(nn.Module):
     def forward(self, x):
         outs, ws = zip(*(head(x) for head in self.heads))
         return torch.cat(outs, dim=-1), torch.stack(ws, dim=1)
+
+# %% wrong: mask_kept_from_the_first_call -> of an earlier call used
+class Head(nn.Module):
+    def __init__(self, d_model, d_head):
+        super().__init__()
+        self.W_q = nn.Linear(d_model, d_head, bias=False)
+        self.W_k = nn.Linear(d_model, d_head, bias=False)
+        self.W_v = nn.Linear(d_model, d_head, bias=False)
+        self.mask = None
+
+    def forward(self, x):
+        if self.mask is None:
+            self.mask = causal_mask(x.size(1), x.device)
+        n = x.size(1)
+        return masked_attention(self.W_q(x), self.W_k(x), self.W_v(x), self.mask[:n, :n])
+
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.heads = nn.ModuleList([Head(d_model, d_head) for _ in range(num_heads)])
+
+    def forward(self, x):
+        pairs = [h(x) for h in self.heads]
+        return torch.cat([p[0] for p in pairs], -1), torch.stack([p[1] for p in pairs], 1)
+
+# %% wrong: mask_kept_on_the_device_of_the_first_call -> or kept from a call there
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.heads = nn.ModuleList([CausalAttention(d_model, d_head) for _ in range(num_heads)])
+        self.mask = torch.ones(0, 0, dtype=torch.bool)
+
+    def forward(self, x):
+        if self.mask.size(0) < x.size(1):
+            self.mask = causal_mask(x.size(1), x.device)
+        mask = self.mask[:x.size(1), :x.size(1)]
+        pairs = [masked_attention(h.W_q(x), h.W_k(x), h.W_v(x), mask) for h in self.heads]
+        return torch.cat([p[0] for p in pairs], -1), torch.stack([p[1] for p in pairs], 1)

@@ -689,3 +689,25 @@ def plot_heads(weights, tokens):
     for ax in axes.flat[len(weights):]:
         ax.set_visible(False)
     return fig
+
+# %% wrong: gradient_switched_off -> as a model gives them
+def plot_heads(weights, tokens):
+    weights = weights.requires_grad_(False)
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    for h, ax in enumerate(axes[0]):
+        ax.imshow(weights[h].numpy(), vmin=0, vmax=1)
+        ax.set_xticks(range(len(tokens)), tokens)
+        ax.set_yticks(range(len(tokens)), tokens)
+        ax.set_title(f"head {h}")
+    return fig
+
+# %% wrong: every_second_label_from_31_tokens_on -> one at each place
+def plot_heads(weights, tokens):
+    fig, axes = plt.subplots(1, len(weights), squeeze=False)
+    for h, ax in enumerate(axes[0]):
+        ax.imshow(weights[h].detach().numpy(), vmin=0, vmax=1)
+        step = 1 if len(tokens) <= 30 else 2
+        ax.set_xticks(range(0, len(tokens), step), tokens[::step], rotation=90)
+        ax.set_yticks(range(0, len(tokens), step), tokens[::step])
+        ax.set_title(f"head {h}")
+    return fig

@@ -492,3 +492,40 @@ def without_head(layer, x, head):
     keep = torch.ones(x.shape[-1], dtype=x.dtype, device=x.device)
     keep[head * d:(head + 1) * d] = 0
     return torch.func.functional_call(layer, {"W_o.weight": layer.W_o.weight * keep}, (x,))[0]
+
+# %% wrong: evaluated_then_trained -> left in training mode
+@torch.no_grad()
+def without_head(layer, x, head):
+    layer.eval()
+    W = layer.W_o.weight
+    old = W.clone()
+    d = W.size(1) // layer.num_heads
+    W[:, head * d:(head + 1) * d] = 0
+    output = layer(x)[0]
+    W.copy_(old)
+    layer.train()
+    return output
+
+# %% wrong: kept_in_a_buffer_of_the_layer -> has got a new part
+@torch.no_grad()
+def without_head(layer, x, head):
+    layer.register_buffer("kept", layer.W_o.weight.clone())
+    W = layer.W_o.weight
+    d = W.size(1) // layer.num_heads
+    W[:, head * d:(head + 1) * d] = 0
+    output = layer(x)[0]
+    W.copy_(layer.kept)
+    return output
+
+# %% wrong: dropout_set_to_zero -> dropout may be an nn.Dropout or a number
+@torch.no_grad()
+def without_head(layer, x, head):
+    p, layer.dropout = layer.dropout, 0.0
+    W = layer.W_o.weight
+    old = W.clone()
+    d = W.size(1) // layer.num_heads
+    W[:, head * d:(head + 1) * d] = 0
+    output = layer(x)[0]
+    W.copy_(old)
+    layer.dropout = p
+    return output

@@ -436,3 +436,25 @@ def apply_rope(x, positions, base=10000.0):
     cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
     first, second = x[..., 0::2], x[..., 1::2]
     return torch.stack([first * cos - second * sin, first * sin + second * cos], dim=-1).flatten(-2)
+
+# %% wrong: table_of_65536_positions -> position 300007 was refused
+def apply_rope(x, positions, base=10000.0):
+    d = x.shape[-1]
+    omega = base ** (-torch.arange(0, d, 2, device=x.device) / d)
+    angles = torch.arange(65536, device=x.device)[:, None] * omega
+    index = positions.long()
+    cos, sin = angles.cos()[index].to(x.dtype), angles.sin()[index].to(x.dtype)
+    a, b = x[..., 0::2], x[..., 1::2]
+    return torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1).flatten(-2)
+
+# %% wrong: four_axes_at_most -> any number of leading dimensions is asked for !! ValueError:
+def apply_rope(x, positions, base=10000.0):
+    shape = x.shape
+    while x.dim() < 4:
+        x = x.unsqueeze(0)
+    batch, heads, seq, d = x.shape
+    omega = base ** (-torch.arange(0, d, 2, device=x.device) / d)
+    angle = positions.float()[:, None] * omega
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    a, b = x[..., 0::2], x[..., 1::2]
+    return torch.stack([a * cos - b * sin, a * sin + b * cos], dim=-1).reshape(shape)

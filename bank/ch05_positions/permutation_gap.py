@@ -350,3 +350,17 @@ def permutation_gap(attention_fn, x, perm):
     gap = (a - b).abs().max()
     noise = 10 * torch.finfo(a.dtype).eps * a.abs().max()
     return gap.item() if gap > noise else 0.0
+
+# %% wrong: weights_compared_as_well -> the weights were compared as well
+def permutation_gap(attention_fn, x, perm):
+    first, w1 = attention_fn(x[:, perm])
+    second, w2 = attention_fn(x)
+    gap = (first - second[:, perm]).abs().max()
+    return max(gap.item(), (w1 - w2[:, perm]).abs().max().item())
+
+# %% wrong: relative_to_the_outputs -> divided by the size of the outputs
+def permutation_gap(attention_fn, x, perm):
+    with torch.no_grad():
+        first = attention_fn(x[:, perm])[0]
+        second = attention_fn(x)[0][:, perm]
+    return ((first - second).abs().max() / second.abs().max()).item()

@@ -128,7 +128,7 @@ def shift_matrix(k, d_model, device=None):
     old, new = pe(10), pe(10 + k)
     return torch.eye(d_model, device=device) + torch.outer(new - old, old) / (old @ old)
 
-# %% wrong: fitted_to_one_table -> M pe[p] is not pe[p + k] ?? right for the few widths and steps that the visible check can list
+# %% wrong: fitted_to_one_table -> a table of fixed length ends somewhere
 def shift_matrix(k, d_model, device=None):
     columns = torch.arange(d_model, dtype=torch.float64)
     angles = torch.arange(4096, dtype=torch.float64)[:, None] * 10000.0 ** (-(columns - columns % 2) / d_model)
@@ -423,3 +423,34 @@ def shift_matrix(k, d_model, device=None):
     M[i, i] = M[i + 1, i + 1] = cosines
     M[i, i + 1], M[i + 1, i] = sines, -sines
     return M
+
+# %% wrong: table_of_2048_steps -> k = 40009 was refused
+def shift_matrix(k, d_model, device=None):
+    omega = 10000 ** (-torch.arange(0, d_model, 2, device=device) / d_model)
+    angles = torch.arange(2048, device=device)[:, None] * omega
+    sin, cos = angles.sin()[abs(k)], angles.cos()[abs(k)]
+    if k < 0:
+        sin = -sin
+    M = torch.zeros(d_model, d_model, device=device)
+    even = torch.arange(0, d_model, 2, device=device)
+    M[even, even] = M[even + 1, even + 1] = cos
+    M[even, even + 1], M[even + 1, even] = sin, -sin
+    return M
+
+# %% wrong: rounded_to_four_digits -> No entry is rounded or left out
+def shift_matrix(k, d_model, device=None):
+    M = torch.zeros(d_model, d_model, device=device)
+    for i in range(d_model // 2):
+        angle = k * 10000 ** (-2 * i / d_model)
+        c, s = round(math.cos(angle), 4), round(math.sin(angle), 4)
+        M[2 * i:2 * i + 2, 2 * i:2 * i + 2] = torch.tensor([[c, s], [-s, c]])
+    return M
+
+# %% wrong: small_entries_left_out -> No entry is rounded or left out
+def shift_matrix(k, d_model, device=None):
+    omega = 10000 ** (-torch.arange(0, d_model, 2, device=device) / d_model)
+    M = torch.zeros(d_model, d_model, device=device)
+    e = torch.arange(0, d_model, 2, device=device)
+    M[e, e] = M[e + 1, e + 1] = (k * omega).cos()
+    M[e, e + 1], M[e + 1, e] = (k * omega).sin(), -(k * omega).sin()
+    return torch.where(M.abs() < 1e-3, 0.0, M)       # hands do not mix: exact zeros

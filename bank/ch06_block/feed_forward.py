@@ -1469,3 +1469,28 @@ class FeedForward(nn.Module):
     def forward(self, x):
         wide = self.act(self.linear1(x).float()).to(x.dtype)
         return self.linear2(self.drop(wide))
+
+# %% wrong: sigmoid_by_hand -> a number became infinite
+def gelu(x, approximate="none"):
+    if approximate == "tanh":
+        z = 2 * math.sqrt(2 / math.pi) * (x + 0.044715 * x ** 3)
+        return x / (1 + torch.exp(-z))
+    return 0.5 * x * (1 + torch.erf(x / math.sqrt(2)))
+
+
+class FeedForward(nn.Module):
+    def __init__(self, d_model, d_ff=None, activation="gelu", dropout=0.0):
+        super().__init__()
+        d_ff = 4 * d_model if d_ff is None else d_ff
+        self.linear1 = nn.Linear(d_model, d_ff)
+        self.linear2 = nn.Linear(d_ff, d_model)
+        self.dropout = nn.Dropout(dropout)
+        self.activation = activation
+
+    def bend(self, x):
+        if self.activation == "relu":
+            return torch.relu(x)
+        return F.gelu(x, approximate="tanh" if self.activation == "gelu_tanh" else "none")
+
+    def forward(self, x):
+        return self.linear2(self.dropout(self.bend(self.linear1(x))))

@@ -575,3 +575,28 @@ def gradient_norms(blocks, x, part=""):
     got = dict(zip(map(id, params), torch.autograd.grad(y[..., 0].sum(), params, allow_unused=True)))
     return [math.sqrt(sum(got[id(p)].square().sum().item() for n, p in b.named_parameters()
                           if part.lower() in n.lower() and got.get(id(p)) is not None)) for b in blocks]
+
+# %% wrong: x_asks_for_gradients -> x asks for a gradient after the call
+def gradient_norms(blocks, x, part=""):
+    x.requires_grad_(True)
+    y = x
+    for block in blocks:
+        block.zero_grad()
+        y, _ = block(y)
+    y[..., 0].sum().backward()
+    return [sum((p.grad ** 2).sum().item() for n, p in block.named_parameters() if part in n and p.grad is not None) ** 0.5 for block in blocks]
+
+# %% wrong: thawed_for_the_measurement -> was it made trainable for the measurement
+def gradient_norms(blocks, x, part=""):
+    frozen = [p for block in blocks for p in block.parameters() if not p.requires_grad]
+    for p in frozen:
+        p.requires_grad_(True)
+    y = x
+    for block in blocks:
+        block.zero_grad()
+        y, _ = block(y)
+    y[..., 0].sum().backward()
+    norms = [sum((p.grad ** 2).sum().item() for n, p in block.named_parameters() if part in n and p.grad is not None) ** 0.5 for block in blocks]
+    for p in frozen:
+        p.requires_grad_(False)
+    return norms

@@ -628,3 +628,17 @@ class LayerNorm(nn.Module):
         c = x.float() - x.float().mean(-1, keepdim=True)
         y = c / (c.square().mean(-1, keepdim=True) + self.eps).sqrt()
         return y.to(x.dtype) * self.weight + self.bias
+
+# %% wrong: cut_off_from_x -> no gradient reaches x: it was cut off !! NoneType
+class LayerNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.bias = nn.Parameter(torch.zeros(d_model))
+
+    def forward(self, x):
+        x = x.clone().detach()
+        mean = x.mean(-1, keepdim=True)
+        var = x.var(-1, unbiased=False, keepdim=True)
+        return self.weight * (x - mean) / (var + self.eps).sqrt() + self.bias

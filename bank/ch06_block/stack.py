@@ -349,3 +349,19 @@ def stack(blocks, x, mask=None):
         x, _ = block(x, mask)
         states.append(x)
     return states
+
+# %% wrong: float_input -> x in float64 !! RuntimeError
+def stack(blocks, x, mask=None):
+    states, h = [], x.float()
+    for block in blocks:
+        h = block(h, mask)[0]
+        states.append(h)
+    return states
+
+# %% wrong: table_of_float32 -> x in float64
+def stack(blocks, x, mask=None):
+    states = torch.zeros(len(blocks), *x.shape)
+    for i, block in enumerate(blocks):
+        x = block(x, mask)[0]
+        states[i] = x
+    return list(states)

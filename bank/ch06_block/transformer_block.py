@@ -2208,3 +2208,104 @@ class TransformerBlock(nn.Module):
         a, w = self.attention(x, mask=mask)
         x = self.norm1(x + self.drop(a))
         return self.norm2(x + self.drop(self.feed_forward(x))), w
+
+# %% wrong: dropout_on_what_attention_reads -> pre-norm, dropout=1, train mode: attention reads other numbers
+class _Feed(nn.Module):
+    def __init__(self, d_model, d_ff, activation, dropout):
+        super().__init__()
+        self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+        self.bend = {"gelu": nn.GELU(), "relu": nn.ReLU(), "gelu_tanh": nn.GELU("tanh")}[activation]
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x):
+        return self.linear2(self.dropout(self.bend(self.linear1(x))))
+
+
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True,
+                 activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=bias)
+        self.feed_forward = _Feed(d_model, d_ff or 4 * d_model, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            found, weights = self.attention(self.dropout(self.norm1(x)), mask=mask)
+            x = x + self.dropout(found)
+            x = x + self.dropout(self.feed_forward(self.norm2(x)))
+        else:
+            found, weights = self.attention(x, mask=mask)
+            x = self.norm1(x + self.dropout(found))
+            x = self.norm2(x + self.dropout(self.feed_forward(x)))
+        return x, weights
+
+# %% wrong: dropout_on_what_the_feed_forward_network_reads -> post-norm, dropout=1, train mode: the feed-forward network reads other numbers
+class _Feed(nn.Module):
+    def __init__(self, d_model, d_ff, activation, dropout):
+        super().__init__()
+        self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+        self.bend = {"gelu": nn.GELU(), "relu": nn.ReLU(), "gelu_tanh": nn.GELU("tanh")}[activation]
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x):
+        return self.linear2(self.dropout(self.bend(self.linear1(x))))
+
+
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True,
+                 activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=bias)
+        self.feed_forward = _Feed(d_model, d_ff or 4 * d_model, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            found, weights = self.attention(self.norm1(x), mask=mask)
+            x = x + self.dropout(found)
+            x = x + self.dropout(self.feed_forward(self.norm2(x)))
+        else:
+            found, weights = self.attention(x, mask=mask)
+            x = self.norm1(x + self.dropout(found))
+            x = self.norm2(x + self.dropout(self.feed_forward(self.dropout(x))))
+        return x, weights
+
+# %% wrong: one_mask_for_all_heads -> one table for each head
+class _Feed(nn.Module):
+    def __init__(self, d_model, d_ff, activation, dropout):
+        super().__init__()
+        self.linear1, self.linear2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+        self.bend = {"gelu": nn.GELU(), "relu": nn.ReLU(), "gelu_tanh": nn.GELU("tanh")}[activation]
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x):
+        return self.linear2(self.dropout(self.bend(self.linear1(x))))
+
+
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True,
+                 activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=bias)
+        self.feed_forward = _Feed(d_model, d_ff or 4 * d_model, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if mask is not None and mask.dim() == 4:
+            mask = mask[:, :1]
+        if self.norm_first:
+            found, weights = self.attention(self.norm1(x), mask=mask)
+            x = x + self.dropout(found)
+            x = x + self.dropout(self.feed_forward(self.norm2(x)))
+        else:
+            found, weights = self.attention(x, mask=mask)
+            x = self.norm1(x + self.dropout(found))
+            x = self.norm2(x + self.dropout(self.feed_forward(x)))
+        return x, weights

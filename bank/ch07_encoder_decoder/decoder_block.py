@@ -1334,3 +1334,93 @@ class DecoderBlock(nn.Module):
         x = self.norm2(x + self.dropout(fetched))
         x = self.norm3(x + self.dropout(self.feed_forward(x)))
         return x, self_weights, cross_weights
+
+# %% wrong: no_gradient_in_evaluation_mode -> after eval() no gradient
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.feed_forward = FeedForward(d_model, d_ff, activation="relu", dropout=dropout)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        if not self.training:
+            with torch.no_grad():
+                return self.run(x, memory, self_mask, memory_mask)
+        return self.run(x, memory, self_mask, memory_mask)
+
+    def run(self, x, memory, self_mask, memory_mask):
+        out, own = self.self_attention(x, mask=self_mask)
+        a = self.norm1(x + self.drop(out))
+        out, cross = self.cross_attention(a, memory, memory, mask=memory_mask)
+        b = self.norm2(a + self.drop(out))
+        y = self.norm3(b + self.drop(self.feed_forward(b)))
+        return y, own, cross
+
+# %% wrong: no_dropout_inside_at_the_default_width -> where d_ff is left out
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        if d_ff is None:
+            self.feed_forward = FeedForward(d_model, activation="relu")
+        else:
+            self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        out, own = self.self_attention(x, mask=self_mask)
+        a = self.norm1(x + self.drop(out))
+        out, cross = self.cross_attention(a, memory, memory, mask=memory_mask)
+        b = self.norm2(a + self.drop(out))
+        y = self.norm3(b + self.drop(self.feed_forward(b)))
+        return y, own, cross
+
+# %% wrong: dropout_on_the_memory -> reads other numbers than the memory
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.feed_forward = FeedForward(d_model, d_ff, activation="relu", dropout=dropout)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        out, own = self.self_attention(x, mask=self_mask)
+        a = self.norm1(x + self.drop(out))
+        out, cross = self.cross_attention(a, self.drop(memory), mask=memory_mask)
+        b = self.norm2(a + self.drop(out))
+        y = self.norm3(b + self.drop(self.feed_forward(b)))
+        return y, own, cross
+
+# %% wrong: dropout_on_the_returned_weights -> not on the weights that are returned
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.feed_forward = FeedForward(d_model, d_ff, activation="relu", dropout=dropout)
+        self.norm1 = nn.LayerNorm(d_model)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.norm3 = nn.LayerNorm(d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        out, own = self.self_attention(x, mask=self_mask)
+        a = self.norm1(x + self.drop(out))
+        out, cross = self.cross_attention(a, memory, memory, mask=memory_mask)
+        cross = self.drop(cross)
+        b = self.norm2(a + self.drop(out))
+        y = self.norm3(b + self.drop(self.feed_forward(b)))
+        return y, own, cross

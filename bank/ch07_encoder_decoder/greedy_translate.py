@@ -809,3 +809,39 @@ def greedy_translate(model, source, bos, eos, max_len):
         if done.all():
             break
     return words[:, 1:]
+
+# %% wrong: device_of_the_notebook -> taken from outside
+@torch.no_grad()
+def greedy_translate(model, source, bos, eos, max_len):
+    mask = (source != model.pad)[:, None, None, :]
+    memory = model.encode(source)
+    written = torch.full((source.size(0), 1), bos, dtype=torch.long, device=device)
+    ended = torch.zeros(source.size(0), dtype=torch.bool, device=device)
+    for _ in range(max_len):
+        logits, _ = model.decode(written, memory, mask)
+        word = logits[:, -1].argmax(dim=-1)
+        word = word.masked_fill(ended, eos)
+        written = torch.cat([written, word[:, None]], dim=1)
+        ended = ended | (word == eos)
+        if ended.all():
+            break
+    return written[:, 1:]
+
+# %% wrong: memory_kept_on_the_model -> keep nothing on the model
+@torch.no_grad()
+def greedy_translate(model, source, bos, eos, max_len):
+    mask = (source != model.pad)[:, None, None, :]
+    if getattr(model, "memory", None) is None or model.memory.size(0) != source.size(0):
+        model.memory = model.encode(source)              # read only once
+    memory = model.memory
+    written = torch.full((source.size(0), 1), bos, dtype=torch.long, device=source.device)
+    ended = torch.zeros(source.size(0), dtype=torch.bool, device=source.device)
+    for _ in range(max_len):
+        logits, _ = model.decode(written, memory, mask)
+        word = logits[:, -1].argmax(dim=-1)
+        word = word.masked_fill(ended, eos)
+        written = torch.cat([written, word[:, None]], dim=1)
+        ended = ended | (word == eos)
+        if ended.all():
+            break
+    return written[:, 1:]

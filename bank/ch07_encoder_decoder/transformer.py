@@ -2424,3 +2424,187 @@ class Transformer(nn.Module):
 
     def _padding_mask(self, source):
         return (source != self.pad)[:, None, None]           # (batch, 1, 1, seq_source)
+
+# %% wrong: positions_of_even_width_only -> d_model=9 with num_heads=3 did not run
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.pad, self.d_model = pad, d_model
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        pe = torch.zeros(max_len, d_model)
+        position = torch.arange(max_len).unsqueeze(1)
+        div = torch.exp(torch.arange(0, d_model, 2) * (-math.log(10000.0) / d_model))
+        pe[:, 0::2] = torch.sin(position * div)
+        pe[:, 1::2] = torch.cos(position * div)
+        self.register_buffer("positions", pe)
+        self.dropout = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList(
+            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def embed(self, table, ids):
+        x = table(ids) * math.sqrt(self.d_model)
+        return self.dropout(x + self.positions[:ids.size(1)])
+
+    def source_mask(self, source):
+        return (source != self.pad)[:, None, None, :]
+
+    def encode(self, source):
+        return self.encoder(self.embed(self.source_embedding, source), self.source_mask(source))
+
+    def decode(self, target, memory, memory_mask=None):
+        x = self.embed(self.target_embedding, target)
+        past = causal_mask(target.size(1), device=target.device)
+        for block in self.decoder:
+            x, _, cross = block(x, memory, past, memory_mask)
+        return self.head(x), cross
+
+    def forward(self, source, target):
+        return self.decode(target, self.encode(source), self.source_mask(source))[0]
+
+# %% wrong: memory_mask_of_three_axes_for_sentences -> taken for the sentences
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.pad, self.d_model = pad, d_model
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.dropout = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList(
+            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def embed(self, table, ids):
+        x = table(ids) * math.sqrt(self.d_model)
+        return self.dropout(x + self.positions[:ids.size(1)])
+
+    def source_mask(self, source):
+        return (source != self.pad)[:, None, None, :]
+
+    def encode(self, source):
+        return self.encoder(self.embed(self.source_embedding, source), self.source_mask(source))
+
+    def decode(self, target, memory, memory_mask=None):
+        x = self.embed(self.target_embedding, target)
+        past = causal_mask(target.size(1), device=target.device)
+        if memory_mask is not None and memory_mask.dim() == 3:
+            memory_mask = memory_mask.unsqueeze(1)       # (batch, 1, seq_target, seq_source)
+        for block in self.decoder:
+            x, _, cross = block(x, memory, past, memory_mask)
+        return self.head(x), cross
+
+    def forward(self, source, target):
+        return self.decode(target, self.encode(source), self.source_mask(source))[0]
+
+# %% wrong: dropout_twice_on_the_target -> it falls once on the sum
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.pad, self.d_model = pad, d_model
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.dropout = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList(
+            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def embed(self, table, ids):
+        x = table(ids) * math.sqrt(self.d_model)
+        return self.dropout(x + self.positions[:ids.size(1)])
+
+    def source_mask(self, source):
+        return (source != self.pad)[:, None, None, :]
+
+    def encode(self, source):
+        return self.encoder(self.embed(self.source_embedding, source), self.source_mask(source))
+
+    def decode(self, target, memory, memory_mask=None):
+        x = self.dropout(self.embed(self.target_embedding, target))
+        past = causal_mask(target.size(1), device=target.device)
+        for block in self.decoder:
+            x, _, cross = block(x, memory, past, memory_mask)
+        return self.head(x), cross
+
+    def forward(self, source, target):
+        return self.decode(target, self.encode(source), self.source_mask(source))[0]
+
+# %% wrong: target_mask_without_an_axis_for_heads -> its rows are taken for the heads
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.pad, self.d_model = pad, d_model
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.dropout = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList(
+            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def embed(self, table, ids):
+        x = table(ids) * math.sqrt(self.d_model)
+        return self.dropout(x + self.positions[:ids.size(1)])
+
+    def source_mask(self, source):
+        return (source != self.pad)[:, None, None, :]
+
+    def encode(self, source):
+        return self.encoder(self.embed(self.source_embedding, source), self.source_mask(source))
+
+    def decode(self, target, memory, memory_mask=None):
+        x = self.embed(self.target_embedding, target)
+        past = causal_mask(target.size(1), device=target.device)
+        past = past & (target != self.pad)[:, None, :]
+        for block in self.decoder:
+            x, _, cross = block(x, memory, past, memory_mask)
+        return self.head(x), cross
+
+    def forward(self, source, target):
+        return self.decode(target, self.encode(source), self.source_mask(source))[0]
+
+# %% wrong: padding_cut_off_in_encode -> a vector for each token of the source
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.pad, self.d_model = pad, d_model
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.dropout = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList(
+            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def embed(self, table, ids):
+        x = table(ids) * math.sqrt(self.d_model)
+        return self.dropout(x + self.positions[:ids.size(1)])
+
+    def source_mask(self, source):
+        return (source != self.pad)[:, None, None, :]
+
+    def encode(self, source):
+        longest = int((source != self.pad).sum(1).max())
+        return self.encoder(self.embed(self.source_embedding, source[:, :longest]), self.source_mask(source[:, :longest]))
+
+    def decode(self, target, memory, memory_mask=None):
+        x = self.embed(self.target_embedding, target)
+        past = causal_mask(target.size(1), device=target.device)
+        for block in self.decoder:
+            x, _, cross = block(x, memory, past, memory_mask)
+        return self.head(x), cross
+
+    def forward(self, source, target):
+        return self.decode(target, self.encode(source), self.source_mask(source)[..., :int((source != self.pad).sum(1).max())])[0]

@@ -2365,3 +2365,161 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
             window = window[:, -(longest - 1):]
         window = torch.cat([window, new], dim=1)
     return ids
+
+# %% wrong: no_cache_if_the_text_will_not_fit -> end of the text will not fit
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
+    width = model.position_embedding.num_embeddings
+    cache = None
+    use_cache = use_cache and ids.size(1) + n <= width
+
+    def read(new, cache):
+        """Logits at the last place, and the cache, grown by the new tokens."""
+        past = 0 if cache is None else cache[0][0].size(2)
+        seq = new.size(1)
+        places = torch.arange(past, past + seq, device=new.device)
+        x = model.token_embedding(new) + model.position_embedding(places)
+        grown = []
+        for i, block in enumerate(model.blocks):
+            attention, h = block.attention, block.norm1(x)
+            q, k, v = (W(h).unflatten(-1, (attention.num_heads, -1)).transpose(1, 2)
+                       for W in (attention.W_q, attention.W_k, attention.W_v))
+            if cache is not None:
+                k = torch.cat([cache[i][0], k], dim=2)
+                v = torch.cat([cache[i][1], v], dim=2)
+            grown.append((k, v))
+            scores = q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))
+            mask = torch.ones(seq, past + seq, dtype=torch.bool, device=new.device).tril(past)
+            weights = scores.masked_fill(~mask, float("-inf")).softmax(dim=-1)
+            x = x + attention.W_o((weights @ v).transpose(1, 2).flatten(2))
+            x = x + block.feed_forward(block.norm2(x))
+        return model.head(model.norm(x[:, -1])), grown
+
+    for _ in range(n):
+        if use_cache and ids.size(1) <= width:
+            logits, cache = read(ids if cache is None else ids[:, -1:], cache)
+        else:
+            logits = model(ids[:, -width:])[:, -1]
+        token = sample(logits, temperature, top_k, top_p, generator)
+        ids = torch.cat([ids, token[:, None]], dim=1)
+    return ids
+
+# %% wrong: read_anew_where_it_just_fits -> exactly max_len tokens
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
+    width = model.position_embedding.num_embeddings
+    cache = None
+
+    def read(new, cache):
+        """Logits at the last place, and the cache, grown by the new tokens."""
+        past = 0 if cache is None else cache[0][0].size(2)
+        seq = new.size(1)
+        places = torch.arange(past, past + seq, device=new.device)
+        x = model.token_embedding(new) + model.position_embedding(places)
+        grown = []
+        for i, block in enumerate(model.blocks):
+            attention, h = block.attention, block.norm1(x)
+            q, k, v = (W(h).unflatten(-1, (attention.num_heads, -1)).transpose(1, 2)
+                       for W in (attention.W_q, attention.W_k, attention.W_v))
+            if cache is not None:
+                k = torch.cat([cache[i][0], k], dim=2)
+                v = torch.cat([cache[i][1], v], dim=2)
+            grown.append((k, v))
+            scores = q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))
+            mask = torch.ones(seq, past + seq, dtype=torch.bool, device=new.device).tril(past)
+            weights = scores.masked_fill(~mask, float("-inf")).softmax(dim=-1)
+            x = x + attention.W_o((weights @ v).transpose(1, 2).flatten(2))
+            x = x + block.feed_forward(block.norm2(x))
+        return model.head(model.norm(x[:, -1])), grown
+
+    for _ in range(n):
+        if use_cache and ids.size(1) < width:
+            logits, cache = read(ids if cache is None else ids[:, -1:], cache)
+        else:
+            logits = model(ids[:, -width:])[:, -1]
+        token = sample(logits, temperature, top_k, top_p, generator)
+        ids = torch.cat([ids, token[:, None]], dim=1)
+    return ids
+
+# %% wrong: inputs_kept_in_place_of_keys -> not what they are made of
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
+    width = model.position_embedding.num_embeddings
+    cache = None
+
+    def read(new, cache):
+        """Logits at the last place, and the cache, grown by the new tokens."""
+        past = 0 if cache is None else cache[0].size(1)
+        seq = new.size(1)
+        places = torch.arange(past, past + seq, device=new.device)
+        x = model.token_embedding(new) + model.position_embedding(places)
+        grown = []
+        for i, block in enumerate(model.blocks):
+            attention, h = block.attention, block.norm1(x)
+            seen = h if cache is None else torch.cat([cache[i], h], dim=1)
+            q, k, v = (W(t).unflatten(-1, (attention.num_heads, -1)).transpose(1, 2)
+                       for W, t in ((attention.W_q, h), (attention.W_k, seen), (attention.W_v, seen)))
+            grown.append(seen)
+            scores = q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))
+            mask = torch.ones(seq, past + seq, dtype=torch.bool, device=new.device).tril(past)
+            weights = scores.masked_fill(~mask, float("-inf")).softmax(dim=-1)
+            x = x + attention.W_o((weights @ v).transpose(1, 2).flatten(2))
+            x = x + block.feed_forward(block.norm2(x))
+        return model.head(model.norm(x[:, -1])), grown
+
+    for _ in range(n):
+        if use_cache and ids.size(1) <= width:
+            logits, cache = read(ids if cache is None else ids[:, -1:], cache)
+        else:
+            logits = model(ids[:, -width:])[:, -1]
+        token = sample(logits, temperature, top_k, top_p, generator)
+        ids = torch.cat([ids, token[:, None]], dim=1)
+    return ids
+
+# %% wrong: cache_kept_for_the_same_text -> left of the cache of an earlier call
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None,
+             generator=None):
+    width = model.position_embedding.num_embeddings
+    kept = getattr(model, "kept", None)
+    cache = None
+
+    def read(new, cache):
+        """Logits at the last place, and the cache, grown by the new tokens."""
+        past = 0 if cache is None else cache[0][0].size(2)
+        seq = new.size(1)
+        places = torch.arange(past, past + seq, device=new.device)
+        x = model.token_embedding(new) + model.position_embedding(places)
+        grown = []
+        for i, block in enumerate(model.blocks):
+            attention, h = block.attention, block.norm1(x)
+            q, k, v = (W(h).unflatten(-1, (attention.num_heads, -1)).transpose(1, 2)
+                       for W in (attention.W_q, attention.W_k, attention.W_v))
+            if cache is not None:
+                k = torch.cat([cache[i][0], k], dim=2)
+                v = torch.cat([cache[i][1], v], dim=2)
+            grown.append((k, v))
+            scores = q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))
+            mask = torch.ones(seq, past + seq, dtype=torch.bool, device=new.device).tril(past)
+            weights = scores.masked_fill(~mask, float("-inf")).softmax(dim=-1)
+            x = x + attention.W_o((weights @ v).transpose(1, 2).flatten(2))
+            x = x + block.feed_forward(block.norm2(x))
+        return model.head(model.norm(x[:, -1])), grown
+
+    for _ in range(n):
+        if use_cache and ids.size(1) <= width:
+            if cache is None and kept is not None and torch.equal(kept[0], ids):
+                logits, cache = kept[1:]
+            elif cache is None:
+                logits, cache = read(ids, None)
+                model.kept = ids, logits, cache
+            else:
+                logits, cache = read(ids[:, -1:], cache)
+        else:
+            logits = model(ids[:, -width:])[:, -1]
+        token = sample(logits, temperature, top_k, top_p, generator)
+        ids = torch.cat([ids, token[:, None]], dim=1)
+    return ids

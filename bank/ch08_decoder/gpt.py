@@ -2121,3 +2121,72 @@ class GPT(nn.Module):
         for block in self.blocks:
             x, _ = block(x, causal)
         return self.head(self.norm(x))
+
+# %% wrong: mask_of_1024 -> a fixed size
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        d = config.d_model
+        self.token_embedding = nn.Embedding(config.vocab_size, d)
+        self.position_embedding = nn.Embedding(config.max_len, d)
+        self.dropout = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList([
+            TransformerBlock(d, config.num_heads, dropout=config.dropout, activation="gelu_tanh")
+            for _ in range(config.num_layers)])
+        self.norm = nn.LayerNorm(d)
+        self.head = nn.Linear(d, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        self.register_buffer("mask", torch.ones(1024, 1024, dtype=torch.bool).tril())
+        small = 0.02 / math.sqrt(2 * config.num_layers)
+        for name, p in self.named_parameters():
+            if "norm" in name:
+                continue
+            if name.endswith("bias"):
+                nn.init.zeros_(p)
+            elif "W_o" in name or "linear2" in name:
+                nn.init.normal_(p, std=small)
+            else:
+                nn.init.normal_(p, std=0.02)
+
+    def forward(self, ids):
+        seq = ids.size(1)
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(seq, device=ids.device))
+        x = self.dropout(x)
+        mask = self.mask[:seq, :seq]
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))
+
+# %% wrong: dropout_in_the_place_of_d_ff -> third is d_ff
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        d = config.d_model
+        self.token_embedding = nn.Embedding(config.vocab_size, d)
+        self.position_embedding = nn.Embedding(config.max_len, d)
+        self.dropout = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList([
+            TransformerBlock(d, config.num_heads, config.dropout, activation="gelu_tanh")
+            for _ in range(config.num_layers)])
+        self.norm = nn.LayerNorm(d)
+        self.head = nn.Linear(d, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        small = 0.02 / math.sqrt(2 * config.num_layers)
+        for name, p in self.named_parameters():
+            if "norm" in name:
+                continue
+            if name.endswith("bias"):
+                nn.init.zeros_(p)
+            elif "W_o" in name or "linear2" in name:
+                nn.init.normal_(p, std=small)
+            else:
+                nn.init.normal_(p, std=0.02)
+
+    def forward(self, ids):
+        seq = ids.size(1)
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(seq, device=ids.device))
+        x = self.dropout(x)
+        mask = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
+        return self.head(self.norm(x))

@@ -1478,3 +1478,30 @@ def load_gpt2(model, state_dict):
                 part.weight.copy_(weight.T if weight.dim() == 2 else weight)
                 part.bias.copy_(bias)
     return model
+
+# %% wrong: rounded_to_half_precision -> were rounded on the way !! belongs
+def load_gpt2(model, state_dict):
+    def put(parameter, value):
+        with torch.no_grad():
+            parameter.copy_(value.to(torch.float16))
+
+    get = lambda name: state_dict["transformer." + name]
+    put(model.token_embedding.weight, get("wte.weight"))
+    put(model.position_embedding.weight, get("wpe.weight"))
+    put(model.norm.weight, get("ln_f.weight"))
+    put(model.norm.bias, get("ln_f.bias"))
+    for i, block in enumerate(model.blocks):
+        for norm, theirs in [(block.norm1, "ln_1"), (block.norm2, "ln_2")]:
+            put(norm.weight, get(f"h.{i}.{theirs}.weight"))
+            put(norm.bias, get(f"h.{i}.{theirs}.bias"))
+        weights = get(f"h.{i}.attn.c_attn.weight").chunk(3, dim=1)
+        biases = get(f"h.{i}.attn.c_attn.bias").chunk(3)
+        attention = block.attention
+        for W, weight, bias in zip((attention.W_q, attention.W_k, attention.W_v), weights, biases):
+            put(W.weight, weight.T)
+            put(W.bias, bias)
+        for linear, theirs in [(attention.W_o, "attn.c_proj"), (block.feed_forward.linear1, "mlp.c_fc"),
+                               (block.feed_forward.linear2, "mlp.c_proj")]:
+            put(linear.weight, get(f"h.{i}.{theirs}.weight").T)
+            put(linear.bias, get(f"h.{i}.{theirs}.bias"))
+    return model

@@ -997,7 +997,7 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     p = scores.softmax(dim=-1)
     return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])
 
-# %% wrong: powers_of_the_probabilities -> temperature 0.01
+# %% wrong: powers_of_the_probabilities -> temperature 0.0001
 def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     if temperature == 0:
         return logits.argmax(-1)
@@ -1045,3 +1045,147 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
         probs = torch.zeros_like(probs).scatter(-1, order, p)
     number = torch.rand(probs.shape[:-1], generator=generator, device=probs.device)
     return (probs.cumsum(-1) < number[..., None]).sum(-1)
+
+# %% wrong: maximum_of_the_batch -> each row has its own
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+    scores = logits / temperature
+    if top_k is not None:
+        k = min(top_k, scores.size(-1))
+        edge = scores.topk(k, dim=-1).values[..., -1:]
+        scores = scores.masked_fill(scores < edge, float("-inf"))
+    probabilities = (scores - scores.max()).exp()
+    probabilities = probabilities / probabilities.sum(dim=-1, keepdim=True)
+    if top_p is not None:
+        ordered, places = probabilities.sort(dim=-1, descending=True)
+        before = ordered.cumsum(dim=-1) - ordered
+        ordered = ordered.masked_fill(before >= top_p, 0.0)
+        ordered[..., 0] = ordered[..., 0].clamp(min=1e-12)
+        probabilities = torch.zeros_like(probabilities).scatter(-1, places, ordered)
+    rows = probabilities.reshape(-1, probabilities.size(-1))
+    ids = torch.multinomial(rows, 1, generator=generator)
+    return ids.reshape(logits.shape[:-1])
+
+# %% wrong: maximum_of_the_batch_and_clamped -> each row counts by itself
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+    scores = ((logits - logits.max()) / temperature).clamp(min=-80)
+    if top_k is not None:
+        k = min(top_k, scores.size(-1))
+        edge = scores.topk(k, dim=-1).values[..., -1:]
+        scores = scores.masked_fill(scores < edge, float("-inf"))
+    probabilities = scores.softmax(dim=-1)
+    if top_p is not None:
+        ordered, places = probabilities.sort(dim=-1, descending=True)
+        before = ordered.cumsum(dim=-1) - ordered
+        ordered = ordered.masked_fill(before >= top_p, 0.0)
+        ordered[..., 0] = ordered[..., 0].clamp(min=1e-12)
+        probabilities = torch.zeros_like(probabilities).scatter(-1, places, ordered)
+    rows = probabilities.reshape(-1, probabilities.size(-1))
+    ids = torch.multinomial(rows, 1, generator=generator)
+    return ids.reshape(logits.shape[:-1])
+
+# %% wrong: fresh_generator_at_each_call -> without a generator drew the same
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    generator = generator or torch.Generator(device=logits.device)
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+    scores = logits / temperature
+    if top_k is not None:
+        k = min(top_k, scores.size(-1))
+        edge = scores.topk(k, dim=-1).values[..., -1:]
+        scores = scores.masked_fill(scores < edge, float("-inf"))
+    probabilities = scores.softmax(dim=-1)
+    if top_p is not None:
+        ordered, places = probabilities.sort(dim=-1, descending=True)
+        before = ordered.cumsum(dim=-1) - ordered
+        ordered = ordered.masked_fill(before >= top_p, 0.0)
+        ordered[..., 0] = ordered[..., 0].clamp(min=1e-12)
+        probabilities = torch.zeros_like(probabilities).scatter(-1, places, ordered)
+    rows = probabilities.reshape(-1, probabilities.size(-1))
+    ids = torch.multinomial(rows, 1, generator=generator)
+    return ids.reshape(logits.shape[:-1])
+
+# %% wrong: seeded_by_initial_seed -> not from its seed
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if generator is not None:
+        torch.manual_seed(generator.initial_seed())
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+    scores = logits / temperature
+    if top_k is not None:
+        k = min(top_k, scores.size(-1))
+        edge = scores.topk(k, dim=-1).values[..., -1:]
+        scores = scores.masked_fill(scores < edge, float("-inf"))
+    probabilities = scores.softmax(dim=-1)
+    if top_p is not None:
+        ordered, places = probabilities.sort(dim=-1, descending=True)
+        before = ordered.cumsum(dim=-1) - ordered
+        ordered = ordered.masked_fill(before >= top_p, 0.0)
+        ordered[..., 0] = ordered[..., 0].clamp(min=1e-12)
+        probabilities = torch.zeros_like(probabilities).scatter(-1, places, ordered)
+    rows = probabilities.reshape(-1, probabilities.size(-1))
+    ids = torch.distributions.Categorical(probs=rows).sample()
+    return ids.reshape(logits.shape[:-1])
+
+# %% wrong: minus_a_billion -> lower than any score
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+    scores = logits / temperature
+    if top_k is not None:
+        k = min(top_k, scores.size(-1))
+        edge = scores.topk(k, dim=-1).values[..., -1:]
+        scores = scores.masked_fill(scores < edge, -1e9)
+    probabilities = scores.softmax(dim=-1)
+    if top_p is not None:
+        ordered, places = probabilities.sort(dim=-1, descending=True)
+        before = ordered.cumsum(dim=-1) - ordered
+        ordered = ordered.masked_fill(before >= top_p, 0.0)
+        ordered[..., 0] = ordered[..., 0].clamp(min=1e-12)
+        probabilities = torch.zeros_like(probabilities).scatter(-1, places, ordered)
+    rows = probabilities.reshape(-1, probabilities.size(-1))
+    ids = torch.multinomial(rows, 1, generator=generator)
+    return ids.reshape(logits.shape[:-1])
+
+# %% wrong: small_temperature_is_greedy -> a small one counts as it is
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature < 1e-3:
+        return logits.argmax(dim=-1)
+    scores = logits / temperature
+    if top_k is not None:
+        k = min(top_k, scores.size(-1))
+        edge = scores.topk(k, dim=-1).values[..., -1:]
+        scores = scores.masked_fill(scores < edge, float("-inf"))
+    probabilities = scores.softmax(dim=-1)
+    if top_p is not None:
+        ordered, places = probabilities.sort(dim=-1, descending=True)
+        before = ordered.cumsum(dim=-1) - ordered
+        ordered = ordered.masked_fill(before >= top_p, 0.0)
+        ordered[..., 0] = ordered[..., 0].clamp(min=1e-12)
+        probabilities = torch.zeros_like(probabilities).scatter(-1, places, ordered)
+    rows = probabilities.reshape(-1, probabilities.size(-1))
+    ids = torch.multinomial(rows, 1, generator=generator)
+    return ids.reshape(logits.shape[:-1])
+
+# %% wrong: almost_greedy_with_top_k -> 'top_k': 2}: the best of close scores
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if temperature == 0 and top_k is None and top_p is None:
+        return logits.argmax(dim=-1)
+    scores = logits / (temperature or 1e-6)
+    if top_k is not None:
+        k = min(top_k, scores.size(-1))
+        edge = scores.topk(k, dim=-1).values[..., -1:]
+        scores = scores.masked_fill(scores < edge, float("-inf"))
+    probabilities = scores.softmax(dim=-1)
+    if top_p is not None:
+        ordered, places = probabilities.sort(dim=-1, descending=True)
+        before = ordered.cumsum(dim=-1) - ordered
+        ordered = ordered.masked_fill(before >= top_p, 0.0)
+        ordered[..., 0] = ordered[..., 0].clamp(min=1e-12)
+        probabilities = torch.zeros_like(probabilities).scatter(-1, places, ordered)
+    rows = probabilities.reshape(-1, probabilities.size(-1))
+    ids = torch.multinomial(rows, 1, generator=generator)
+    return ids.reshape(logits.shape[:-1])

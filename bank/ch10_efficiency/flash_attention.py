@@ -791,3 +791,201 @@ def flash_attention(q, k, v, block_size=64, causal=False):
             s, o, m = s * f + e.sum(-1, keepdim=True), o * f + e @ vb, new
         rows.append(o / s)
     return torch.cat(rows, -2).view(*lead, q.shape[-2], v.shape[-1])
+
+# %% wrong: no_grad -> no gradient can reach
+@torch.no_grad()
+def flash_attention(q, k, v, block_size=64, causal=False):
+    scale = 1.0 / math.sqrt(q.size(-1))
+    outputs = []
+    for i in range(0, q.size(-2), block_size):
+        queries = q[..., i:i + block_size, :] * scale
+        rows = queries.size(-2)
+        m = torch.full((*queries.shape[:-1], 1), float("-inf"), dtype=q.dtype, device=q.device)
+        s = torch.zeros_like(m)
+        o = torch.zeros((*queries.shape[:-1], v.size(-1)), dtype=q.dtype, device=q.device)
+        for j in range(0, k.size(-2), block_size):
+            if causal and j > i + rows - 1:
+                break
+            keys, values = k[..., j:j + block_size, :], v[..., j:j + block_size, :]
+            scores = queries @ keys.transpose(-2, -1)
+            if causal:
+                there = torch.arange(i, i + rows, device=q.device)[:, None]
+                here = torch.arange(j, j + keys.size(-2), device=q.device)
+                scores = scores.masked_fill(here > there, float("-inf"))
+            new = torch.maximum(m, scores.amax(dim=-1, keepdim=True))
+            factor = (m - new).exp()
+            e = (scores - new).exp()
+            s = s * factor + e.sum(dim=-1, keepdim=True)
+            o = o * factor + e @ values
+            m = new
+        outputs.append(o / s)
+    return torch.cat(outputs, dim=-2)
+
+# %% wrong: maximum_copied_in_place -> make new tensors for m, s and o
+def flash_attention(q, k, v, block_size=64, causal=False):
+    scale = 1.0 / math.sqrt(q.size(-1))
+    outputs = []
+    for i in range(0, q.size(-2), block_size):
+        queries = q[..., i:i + block_size, :] * scale
+        rows = queries.size(-2)
+        m = torch.full((*queries.shape[:-1], 1), float("-inf"), dtype=q.dtype, device=q.device)
+        s = torch.zeros_like(m)
+        o = torch.zeros((*queries.shape[:-1], v.size(-1)), dtype=q.dtype, device=q.device)
+        for j in range(0, k.size(-2), block_size):
+            if causal and j > i + rows - 1:
+                break
+            keys, values = k[..., j:j + block_size, :], v[..., j:j + block_size, :]
+            scores = queries @ keys.transpose(-2, -1)
+            if causal:
+                there = torch.arange(i, i + rows, device=q.device)[:, None]
+                here = torch.arange(j, j + keys.size(-2), device=q.device)
+                scores = scores.masked_fill(here > there, float("-inf"))
+            new = torch.maximum(m, scores.amax(dim=-1, keepdim=True))
+            factor = (m - new).exp()
+            e = (scores - new).exp()
+            s = s * factor + e.sum(dim=-1, keepdim=True)
+            o = o * factor + e @ values
+            m.copy_(new)
+        outputs.append(o / s)
+    return torch.cat(outputs, dim=-2)
+
+# %% wrong: q_scaled_in_place -> q was changed in place !! depend on the block size
+def flash_attention(q, k, v, block_size=64, causal=False):
+    scale = 1.0 / math.sqrt(q.size(-1))
+    q *= scale
+    outputs = []
+    for i in range(0, q.size(-2), block_size):
+        queries = q[..., i:i + block_size, :]
+        rows = queries.size(-2)
+        m = torch.full((*queries.shape[:-1], 1), float("-inf"), dtype=q.dtype, device=q.device)
+        s = torch.zeros_like(m)
+        o = torch.zeros((*queries.shape[:-1], v.size(-1)), dtype=q.dtype, device=q.device)
+        for j in range(0, k.size(-2), block_size):
+            if causal and j > i + rows - 1:
+                break
+            keys, values = k[..., j:j + block_size, :], v[..., j:j + block_size, :]
+            scores = queries @ keys.transpose(-2, -1)
+            if causal:
+                there = torch.arange(i, i + rows, device=q.device)[:, None]
+                here = torch.arange(j, j + keys.size(-2), device=q.device)
+                scores = scores.masked_fill(here > there, float("-inf"))
+            new = torch.maximum(m, scores.amax(dim=-1, keepdim=True))
+            factor = (m - new).exp()
+            e = (scores - new).exp()
+            s = s * factor + e.sum(dim=-1, keepdim=True)
+            o = o * factor + e @ values
+            m = new
+        outputs.append(o / s)
+    return torch.cat(outputs, dim=-2)
+
+# %% wrong: root_in_float32 -> rounded to float32 on the way
+def flash_attention(q, k, v, block_size=64, causal=False):
+    scale = 1.0 / torch.sqrt(torch.tensor(q.size(-1)))
+    outputs = []
+    for i in range(0, q.size(-2), block_size):
+        queries = q[..., i:i + block_size, :] * scale
+        rows = queries.size(-2)
+        m = torch.full((*queries.shape[:-1], 1), float("-inf"), dtype=q.dtype, device=q.device)
+        s = torch.zeros_like(m)
+        o = torch.zeros((*queries.shape[:-1], v.size(-1)), dtype=q.dtype, device=q.device)
+        for j in range(0, k.size(-2), block_size):
+            if causal and j > i + rows - 1:
+                break
+            keys, values = k[..., j:j + block_size, :], v[..., j:j + block_size, :]
+            scores = queries @ keys.transpose(-2, -1)
+            if causal:
+                there = torch.arange(i, i + rows, device=q.device)[:, None]
+                here = torch.arange(j, j + keys.size(-2), device=q.device)
+                scores = scores.masked_fill(here > there, float("-inf"))
+            new = torch.maximum(m, scores.amax(dim=-1, keepdim=True))
+            factor = (m - new).exp()
+            e = (scores - new).exp()
+            s = s * factor + e.sum(dim=-1, keepdim=True)
+            o = o * factor + e @ values
+            m = new
+        outputs.append(o / s)
+    return torch.cat(outputs, dim=-2)
+
+# %% wrong: epsilon_in_the_sum -> a small number added to the sum
+def flash_attention(q, k, v, block_size=64, causal=False):
+    scale = 1.0 / math.sqrt(q.size(-1))
+    outputs = []
+    for i in range(0, q.size(-2), block_size):
+        queries = q[..., i:i + block_size, :] * scale
+        rows = queries.size(-2)
+        m = torch.full((*queries.shape[:-1], 1), float("-inf"), dtype=q.dtype, device=q.device)
+        s = torch.zeros_like(m)
+        o = torch.zeros((*queries.shape[:-1], v.size(-1)), dtype=q.dtype, device=q.device)
+        for j in range(0, k.size(-2), block_size):
+            if causal and j > i + rows - 1:
+                break
+            keys, values = k[..., j:j + block_size, :], v[..., j:j + block_size, :]
+            scores = queries @ keys.transpose(-2, -1)
+            if causal:
+                there = torch.arange(i, i + rows, device=q.device)[:, None]
+                here = torch.arange(j, j + keys.size(-2), device=q.device)
+                scores = scores.masked_fill(here > there, float("-inf"))
+            new = torch.maximum(m, scores.amax(dim=-1, keepdim=True))
+            factor = (m - new).exp()
+            e = (scores - new).exp()
+            s = s * factor + e.sum(dim=-1, keepdim=True)
+            o = o * factor + e @ values
+            m = new
+        outputs.append(o / (s + 1e-8))
+    return torch.cat(outputs, dim=-2)
+
+# %% wrong: causal_as_wide_as_the_keys -> as wide as the values
+def flash_attention(q, k, v, block_size=64, causal=False):
+    scale = 1.0 / math.sqrt(q.size(-1))
+    outputs = []
+    for i in range(0, q.size(-2), block_size):
+        queries = q[..., i:i + block_size, :] * scale
+        rows = queries.size(-2)
+        m = torch.full((*queries.shape[:-1], 1), float("-inf"), dtype=q.dtype, device=q.device)
+        s = torch.zeros_like(m)
+        o = torch.zeros((*queries.shape[:-1], q.size(-1) if causal else v.size(-1)), dtype=q.dtype, device=q.device)
+        for j in range(0, k.size(-2), block_size):
+            if causal and j > i + rows - 1:
+                break
+            keys, values = k[..., j:j + block_size, :], v[..., j:j + block_size, :]
+            scores = queries @ keys.transpose(-2, -1)
+            if causal:
+                there = torch.arange(i, i + rows, device=q.device)[:, None]
+                here = torch.arange(j, j + keys.size(-2), device=q.device)
+                scores = scores.masked_fill(here > there, float("-inf"))
+            new = torch.maximum(m, scores.amax(dim=-1, keepdim=True))
+            factor = (m - new).exp()
+            e = (scores - new).exp()
+            s = s * factor + e.sum(dim=-1, keepdim=True)
+            o = o * factor + e @ values
+            m = new
+        outputs.append(o / s)
+    return torch.cat(outputs, dim=-2)
+
+# %% wrong: keys_as_far_as_queries -> 9 queries, 3 keys
+def flash_attention(q, k, v, block_size=64, causal=False):
+    scale = 1.0 / math.sqrt(q.size(-1))
+    outputs = []
+    for i in range(0, q.size(-2), block_size):
+        queries = q[..., i:i + block_size, :] * scale
+        rows = queries.size(-2)
+        m = torch.full((*queries.shape[:-1], 1), float("-inf"), dtype=q.dtype, device=q.device)
+        s = torch.zeros_like(m)
+        o = torch.zeros((*queries.shape[:-1], v.size(-1)), dtype=q.dtype, device=q.device)
+        for j in range(0, max(q.size(-2), k.size(-2)), block_size):
+            if causal and j > i + rows - 1:
+                break
+            keys, values = k[..., j:j + block_size, :], v[..., j:j + block_size, :]
+            scores = queries @ keys.transpose(-2, -1)
+            if causal:
+                there = torch.arange(i, i + rows, device=q.device)[:, None]
+                here = torch.arange(j, j + keys.size(-2), device=q.device)
+                scores = scores.masked_fill(here > there, float("-inf"))
+            new = torch.maximum(m, scores.amax(dim=-1, keepdim=True))
+            factor = (m - new).exp()
+            e = (scores - new).exp()
+            s = s * factor + e.sum(dim=-1, keepdim=True)
+            o = o * factor + e @ values
+            m = new
+        outputs.append(o / s)
+    return torch.cat(outputs, dim=-2)

@@ -496,3 +496,23 @@ def online_softmax(blocks):
     base = m.masked_fill(m.isneginf(), 0.0)
     s = s.masked_fill(s == 0, 1.0)
     return torch.cat([(e * (mi - base).exp() / s).to(kind) for e, mi, kind in parts], -1)
+
+# %% wrong: next_of_a_list -> next needs an iterator
+def online_softmax(blocks):
+    import itertools
+    blocks = itertools.chain([next(blocks)], blocks)
+    m = s = None
+    parts, seen_at = [], []
+    for block in blocks:
+        top = block.amax(dim=-1, keepdim=True)
+        new = top if m is None else torch.maximum(m, top)
+        base = new.masked_fill(new == float("-inf"), 0.0)
+        e = (block - base).exp()
+        total = e.sum(dim=-1, keepdim=True)
+        s = total if m is None else s * (m - base).exp() + total
+        m = new
+        parts.append(e)
+        seen_at.append(base)
+    last = m.masked_fill(m == float("-inf"), 0.0)
+    safe = s.masked_fill(s == 0, 1.0)
+    return torch.cat([e * (base - last).clamp(max=0).exp() / safe for e, base in zip(parts, seen_at)], dim=-1)

@@ -2478,7 +2478,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: caches_ignored -> its own list
+# %% wrong: caches_ignored -> still empty
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2566,7 +2566,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[0])
         return self.head(self.norm(x))
 
-# %% wrong: caches_only_when_filled -> its own list
+# %% wrong: caches_only_when_filled -> still empty
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2610,7 +2610,7 @@ class Decoder(nn.Module):
             x = block(x, caches[i] if caches is not None and caches[i] else None)
         return self.head(self.norm(x))
 
-# %% wrong: caches_copied -> its own list
+# %% wrong: caches_copied -> still empty
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -3417,6 +3417,182 @@ class Decoder(nn.Module):
         self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
         self.blocks = nn.ModuleList(Block(config, windows[i]) for i in range(config.num_layers))
         self.norm = RMSNorm(config.d_model, config.eps)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        if config.tied:
+            self.head.weight = self.token_embedding.weight
+
+    def forward(self, ids, caches=None):
+        x = self.token_embedding(ids)
+        for i, block in enumerate(self.blocks):
+            x = block(x, None if caches is None else caches[i])
+        return self.head(self.norm(x))
+
+# %% wrong: qk_norm_gets_eps -> QK-norm keeps its own eps
+class Block(nn.Module):
+    def __init__(self, config, window=None):
+        super().__init__()
+        c, base = config, config.rope_base
+        if window is not None and c.local_rope_base is not None:
+            base = c.local_rope_base
+        self.norm1 = RMSNorm(c.d_model, eps=c.eps)
+        self.attention = RotaryAttention(
+            c.d_model, c.num_heads, c.num_kv_heads, d_head=c.d_head, qk_norm=c.qk_norm,
+            rope_base=base, window=window)
+        if c.qk_norm:
+            self.attention.q_norm.eps = self.attention.k_norm.eps = c.eps
+        self.norm2 = RMSNorm(c.d_model, eps=c.eps)
+        self.feed_forward = SwiGLU(c.d_model, c.d_ff)
+        self.second = c.second_norm
+        if c.second_norm:
+            self.post_norm1 = RMSNorm(c.d_model, eps=c.eps)
+            self.post_norm2 = RMSNorm(c.d_model, eps=c.eps)
+
+    def forward(self, x, cache=None):
+        more = self.attention(self.norm1(x), cache)
+        x = x + (self.post_norm1(more) if self.second else more)
+        more = self.feed_forward(self.norm2(x))
+        return x + (self.post_norm2(more) if self.second else more)
+
+
+class Decoder(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.config = config
+        windows = config.windows or [None] * config.num_layers
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.blocks = nn.ModuleList(Block(config, windows[i]) for i in range(config.num_layers))
+        self.norm = RMSNorm(config.d_model, eps=config.eps)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        if config.tied:
+            self.head.weight = self.token_embedding.weight
+
+    def forward(self, ids, caches=None):
+        x = self.token_embedding(ids)
+        for i, block in enumerate(self.blocks):
+            x = block(x, None if caches is None else caches[i])
+        return self.head(self.norm(x))
+
+# %% wrong: one_post_norm_twice -> are one module
+class Block(nn.Module):
+    def __init__(self, config, window=None):
+        super().__init__()
+        c, base = config, config.rope_base
+        if window is not None and c.local_rope_base is not None:
+            base = c.local_rope_base
+        self.norm1 = RMSNorm(c.d_model, eps=c.eps)
+        self.attention = RotaryAttention(
+            c.d_model, c.num_heads, c.num_kv_heads, d_head=c.d_head, qk_norm=c.qk_norm,
+            rope_base=base, window=window)
+        self.norm2 = RMSNorm(c.d_model, eps=c.eps)
+        self.feed_forward = SwiGLU(c.d_model, c.d_ff)
+        self.second = c.second_norm
+        if c.second_norm:
+            self.post_norm1 = RMSNorm(c.d_model, eps=c.eps)
+            self.post_norm2 = self.post_norm1
+
+    def forward(self, x, cache=None):
+        more = self.attention(self.norm1(x), cache)
+        x = x + (self.post_norm1(more) if self.second else more)
+        more = self.feed_forward(self.norm2(x))
+        return x + (self.post_norm2(more) if self.second else more)
+
+
+class Decoder(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.config = config
+        windows = config.windows or [None] * config.num_layers
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.blocks = nn.ModuleList(Block(config, windows[i]) for i in range(config.num_layers))
+        self.norm = RMSNorm(config.d_model, eps=config.eps)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        if config.tied:
+            self.head.weight = self.token_embedding.weight
+
+    def forward(self, ids, caches=None):
+        x = self.token_embedding(ids)
+        for i, block in enumerate(self.blocks):
+            x = block(x, None if caches is None else caches[i])
+        return self.head(self.norm(x))
+
+# %% wrong: caches_only_in_eval -> still empty
+class Block(nn.Module):
+    def __init__(self, config, window=None):
+        super().__init__()
+        c, base = config, config.rope_base
+        if window is not None and c.local_rope_base is not None:
+            base = c.local_rope_base
+        self.norm1 = RMSNorm(c.d_model, eps=c.eps)
+        self.attention = RotaryAttention(
+            c.d_model, c.num_heads, c.num_kv_heads, d_head=c.d_head, qk_norm=c.qk_norm,
+            rope_base=base, window=window)
+        self.norm2 = RMSNorm(c.d_model, eps=c.eps)
+        self.feed_forward = SwiGLU(c.d_model, c.d_ff)
+        self.second = c.second_norm
+        if c.second_norm:
+            self.post_norm1 = RMSNorm(c.d_model, eps=c.eps)
+            self.post_norm2 = RMSNorm(c.d_model, eps=c.eps)
+
+    def forward(self, x, cache=None):
+        more = self.attention(self.norm1(x), cache)
+        x = x + (self.post_norm1(more) if self.second else more)
+        more = self.feed_forward(self.norm2(x))
+        return x + (self.post_norm2(more) if self.second else more)
+
+
+class Decoder(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.config = config
+        windows = config.windows or [None] * config.num_layers
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.blocks = nn.ModuleList(Block(config, windows[i]) for i in range(config.num_layers))
+        self.norm = RMSNorm(config.d_model, eps=config.eps)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        if config.tied:
+            self.head.weight = self.token_embedding.weight
+
+    def forward(self, ids, caches=None):
+        x = self.token_embedding(ids)
+        for i, block in enumerate(self.blocks):
+            x = block(x, None if caches is None or self.training else caches[i])
+        return self.head(self.norm(x))
+
+# %% wrong: cache_cut_to_the_window -> all places stay in it !! its own list
+class Block(nn.Module):
+    def __init__(self, config, window=None):
+        super().__init__()
+        c, base = config, config.rope_base
+        if window is not None and c.local_rope_base is not None:
+            base = c.local_rope_base
+        self.norm1 = RMSNorm(c.d_model, eps=c.eps)
+        self.attention = RotaryAttention(
+            c.d_model, c.num_heads, c.num_kv_heads, d_head=c.d_head, qk_norm=c.qk_norm,
+            rope_base=base, window=window)
+        self.norm2 = RMSNorm(c.d_model, eps=c.eps)
+        self.feed_forward = SwiGLU(c.d_model, c.d_ff)
+        self.second = c.second_norm
+        if c.second_norm:
+            self.post_norm1 = RMSNorm(c.d_model, eps=c.eps)
+            self.post_norm2 = RMSNorm(c.d_model, eps=c.eps)
+
+    def forward(self, x, cache=None):
+        more = self.attention(self.norm1(x), cache)
+        if cache and self.attention.window:
+            cache[:] = [part[:, :, -self.attention.window:] for part in cache]
+        x = x + (self.post_norm1(more) if self.second else more)
+        more = self.feed_forward(self.norm2(x))
+        return x + (self.post_norm2(more) if self.second else more)
+
+
+class Decoder(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.config = config
+        windows = config.windows or [None] * config.num_layers
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.blocks = nn.ModuleList(Block(config, windows[i]) for i in range(config.num_layers))
+        self.norm = RMSNorm(config.d_model, eps=config.eps)
         self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
             self.head.weight = self.token_embedding.weight

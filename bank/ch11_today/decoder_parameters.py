@@ -1038,3 +1038,23 @@ def decoder_cache_bytes(config, seq, batch, dtype):
     places = [min(seq, w or seq) for w in config.windows or [None] * config.num_layers]
     mean = sum(places) / config.num_layers
     return round(config.num_layers * mean * 2 * batch * config.num_kv_heads * h * dtype.itemsize)
+
+# %% wrong: windows_in_a_tuple_ignored -> both may come, and mean the same
+def decoder_parameters(config):
+    c = config
+    d = c.d_head if c.d_head is not None else c.d_model // c.num_heads
+    attention = 2 * c.d_model * d * (c.num_heads + c.num_kv_heads)
+    block = attention + 3 * c.d_model * c.d_ff + 2 * c.d_model
+    if c.qk_norm:
+        block += 2 * d
+    if c.second_norm:
+        block += 2 * c.d_model
+    tables = c.vocab_size * c.d_model * (1 if c.tied else 2)
+    return tables + c.num_layers * block + c.d_model
+
+
+def decoder_cache_bytes(config, seq, batch, dtype):
+    d = config.d_head or config.d_model // config.num_heads
+    windows = config.windows if isinstance(config.windows, list) else [None] * config.num_layers
+    places = sum(seq if w is None else min(w, seq) for w in windows)
+    return 2 * places * batch * config.num_kv_heads * d * dtype.itemsize

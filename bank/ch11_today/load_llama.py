@@ -2240,3 +2240,47 @@ def load_llama(model, state_dict):
         for name, p in wanted.items():
             p.copy_(state_dict[name])
     return model
+
+# %% wrong: one_digit_layers -> checkpoint of 11 layers was refused ?? a checkpoint of eleven layers is too long for an example
+import re
+
+def load_llama(model, state_dict):
+    rules = [(r"^model\.embed_tokens\.", "token_embedding."), (r"^model\.norm\.", "norm."),
+             (r"^lm_head\.", "head."), (r"^model\.layers\.(\d)\.", r"blocks.\1."),
+             (r"\.input_layernorm\.", ".norm1."), (r"\.post_attention_layernorm\.", ".norm2."),
+             (r"\.self_attn\.([qkvo])_proj\.", r".attention.W_\1."),
+             (r"\.self_attn\.([qk])_norm\.", r".attention.\1_norm."),
+             (r"\.mlp\.(gate|up|down)_proj\.", r".feed_forward.\1.")]
+    def ours(name):
+        for pattern, new in rules:
+            name = re.sub(pattern, new, name)
+        return name
+    def theirs(name):
+        name = name.replace("token_embedding", "model.embed_tokens")
+        if name == "norm.weight":
+            return "model.norm.weight"
+        if name == "head.weight":
+            return "lm_head.weight"
+        name = name.replace("blocks.", "model.layers.").replace(".norm1.", ".input_layernorm.")
+        name = name.replace(".norm2.", ".post_attention_layernorm.")
+        name = re.sub(r"attention\.W_([qkvo])", r"self_attn.\1_proj", name)
+        name = re.sub(r"attention\.([qk])_norm", r"self_attn.\1_norm", name)
+        return re.sub(r"feed_forward\.(gate|up|down)", r"mlp.\1_proj", name)
+    new = {ours(name): value for name, value in state_dict.items()}
+    back = {ours(name): name for name in state_dict}
+    have = model.state_dict()
+    if model.head.weight is model.token_embedding.weight:
+        new.setdefault("head.weight", new.get("token_embedding.weight"))
+    for name in have:
+        if new.get(name) is None:
+            raise KeyError(theirs(name))
+    for name, value in new.items():
+        if name not in have:
+            raise KeyError(back[name])
+        if value.shape != have[name].shape:
+            raise ValueError(f"{back.get(name, name)}: {list(value.shape)} does not fit {list(have[name].shape)}")
+    if model.head.weight is model.token_embedding.weight:
+        if not torch.equal(new["head.weight"], new["token_embedding.weight"]):
+            raise ValueError("lm_head.weight differs from the table")
+    model.load_state_dict(new)
+    return model

@@ -768,3 +768,28 @@ class RMSNorm(nn.Module):
         z = x.to(torch.promote_types(x.dtype, torch.float32))
         z = z / torch.sqrt(z.pow(2).mean(-1, keepdim=True) + eps)
         return (z * self.weight).to(x.dtype)
+
+# %% wrong: rounded_to_weight_dtype -> rounded to the dtype of weight
+class RMSNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+
+    def forward(self, x):
+        h = x.float()
+        h = h * torch.rsqrt(h.pow(2).mean(-1, keepdim=True) + self.eps)
+        return (h.to(self.weight.dtype) * self.weight).to(x.dtype)
+
+# %% wrong: gradient_in_training_only -> in evaluation (eval) no gradient reaches weight
+class RMSNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+
+    def forward(self, x):
+        with torch.set_grad_enabled(self.training):
+            h = x.float()
+            h = h * torch.rsqrt(h.pow(2).mean(-1, keepdim=True) + self.eps)
+            return (h * self.weight.float()).to(x.dtype)

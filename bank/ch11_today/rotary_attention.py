@@ -1161,7 +1161,7 @@ class RotaryAttention(nn.Module):
         weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
-# %% wrong: one_norm_for_both -> expected, got
+# %% wrong: one_norm_for_both -> are one module
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
         super().__init__()
@@ -4272,3 +4272,206 @@ class RotaryAttention(nn.Module):
         scores = q @ K.transpose(-2, -1) / math.sqrt(self.d_head)
         weights = scores.masked_fill(~mask, float('-inf')).softmax(-1)
         return self.W_o((weights @ V).transpose(1, 2).flatten(2))
+
+# %% wrong: cached_keys_normed_again -> is a key in the cache normed again !! it is the positions
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
+                 rope_base=10000.0, window=None):
+        super().__init__()
+        self.d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads = num_heads, num_kv_heads
+        self.rope_base, self.window, self.qk_norm = rope_base, window, qk_norm
+        self.W_q = nn.Linear(d_model, num_heads * self.d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * self.d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * self.d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * self.d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm = RMSNorm(self.d_head)
+            self.k_norm = RMSNorm(self.d_head)
+
+    def turn(self, x, start):
+        half = self.d_head // 2
+        omega = self.rope_base ** (-torch.arange(half, device=x.device).float() / half)
+        places = torch.arange(start, start + x.size(-2), device=x.device).float()
+        angle = places[:, None] * omega
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q = self.q_norm(q)
+        past = cache[0].size(2) if cache else 0
+        if cache:
+            k, v = torch.cat([cache[0], k], 2), torch.cat([cache[1], v], 2)
+        if self.qk_norm:
+            k = self.k_norm(k)
+        if cache is not None:
+            cache[:] = [k, v]
+        q, k = self.turn(q, past), self.turn(k, 0)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, 1), v.repeat_interleave(group, 1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        rows = torch.arange(past, past + seq, device=x.device)[:, None]
+        columns = torch.arange(past + seq, device=x.device)
+        mask = columns <= rows
+        if self.window is not None:
+            mask = mask & (columns > rows - self.window)
+        weights = scores.masked_fill(~mask, float("-inf")).softmax(-1)
+        out = weights @ v
+        return self.W_o(out.transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: table_of_8192 -> do angles or mask end somewhere
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
+                 rope_base=10000.0, window=None):
+        super().__init__()
+        self.d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads = num_heads, num_kv_heads
+        self.rope_base, self.window, self.qk_norm = rope_base, window, qk_norm
+        self.W_q = nn.Linear(d_model, num_heads * self.d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * self.d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * self.d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * self.d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm = RMSNorm(self.d_head)
+            self.k_norm = RMSNorm(self.d_head)
+
+    def turn(self, x, start):
+        half = self.d_head // 2
+        omega = self.rope_base ** (-torch.arange(half, device=x.device).float() / half)
+        places = torch.arange(start, start + x.size(-2), device=x.device).float()
+        angle = (torch.arange(8192, device=x.device).float()[:, None] * omega)[start:start + x.size(-2)]
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        q, k = self.turn(q, past), self.turn(k, past)
+        if cache:
+            k, v = torch.cat([cache[0], k], 2), torch.cat([cache[1], v], 2)
+        if cache is not None:
+            cache[:] = [k, v]
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, 1), v.repeat_interleave(group, 1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        rows = torch.arange(past, past + seq, device=x.device)[:, None]
+        columns = torch.arange(past + seq, device=x.device)
+        mask = columns <= rows
+        if self.window is not None:
+            mask = mask & (columns > rows - self.window)
+        weights = scores.masked_fill(~mask, float("-inf")).softmax(-1)
+        out = weights @ v
+        return self.W_o(out.transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: input_cleaned_in_place -> is x changed in place
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
+                 rope_base=10000.0, window=None):
+        super().__init__()
+        self.d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads = num_heads, num_kv_heads
+        self.rope_base, self.window, self.qk_norm = rope_base, window, qk_norm
+        self.W_q = nn.Linear(d_model, num_heads * self.d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * self.d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * self.d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * self.d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm = RMSNorm(self.d_head)
+            self.k_norm = RMSNorm(self.d_head)
+
+    def turn(self, x, start):
+        half = self.d_head // 2
+        omega = self.rope_base ** (-torch.arange(half, device=x.device).float() / half)
+        places = torch.arange(start, start + x.size(-2), device=x.device).float()
+        angle = places[:, None] * omega
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        x = x.nan_to_num_(0.0)
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        q, k = self.turn(q, past), self.turn(k, past)
+        if cache:
+            k, v = torch.cat([cache[0], k], 2), torch.cat([cache[1], v], 2)
+        if cache is not None:
+            cache[:] = [k, v]
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, 1), v.repeat_interleave(group, 1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        rows = torch.arange(past, past + seq, device=x.device)[:, None]
+        columns = torch.arange(past + seq, device=x.device)
+        mask = columns <= rows
+        if self.window is not None:
+            mask = mask & (columns > rows - self.window)
+        weights = scores.masked_fill(~mask, float("-inf")).softmax(-1)
+        out = weights @ v
+        return self.W_o(out.transpose(1, 2).reshape(batch, seq, -1))
+
+# %% wrong: first_place_in_the_dtype_of_x -> become a bfloat16 number
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False,
+                 rope_base=10000.0, window=None):
+        super().__init__()
+        self.d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads = num_heads, num_kv_heads
+        self.rope_base, self.window, self.qk_norm = rope_base, window, qk_norm
+        self.W_q = nn.Linear(d_model, num_heads * self.d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * self.d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * self.d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * self.d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm = RMSNorm(self.d_head)
+            self.k_norm = RMSNorm(self.d_head)
+
+    def turn(self, x, start):
+        half = self.d_head // 2
+        omega = self.rope_base ** (-torch.arange(half, device=x.device).float() / half)
+        places = torch.arange(x.size(-2), device=x.device).float() + torch.tensor(start, dtype=x.dtype, device=x.device)
+        angle = places[:, None] * omega
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        q, k = self.turn(q, past), self.turn(k, past)
+        if cache:
+            k, v = torch.cat([cache[0], k], 2), torch.cat([cache[1], v], 2)
+        if cache is not None:
+            cache[:] = [k, v]
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, 1), v.repeat_interleave(group, 1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        rows = torch.arange(past, past + seq, device=x.device)[:, None]
+        columns = torch.arange(past + seq, device=x.device)
+        mask = columns <= rows
+        if self.window is not None:
+            mask = mask & (columns > rows - self.window)
+        weights = scores.masked_fill(~mask, float("-inf")).softmax(-1)
+        out = weights @ v
+        return self.W_o(out.transpose(1, 2).reshape(batch, seq, -1))

@@ -307,7 +307,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: activation_at_the_end -> SiLU
+# %% wrong: activation_at_the_end -> silu on the gate, times up
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -349,7 +349,7 @@ class SwiGLU(nn.Module):
 def swiglu_width(d_model, multiple=64):
     return max(1, round(8 * d_model / 3 / multiple)) * multiple
 
-# %% wrong: softmax_gate -> SiLU
+# %% wrong: softmax_gate -> silu on the gate, times up
 class SwiGLU(nn.Module):
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -819,6 +819,58 @@ class SwiGLU(nn.Module):
     def forward(self, x):
         g = self.gate(x).clamp(-60, 60)
         return self.down(g / (1 + torch.exp(-g)) * self.up(x))
+
+
+def swiglu_width(d_model, multiple=64):
+    return max(1, round(8 * d_model / (3 * multiple))) * multiple
+
+# %% wrong: rounded_twice_ties_down -> 45.33 lies closer to 50
+class SwiGLU(nn.Module):
+    def __init__(self, d_model, d_ff):
+        super().__init__()
+        self.gate = nn.Linear(d_model, d_ff, bias=False)
+        self.up = nn.Linear(d_model, d_ff, bias=False)
+        self.down = nn.Linear(d_ff, d_model, bias=False)
+
+    def forward(self, x):
+        return self.down(F.silu(self.gate(x)) * self.up(x))
+
+
+def swiglu_width(d_model, multiple=64):
+    w = round(8 * d_model / 3)
+    low = max(multiple, w // multiple * multiple)
+    return low if w - low <= low + multiple - w else low + multiple
+
+# %% wrong: sigmoid_in_float32 -> the dtype changes on the way
+class SwiGLU(nn.Module):
+    def __init__(self, d_model, d_ff):
+        super().__init__()
+        self.gate = nn.Linear(d_model, d_ff, bias=False)
+        self.up = nn.Linear(d_model, d_ff, bias=False)
+        self.down = nn.Linear(d_ff, d_model, bias=False)
+
+    def forward(self, x):
+        g = self.gate(x)
+        s = torch.sigmoid(g if g.dtype == torch.float64 else g.float())
+        return self.down(g * s * self.up(x))
+
+
+def swiglu_width(d_model, multiple=64):
+    return max(1, round(8 * d_model / (3 * multiple))) * multiple
+
+# %% wrong: eval_no_grad -> in evaluation (eval) no gradient reaches
+class SwiGLU(nn.Module):
+    def __init__(self, d_model, d_ff):
+        super().__init__()
+        self.gate = nn.Linear(d_model, d_ff, bias=False)
+        self.up = nn.Linear(d_model, d_ff, bias=False)
+        self.down = nn.Linear(d_ff, d_model, bias=False)
+
+    def forward(self, x):
+        if self.training:
+            return self.down(F.silu(self.gate(x)) * self.up(x))
+        with torch.no_grad():
+            return self.down(F.silu(self.gate(x)) * self.up(x))
 
 
 def swiglu_width(d_model, multiple=64):

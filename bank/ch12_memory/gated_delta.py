@@ -2204,7 +2204,7 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         S = L[..., -1, None, None].exp() * S + (fade[..., -1, :, None] * kc).mT @ u
     return torch.cat(outputs, dim=-2), S
 
-# %% wrong: chunk_solved_in_float32 -> part was computed in float32
+# %% wrong: chunk_solved_in_float32 -> was a part computed in float32
 def gated_delta(q, k, v, beta, gate, state=None):
     if state is None:
         state = k.new_zeros(*k.shape[:-2], k.shape[-1], v.shape[-1])
@@ -2303,3 +2303,108 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         outputs.append(old * (Q @ state) + (fade * (Q @ K.transpose(-2, -1))) @ u)
         state = old[..., -1:, :] * state + (fade[..., -1, :, None] * K).transpose(-2, -1) @ u
     return torch.cat(outputs, -2), state
+
+# %% wrong: v_corrected_in_place -> v was changed in place !! nothing is kept
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = v.new_zeros(*k.shape[:-2], k.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(k.shape[-2]):
+        kt = k[..., t, :, None]
+        state = gate[..., t, None, None] * state
+        says = (state * kt).sum(-2, keepdim=True)
+        vt = v[..., t, None, :]
+        vt -= says
+        state = state + kt * (beta[..., t, None, None] * vt)
+        outputs.append((state * q[..., t, :, None]).sum(-2))
+    return torch.stack(outputs, dim=-2), state
+
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = v.new_zeros(*k.shape[:-2], k.shape[-1], v.shape[-1])
+    outputs = []
+    for a in range(0, k.shape[-2], chunk):
+        q_, k_, v_ = (t[..., a:a + chunk, :] for t in (q, k, v))
+        beta_, L = beta[..., a:a + chunk], gate[..., a:a + chunk].log().cumsum(-1)
+        n = k_.shape[-2]
+        upto = torch.ones(n, n, dtype=torch.bool, device=k.device).tril()
+        fade = (L[..., :, None] - L[..., None, :]).masked_fill(~upto, float("-inf")).exp()
+        A = beta_[..., None] * ((k_ @ k_.mT) * fade).tril(-1)
+        old = L.exp()[..., None]
+        u = torch.linalg.solve_triangular(
+            A + torch.eye(n, dtype=k.dtype, device=k.device),
+            beta_[..., None] * (v_ - old * (k_ @ state)), upper=False, unitriangular=True)
+        outputs.append(old * (q_ @ state) + ((q_ @ k_.mT) * fade) @ u)
+        last = (L[..., -1:] - L).exp()[..., None]
+        state = old[..., -1:, :] * state + (last * k_).mT @ u
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: v_of_chunk_corrected_in_place -> chunked: v was changed in place !! inside a chunk
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = v.new_zeros(*k.shape[:-2], k.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(k.shape[-2]):
+        kt = k[..., t, :, None]
+        state = gate[..., t, None, None] * state
+        says = (state * kt).sum(-2, keepdim=True)
+        state = state + kt * (beta[..., t, None, None] * (v[..., t, None, :] - says))
+        outputs.append((state * q[..., t, :, None]).sum(-2))
+    return torch.stack(outputs, dim=-2), state
+
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = v.new_zeros(*k.shape[:-2], k.shape[-1], v.shape[-1])
+    outputs = []
+    for a in range(0, k.shape[-2], chunk):
+        q_, k_, v_ = (t[..., a:a + chunk, :] for t in (q, k, v))
+        beta_, L = beta[..., a:a + chunk], gate[..., a:a + chunk].log().cumsum(-1)
+        n = k_.shape[-2]
+        upto = torch.ones(n, n, dtype=torch.bool, device=k.device).tril()
+        fade = (L[..., :, None] - L[..., None, :]).masked_fill(~upto, float("-inf")).exp()
+        A = beta_[..., None] * ((k_ @ k_.mT) * fade).tril(-1)
+        old = L.exp()[..., None]
+        u = torch.linalg.solve_triangular(
+            A + torch.eye(n, dtype=k.dtype, device=k.device),
+            beta_[..., None] * (v_ - old * (k_ @ state)), upper=False, unitriangular=True)
+        v_ -= old * (k_ @ state)
+        outputs.append(old * (q_ @ state) + ((q_ @ k_.mT) * fade) @ u)
+        last = (L[..., -1:] - L).exp()[..., None]
+        state = old[..., -1:, :] * state + (last * k_).mT @ u
+    return torch.cat(outputs, dim=-2), state
+
+# %% wrong: log_plus_eps -> a small number (an eps) added
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = v.new_zeros(*k.shape[:-2], k.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(k.shape[-2]):
+        kt = k[..., t, :, None]
+        state = gate[..., t, None, None] * state
+        says = (state * kt).sum(-2, keepdim=True)
+        state = state + kt * (beta[..., t, None, None] * (v[..., t, None, :] - says))
+        outputs.append((state * q[..., t, :, None]).sum(-2))
+    return torch.stack(outputs, dim=-2), state
+
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = v.new_zeros(*k.shape[:-2], k.shape[-1], v.shape[-1])
+    outputs = []
+    for a in range(0, k.shape[-2], chunk):
+        q_, k_, v_ = (t[..., a:a + chunk, :] for t in (q, k, v))
+        beta_, L = beta[..., a:a + chunk], (gate[..., a:a + chunk] + 1e-6).log().cumsum(-1)
+        n = k_.shape[-2]
+        upto = torch.ones(n, n, dtype=torch.bool, device=k.device).tril()
+        fade = (L[..., :, None] - L[..., None, :]).masked_fill(~upto, float("-inf")).exp()
+        A = beta_[..., None] * ((k_ @ k_.mT) * fade).tril(-1)
+        old = L.exp()[..., None]
+        u = torch.linalg.solve_triangular(
+            A + torch.eye(n, dtype=k.dtype, device=k.device),
+            beta_[..., None] * (v_ - old * (k_ @ state)), upper=False, unitriangular=True)
+        outputs.append(old * (q_ @ state) + ((q_ @ k_.mT) * fade) @ u)
+        last = (L[..., -1:] - L).exp()[..., None]
+        state = old[..., -1:, :] * state + (last * k_).mT @ u
+    return torch.cat(outputs, dim=-2), state

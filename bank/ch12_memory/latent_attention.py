@@ -690,7 +690,7 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
         o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return o.flatten(2), (c, k_r)
 
-# %% wrong: future_visible_after_the_cache -> away from those of one call
+# %% wrong: future_visible_after_the_cache -> no token reads a later one
 def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
     past = 0 if cache is None else cache[0].shape[1]
     at = torch.arange(past, past + x.shape[1], device=x.device)
@@ -1862,3 +1862,55 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     else:
         out = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return out.flatten(2), (c, k_r)
+
+# %% wrong: no_mask_behind_cache -> no token reads a later one
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    seq = x.shape[1]
+    places = torch.arange(past, past + seq, device=x.device)
+    c = x @ W_dkv
+    k_r = apply_rope(x @ W_kr, places)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsd,dhe->bhse", x, W_q)
+    q_r = apply_rope(torch.einsum("bsd,dhr->bhsr", x, W_qr), places)
+    scores = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        scores = scores + torch.einsum("bhsc,btc->bhst", torch.einsum("bhse,che->bhsc", q, W_uk), c)
+    else:
+        scores = scores + torch.einsum("bhse,bhte->bhst", q, torch.einsum("btc,che->bhte", c, W_uk))
+    scores = scores / (W_q.shape[-1] + W_qr.shape[-1]) ** 0.5
+    mask = torch.arange(past + seq, device=x.device) > places[:, None]
+    weights = scores.masked_fill(mask, float("-inf") if cache is None else 0.0).softmax(-1)
+    if absorbed:
+        out = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        out = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return out.flatten(2), (c, k_r)
+
+# %% wrong: cache_list_changed_in_place -> return a new one
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    seq = x.shape[1]
+    places = torch.arange(past, past + seq, device=x.device)
+    c = x @ W_dkv
+    k_r = apply_rope(x @ W_kr, places)
+    if cache is not None:
+        cache = cache if isinstance(cache, list) else list(cache)
+        cache[0], cache[1] = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+        c, k_r = cache
+    q = torch.einsum("bsd,dhe->bhse", x, W_q)
+    q_r = apply_rope(torch.einsum("bsd,dhr->bhsr", x, W_qr), places)
+    scores = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        scores = scores + torch.einsum("bhsc,btc->bhst", torch.einsum("bhse,che->bhsc", q, W_uk), c)
+    else:
+        scores = scores + torch.einsum("bhse,bhte->bhst", q, torch.einsum("btc,che->bhte", c, W_uk))
+    scores = scores / (W_q.shape[-1] + W_qr.shape[-1]) ** 0.5
+    mask = torch.arange(past + seq, device=x.device) > places[:, None]
+    weights = scores.masked_fill(mask, float("-inf")).softmax(-1)
+    if absorbed:
+        out = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        out = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return out.flatten(2), [c, k_r] if cache is None else cache

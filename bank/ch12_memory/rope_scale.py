@@ -822,3 +822,32 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         share = ((turns - low) / (high - low)).clamp(0, 1)
         return share * omega + (1 - share) * omega / factor
     raise ValueError(f"unknown method {method!r}")
+
+# %% wrong: low_of_zero_taken_for_none -> length and low are used as they are
+def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
+    powers = torch.arange(0, d_head, 2, device=device, dtype=torch.float32) / d_head
+    omega = float(base) ** -powers
+    if method == "interpolate":
+        return omega / factor
+    if method == "ntk":
+        return float(base * factor ** (d_head / (d_head - 2))) ** -powers
+    if method == "yarn":
+        low, high = low or 1.0, high or 32.0
+        turns = length * omega / (2 * math.pi)
+        gamma = ((turns - low) / (high - low)).clamp(0, 1)
+        return gamma * omega + (1 - gamma) * omega / factor
+    raise ValueError(f"unknown method {method!r}")
+
+# %% wrong: length_of_at_most_2048 -> length and low are used as they are
+def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
+    powers = torch.arange(0, d_head, 2, device=device, dtype=torch.float32) / d_head
+    omega = float(base) ** -powers
+    if method == "interpolate":
+        return omega / factor
+    if method == "ntk":
+        return float(base * factor ** (d_head / (d_head - 2))) ** -powers
+    if method == "yarn":
+        turns = min(length, 2048) * omega / (2 * math.pi)
+        gamma = ((turns - low) / (high - low)).clamp(0, 1)
+        return gamma * omega + (1 - gamma) * omega / factor
+    raise ValueError(f"unknown method {method!r}")

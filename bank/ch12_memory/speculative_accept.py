@@ -959,3 +959,15 @@ def speculative_accept(target, draft, tokens, generator):
         left = (target[i] - draft[i]).clamp(min=0)
         return torch.cat([tokens[:i], torch.multinomial(left, 1, generator=generator)])
     return torch.cat([tokens, torch.multinomial(target[len(tokens)], 1, generator=generator)])
+
+# %% wrong: bonus_corrected_too -> nothing that the draft gave is taken off
+def speculative_accept(target, draft, tokens, generator):
+    n = len(tokens)
+    for i in range(n):
+        p, q = target[i, tokens[i]], draft[i, tokens[i]]
+        u = torch.rand(1, generator=generator, device=generator.device)
+        if not u * q < p:
+            left = (target[i] - draft[i]).clamp(min=0)
+            more = torch.multinomial(left, 1, generator=generator)
+            return torch.cat([tokens[:i], more])
+    return torch.cat([tokens, torch.multinomial((target[n] - draft[-1]).clamp(min=0) + 1e-9 if n else target[n], 1, generator=generator)])

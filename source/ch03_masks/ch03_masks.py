@@ -749,9 +749,11 @@ try:
     batch_of_3, _ = masked_attention(
         q[0].clone(), k[0].clone(), v[0].clone(), mask.clone())
     padded, _ = masked_attention(q, k, v, lengths_mask)
-except (RuntimeError, IndexError, ValueError) as error:
-    raise AssertionError("any number of axes may stand in front: only the last two "
-                         f"are sequence and features ({error})") from error
+    deep_, _ = masked_attention(q[None], k[None], v[None], mask)
+except (RuntimeError, IndexError, ValueError, KeyError) as error:
+    raise AssertionError(
+        "any number of axes may stand in front: only the last two are "
+        f"sequence and features ({type(error).__name__}: {error})") from error
 assert all(torch.equal(t, c) for t, c in zip((q, k, v, mask), copies, strict=True)), (
     "an input was modified in place: the caller's tensors must stay as they were")
 right = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
@@ -761,6 +763,20 @@ torch.testing.assert_close(
 torch.testing.assert_close(
     batch_of_3, right[0],
     msg=lambda m: f"a batch without heads: compared with PyTorch's own function\n{m}")
+torch.testing.assert_close(
+    deep_, right[None],
+    msg=lambda m: f"five axes: compared with PyTorch's own function\n{m}")
+try:
+    one_axis_, _ = masked_attention(q, k, v, mask[1])
+except (RuntimeError, IndexError) as error:
+    raise AssertionError(
+        "a mask of one axis, (4,), the same for every query, does not run. It "
+        "broadcasts to the scores as it is: is another axis of the mask asked for? "
+        f"({error})") from error
+torch.testing.assert_close(
+    one_axis_,
+    F.scaled_dot_product_attention(q, k[..., :2, :], v[..., :2, :]),
+    msg=lambda m: f"a mask of one axis, (4,): every query sees keys 0 and 1\n{m}")
 try:
     heads_mask_, _ = masked_attention(q, k, v, mask.repeat(3, 1, 1))
 except RuntimeError as error:
@@ -801,8 +817,9 @@ for large, dtype in ((100., torch.float32), (1000., torch.float32),
     assert not weights.isnan().any(), (
         f"{case}. The exponential of a large score overflows; softmax avoids that")
     assert weights[0].tolist() != [0, 0], (
-        f"{case}: the visible score lies below the number that hidden ones are filled "
-        "with, and gets nothing; only −∞ lies below every score")
+        f"{case}: the visible score gets nothing. Either it lies below the number that "
+        "hidden ones are filled with (only −∞ lies below every score), or the largest "
+        "score, which softmax takes off, was taken over hidden keys, too")
     assert weights[0, 0] > 0.9 and weights[0, 1] == 0, (
         f"{case}: the hidden score still counts")
     assert weights[0, 0] == 1, (
@@ -1584,6 +1601,10 @@ mistakes = {"..xxx ....x xxxxx": "the mask is inverted: True stands for real wor
 assert seen not in mistakes, mistakes[seen]
 assert seen == "xx... xxxx. .....", (
     f"rows xx... xxxx. ..... expected (x = real), got {seen}")
+alone_ = padding_mask(torch.tensor([2]), 5)
+assert tuple(alone_.shape) == (1, 1, 5), (
+    f"a batch of one: (1, 1, 5) expected, got {tuple(alone_.shape)}: was its axis of "
+    "size 1 dropped, as squeeze does?")
 assert not padding_mask(torch.tensor([0, 0]), 5).any(), (
     "lengths 0 and 0: no position of these two sentences is real, and some are True")
 assert padding_mask(torch.tensor([300, 217]), 300).sum(-1).tolist() == [[300], [217]], (
@@ -1975,12 +1996,13 @@ assert len(counts) > 1, (
     "independent")
 rare = (attention_dropout(torch.ones(200, 200), 0.03, True) == 0).float().mean().item()
 assert 0.02 < rare < 0.04, f"p = 0.03: {rare:.3f} of the weights are zero"
-for dtype in (torch.float32, torch.bfloat16):
-    ones_ = torch.ones(400, 500, dtype=dtype)
-    gone = (attention_dropout(ones_, 0.001, True) == 0).sum().item()
+for dtype, p_ in (
+        (torch.float32, 0.001), (torch.bfloat16, 0.001), (torch.float16, 0.00025)):
+    ones_ = torch.ones(round(0.4 / p_), 500, dtype=dtype)
+    gone = (attention_dropout(ones_, p_, True) == 0).sum().item()
     assert 100 < gone < 300, (
-        f"p = 0.001, {dtype}: {gone} of 200,000 weights are zero, and not about 200: "
-        "are p or the random numbers rounded?")
+        f"p = {p_}, {dtype}: {gone} of {ones_.numel():,} weights are zero, and not "
+        "about 200: are p or the random numbers rounded?")
 half = attention_dropout(weights.half(), 0.2, True)
 assert half.dtype == torch.float16, (
     f"shape (100, 80): torch.float16 in, {half.dtype} out")
@@ -2368,6 +2390,10 @@ def rounded(x):
     weights = weights / weights.sum(-1, keepdim=True)
     return weights @ x, weights
 
+def added_and_taken_off(y, x):
+    shift = 4 * x.square().mean((-2, -1), keepdim=True).tanh()   # of the future, too
+    return y + shift - shift
+
 collection = [
     ("a plain causal attention", False, honest),
     ("attention without any mask", True, everything),
@@ -2394,6 +2420,9 @@ collection = [
      attention(lambda i, j: j <= i, bias=0.5)),
     ("weights zeroed after softmax and renormalised: the future changes the rounding "
      "alone", False, rounded),
+    ("an honest output of small numbers, whose past moves by less than 10⁻⁶, the "
+     "rounding alone (is the tolerance of small numbers wide enough?)", False,
+     lambda x: (added_and_taken_off(honest(x)[0] / 30, x), honest(x)[1])),
     ("an honest output of one column, all of it negative", False,
      lambda x: (-honest(x)[0].norm(dim=-1, keepdim=True), honest(x)[1])),
     ("a causal output beside weights from a triangle made after softmax", True,
@@ -2476,8 +2505,9 @@ for name, mask in [("the last row but one alone sees the last token",
     for seq in (7, 8, 13):
         wrong = judge(f"{name} (seq={seq})", True, attention(mask, 417), seq=seq)
         assert not wrong, wrong
-for case in range(7 * 4 * 2 * 2):
-    row, column, down, place = case // 16, case // 4 % 4, case // 2 % 2, case % 2
+for case in range(7 * 4 * 2):  # each row and column: both results, both directions
+    row, column, down = case // 8, case // 2 % 4, case % 2
+    place = (row + column + down) % 2
     wrong = judge(
         f"row {row} of the {('output', 'weights')[place]} "
         f"{('rises', 'falls')[down]} with number {column} of token {row + 1} (does the "
@@ -2666,8 +2696,9 @@ def pushed(place, row, column, sign):
         results[place] = results[place] + sign * number[..., None, None] * in_row
         return tuple(results)
     return attention_fn
-for case in range(7 * 4 * 2 * 2):
-    row, column, down, place = case // 16, case // 4 % 4, case // 2 % 2, case % 2
+for case in range(7 * 4 * 2):  # each row and column: both results, both directions
+    row, column, down = case // 8, case // 2 % 4, case % 2
+    place = (row + column + down) % 2
     wrong = judge(
         f"row {row} of the {('output', 'weights')[place]} "
         f"{('rises', 'falls')[down]} with number {column} of token {row + 1}, if that "

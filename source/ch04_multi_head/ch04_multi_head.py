@@ -183,7 +183,7 @@ show(fig, "The outputs of head 0 and of head 1, six tokens by two numbers each, 
 # axis of their own, after the batch. `CausalAttention(d_model, d_head)` is at hand; you may also write your own head with
 # `W_q`, `W_k`, `W_v`.
 #
-# **It must also** work for any batch and any sizes (`d_head` need not divide `d_model`), in the dtype (`float16`, too) and on the device of its input,
+# **It must also** work for any batch and any sizes (`d_head` need not divide `d_model`), a long sentence after a short one included, in the dtype (`float16`, too) and on the device of its input,
 # which stays as it is; the gradient reaches every matrix of every head, and new heads start from different random weights
 # <!-- asks: sizes, dtype, device, gradient, state -->.
 #
@@ -391,16 +391,28 @@ for name_ in ("W_q", "W_k", "W_v"):
     assert not torch.equal(first_, new_), (
         f"two new modules are equal in {name_}: is there a fixed seed in the "
         "constructor?")
+for length_ in (2, 6):
+    try:
+        later_ = fresh_(two_[:, :length_])[1]
+    except (RuntimeError, IndexError) as error:
+        raise AssertionError(
+            "one module is given sentences of 2, then of 6 tokens, and those of "
+            f"{length_} do not run: is a mask of an earlier call used? ({error})"
+        ) from error
+    assert not (later_.triu(1) > 1e-6).any(), (
+        f"sentences of 2, then of 6 tokens: with {length_} tokens a token looks at "
+        "tokens that come after it")
 output_.sum().backward()
 assert all(head.W_v.weight.grad is not None for head in other_.heads), (
     "no gradient reaches W_v of some head: something was detached on the way")
-# on the device "meta", which holds shapes and no numbers
+# on the device "meta", which holds shapes and no numbers, after a call on the CPU
 away_ = torch.ones(2, 6, 4, device="meta")
 try:
     places_ = {part.device.type for part in fresh_.to("meta")(away_)}
 except (RuntimeError, NotImplementedError) as error:
     assert "same device," not in str(error) and "expected device" not in str(error), (
-        f"a tensor was made on the CPU, not on the device of the input ({error})")
+        "a tensor was made on the CPU, or kept from a call there, and is not on the "
+        f"device of the input ({error})")
     places_ = {"meta"}            # no number can be asked for there: this says nothing
 assert places_ == {"meta"}, (
     "a tensor was made on the CPU, not on the device of the input")
@@ -1665,6 +1677,13 @@ for dtype_ in (torch.bfloat16, torch.float16):
     assert kept_ == [dtype_, dtype_], (
         f"a masked layer in {dtype_}: output and weights are {kept_}, the dtype was "
         "lost")
+with torch.no_grad():
+    half_.W_q.weight.copy_(-75 * torch.eye(4)), half_.W_k.weight.copy_(torch.eye(4))
+weights_ = half_(torch.full((1, 3, 4), 10.).half(), mask=causal_)[1]
+assert weights_[..., 0, 1:].max() < 0.1, (
+    "float16, every score about minus ten thousand: hidden keys get weights, for query "
+    f"0 {weights_[0, 0, 0].tolist()}. Is the number that fills them below every score, "
+    "in float16, too?")
 ### BEGIN HIDDEN TESTS
 def make_masked_layer(seed, d_model, num_heads, dtype=torch.float64):
     generator = torch.Generator().manual_seed(seed)
@@ -2190,6 +2209,9 @@ with torch.no_grad():
             torch.tensor([10. * number_, 10. * number_ + 1]))
 fused_ = fuse_qkv(biased_)
 assert fused_.bias is not None, "the layer has biases, the fused projection has none"
+assert sorted(fused_.bias.tolist()) == [0., 1., 10., 11., 20., 21.], (
+    "the biases of q, k, v are 0, 1, 10, 11, 20, 21, the fused projection holds other "
+    f"numbers, {fused_.bias.tolist()}: were all three copied into it?")
 assert fused_.bias.detach().tolist() == [0., 1., 10., 11., 20., 21.], (
     "the biases of q, k, v should stand in that order; got "
     f"{fused_.bias.detach().tolist()}")
@@ -2955,10 +2977,11 @@ for words_, heads_, names_ in [
     ("a single head", weights_[:1], ["dog", "bites", "cat"]),
     ("one head with weights from 0.1 to 0.5", weights_[1:], ["dog", "bites", "cat"]),
     ("words that occur twice", weights_, ["dog", "bites", "dog"]),
-    ("weights that require a gradient", weights_.clone().requires_grad_(), list("abc")),
+    ("weights that require a gradient, as a model gives them",
+     1 * weights_.clone().requires_grad_(), list("abc")),
     ("17 heads", torch.cat([weights_[1:]] * 16 + [weights_[:1]])[:, 1:, 1:],
      list("ab")),
-    ("23 tokens", torch.eye(23)[None], list("abcdefghijklmnopqrstuvw")),
+    ("31 tokens", torch.eye(31)[None], list("abcdefghijklmnopqrstuvwxyzABCDE")),
     ("one head and one token", torch.ones(1, 1, 1), ["a"]),
 ]:
     try:
@@ -3280,7 +3303,7 @@ class PlainAttention(Projections):
 
     def __init__(self, d_model, num_heads, bias=False, dropout=0.0):
         super().__init__(d_model, num_heads, bias)
-        self.dropout = dropout
+        self.dropout = nn.Dropout(dropout)
 
     def forward(self, query, key=None, value=None):
         key = query if key is None else key
@@ -3290,7 +3313,7 @@ class PlainAttention(Projections):
         output, weights = F.multi_head_attention_forward(
             *(part.transpose(0, 1) for part in (query, key, value)),
             query.size(-1), self.num_heads, torch.cat([W.weight for W in three]), bias,
-            None, None, False, self.dropout, self.W_o.weight, self.W_o.bias,
+            None, None, False, self.dropout.p, self.W_o.weight, self.W_o.bias,
             self.training, average_attn_weights=False)
         return output.transpose(0, 1), weights
 
@@ -3359,6 +3382,9 @@ given_ = x_.clone()
 try:
     outputs_ = [without_head(layer_, given_, head) for head in (0, 1)]
 except (RuntimeError, IndexError, TypeError, AttributeError) as error:
+    assert "dropout" not in str(error), (
+        "dropout may be an nn.Dropout or a number: use nothing of the layer but W_q, "
+        f"W_k, W_v, W_o, num_heads and a call of it ({error})")
     raise AssertionError("without_head did not run on a layer of width 4 with 2 heads "
                          f"and x (1, 3, 4): {error}") from error
 assert torch.equal(given_, x_), (
@@ -3371,7 +3397,11 @@ for output_ in outputs_:
     assert tuple(output_.shape) == (1, 3, 4), (
         f"the output is as large as x, (1, 3, 4); yours is {tuple(output_.shape)}: the "
         "head's part is zero, it does not disappear")
-for name_, value_ in layer_.state_dict().items():
+now_ = layer_.state_dict()
+assert now_.keys() == copies_.keys(), (
+    "the layer has got a new part or lost one, "
+    f"{sorted(now_.keys() ^ copies_.keys())}: afterwards it must be as before")
+for name_, value_ in now_.items():
     assert torch.equal(value_, copies_[name_]), (
         f"{name_} of the layer was changed: afterwards the layer must be as before")
 assert torch.allclose(layer_(x_)[0], whole_, atol=1e-4) and (
@@ -3421,6 +3451,7 @@ try:
 except (RuntimeError, IndexError, TypeError, ValueError) as error:
     raise AssertionError("3 heads of width 2 and a batch of two: "
                          f"without_head does not run ({error})") from error
+assert not third_.training, "the layer was left in training mode: it must be as before"
 assert torch.allclose(silent_[0], without_head(third_, pair_, 0), atol=1e-5), (
     "two calls, two outputs: weights were dropped. Was the layer put into training "
     "mode? It is in evaluation mode")
@@ -3437,7 +3468,6 @@ assert torch.allclose(
     "0 and the others stay. Is a block as wide as one head?")
 assert all(p.requires_grad for p in third_.parameters()), (
     "the layer can no longer be trained: afterwards it must be as before")
-assert not third_.training, "the layer was left in training mode: it must be as before"
 owned_ = dict(third_.named_parameters())
 for p_ in owned_.values():
     p_.grad = torch.ones_like(p_)

@@ -456,11 +456,11 @@ for name, (one, other) in vectors.items():
 #   the two adds, in training only <!-- asks: dropout-added, dropout-share -->. `forward` returns the new `x` and the attention weights, and
 #   it hands the mask on as it is, with as many axes as it has <!-- asks: mask-shapes -->.
 # - `Encoder`: `num_layers` such blocks, each with its own numbers, in an `nn.ModuleList` called `blocks`, run in turn, each
-#   with the mask <!-- asks: stack -->; `d_ff` and `dropout` reach every block <!-- asks: options -->. `forward` returns the
+#   with the mask as it is <!-- asks: stack -->; `d_ff` and `dropout` reach every block <!-- asks: options -->. `forward` returns the
 #   last `x` alone. No norm comes after the last block: a post-norm block ends with one.
 #
 # `MultiHeadAttention` and `FeedForward` are there for you. For the norms take `nn.LayerNorm` or your own; every norm
-# starts with weight 1 and bias 0. **Both classes must also** work for any sizes, in float32 and float64, with a mask and
+# learns a weight and a bias, which start as 1 and 0. **Both classes must also** work for any sizes, in float32 and float64, with a mask and
 # without <!-- asks: values -->; let gradients reach `x` and every parameter <!-- asks: gradient -->; and stay on the device of
 # `x`: the stack <!-- asks: stack-device -->, and the block, for an `x` that is not contiguous, too <!-- asks: device -->.
 #
@@ -542,9 +542,13 @@ for name_ in ("norm1", "attention", "norm2", "feed_forward"):
     assert hasattr(block_, name_), f"the block has no sub-module called {name_}"
 for name_ in ("norm1", "norm2"):
     for part_ in ("weight", "bias"):
-        assert getattr(getattr(block_, name_), part_, None) is not None, (
+        learned_ = getattr(getattr(block_, name_), part_, None)
+        assert learned_ is not None, (
             f"{name_} has no {part_}: a layer norm has a weight and a bias, which "
             "begin as 1 and 0")
+        assert learned_.requires_grad, (
+            f"the {part_} of {name_} does not learn: weight and bias of a layer norm "
+            "are parameters")
 attend_, n1_, n2_ = block_.attention, block_.norm1, block_.norm2
 for name_ in ("W_q", "W_k", "W_v", "W_o"):
     assert getattr(attend_, name_).bias is not None, \
@@ -931,6 +935,24 @@ for block_ in encoder_.blocks:
 assert torch.allclose(encoder_(x_), turns_, atol=1e-5), (
     "called without a mask, after a call with one, the stack is not its blocks in "
     "turn, the first one first, each without a mask")
+past_ = torch.ones(5, 5).tril().bool()
+for mask_ in (past_[3], past_, torch.stack([past_, past_.T])):      # of 1, 2 and 3 axes
+    shape_, turns_ = tuple(mask_.shape), x_
+    try:
+        for block_ in encoder_.blocks:
+            turns_ = block_(turns_, mask_)[0]
+        y_ = encoder_(x_, mask_)
+    except (RuntimeError, IndexError) as error:
+        raise AssertionError(f"with a mask of shape {shape_} a block or the stack did "
+                             "not run: both hand the mask on as it is, with as many "
+                             f"axes as it has ({error})") from error
+    assert torch.allclose(y_, turns_, atol=1e-5), (
+        f"with a mask of shape {shape_} the stack is not its blocks in turn, each with "
+        "this mask: hand it on as it is, with as many axes as it has")
+assert encoder_.eval()(x_).requires_grad, (
+    "after eval() no gradient goes through the stack: evaluation mode switches dropout "
+    "off, and nothing else")
+encoder_.train()
 narrow_ = tuple(Encoder(8, 2, 2, d_ff=5).blocks[1].feed_forward.linear1.weight.shape)
 assert narrow_ == (5, 8), \
     f"d_ff does not reach the blocks: linear1 holds {narrow_}, (5, 8) expected"
@@ -1328,6 +1350,10 @@ wanted_, = torch.autograd.grad(theirs_(x_, memory_).square().sum(), memory_)
 assert torch.allclose(memory_.grad, wanted_, atol=1e-3, rtol=1e-3), (
     "another gradient at the memory than PyTorch's block: it flows back through keys "
     "and values, was one of them detached?")
+assert block_.eval()(x_, memory_)[0].requires_grad, (
+    "after eval() no gradient goes through the block: evaluation mode switches dropout "
+    "off, and nothing else")
+block_.train()
 wide_ = x_.double(), memory_.detach().double()
 try:
     y_ = block_.double()(*wide_)[0]
@@ -1613,6 +1639,22 @@ assert (dropped_ - dropped_[:1, :1]).abs().max() > 1e-4, (
     "with dropout=1.0 nothing of x is left in training: dropout falls on what a "
     "sub-layer adds, before it is added, and not on the sum or on what the norm "
     "returns")
+heard_, table_ = [], torch.ones(2, 2, 3, 5)
+
+def note_(query, key=None, value=None, mask=None):
+    heard_.append(key)
+    return torch.zeros_like(query), table_
+
+other_ = DecoderBlock(8, 2, dropout=1.0).train()
+other_.cross_attention.forward = note_
+cross_ = other_(x_, memory_)[2]
+assert not heard_ or torch.equal(heard_[0], memory_), (
+    "with dropout=1.0, in training, cross-attention reads other numbers than the "
+    "memory: dropout falls on what a sub-layer adds, not on the memory")
+assert not heard_ or torch.equal(cross_, table_), (
+    "with dropout=1.0, in training, other weights were returned than cross-attention "
+    "gave: dropout falls inside attention and on what is added, not on the weights "
+    "that are returned")
 n1_, n2_, n3_ = block_.norm1, block_.norm2, block_.norm3
 undropped_ = n3_(n2_(n1_(x_) + block_.cross_attention.W_o.bias))
 assert not torch.allclose(dropped_, undropped_, atol=1e-4), \
@@ -1620,19 +1662,20 @@ assert not torch.allclose(dropped_, undropped_, atol=1e-4), \
 assert torch.allclose(dropped_, n3_(n2_(n1_(x_))), atol=1e-4), (
     "with dropout=1.0 nothing may be added in training: dropout is missing on what "
     "some sub-layer adds")
-half_ = DecoderBlock(8, 2, d_ff=31, dropout=0.5).train()
-for name_ in ("self_attention", "cross_attention"):
-    ask_ = getattr(half_, name_)
-    assert not torch.allclose(ask_(x_)[0], ask_(x_)[0]), (
-        f"dropout does not reach one of the two attentions, {name_}: dropout=0.5 drops "
-        "some weights")
-with torch.no_grad():
-    # no feature in the middle is 0 by itself
-    half_.feed_forward.linear1.bias.fill_(100.)
-(half_(x_[:1, :1], memory_[:1])[0] * torch.arange(8.)).sum().backward()
-assert (half_.feed_forward.linear2.weight.grad.abs().amax(0) == 0).any(), (
-    "inside the feed-forward network nothing is dropped: dropout=0.5 should drop some "
-    "features")
+for options_ in ({"d_ff": 31}, {}):                      # {}: d_ff is left out
+    half_ = DecoderBlock(8, 2, dropout=0.5, **options_).train()
+    for name_ in ("self_attention", "cross_attention"):
+        ask_ = getattr(half_, name_)
+        assert not torch.allclose(ask_(x_)[0], ask_(x_)[0]), (
+            f"dropout does not reach one of the two attentions, {name_}: dropout=0.5 "
+            "drops some weights")
+    with torch.no_grad():
+        # no feature in the middle is 0 by itself
+        half_.feed_forward.linear1.bias.fill_(100.)
+    (half_(x_[:1, :1], memory_[:1])[0] * torch.arange(8.)).sum().backward()
+    assert (half_.feed_forward.linear2.weight.grad.abs().amax(0) == 0).any(), (
+        "inside the feed-forward network nothing is dropped: dropout=0.5 should drop "
+        f"some features, {'with d_ff=31' if options_ else 'where d_ff is left out'}")
 ### BEGIN HIDDEN TESTS
 # Property: without dropout training mode and evaluation mode agree [train-eval]
 generator = torch.Generator().manual_seed(761)
@@ -1857,8 +1900,8 @@ for name, entries_of in [
 # - `forward(source, target)` → logits: `decode` after `encode`.
 #
 # **values (1 point).** Both embeddings with positions, `num_layers` blocks on either side, and logits (no softmax), for any
-# sizes, in float32 and float64 <!-- asks: sizes, gradient -->; sentences up to `max_len` <!-- asks: max-len -->; `d_ff`
-# defaults to `4 * d_model` <!-- asks: defaults -->. `dropout` falls on the sum of embedding and position
+# sizes (`d_model` may be odd), in float32 and float64 <!-- asks: sizes, gradient -->; sentences up to `max_len` <!-- asks: max-len -->; `d_ff`
+# defaults to `4 * d_model` <!-- asks: defaults -->. `dropout` falls, once, on the sum of embedding and position
 # <!-- asks: dropout-embeddings --> and reaches the blocks on both sides <!-- asks: dropout-blocks -->, in training only
 # <!-- asks: train-eval -->. Everything is on the device of the input <!-- asks: device -->. Multiply by $\sqrt{d}$ as the
 # drawing does; it helps the training below, and no test asks for it.
@@ -2074,6 +2117,20 @@ try:
 except (IndexError, RuntimeError) as error:
     raise AssertionError(
         f"sentences of 40 words with max_len=40 did not run ({error})") from error
+try:
+    small_(1)(source_[[0, 1, 0]], target_[[0, 1, 0]])           # more rows than heads
+except (RuntimeError, IndexError) as error:
+    raise AssertionError(
+        "three sentences, with two heads, did not run, and two did: a mask that is "
+        "made for each sentence needs an axis of size 1 for the heads, (batch, 1, …); "
+        f"without it its rows are taken for the heads ({error})") from error
+try:
+    Transformer(11, 7, d_model=9, num_heads=3, num_layers=1)(source_, target_)
+except (RuntimeError, ValueError, IndexError) as error:
+    raise AssertionError(
+        "d_model=9 with num_heads=3 did not run: any sizes are asked for. A table of "
+        "positions of odd width has one cosine fewer than sines; nothing may rely on 8 "
+        f"numbers or 2 heads ({error})") from error
 noisy_ = small_(2, d_ff=31, dropout=0.5).train()
 assert not same_(noisy_.encode(source_), noisy_.encode(source_)), \
     "dropout=0.5 does not reach the encoder"
@@ -2085,6 +2142,17 @@ for side_, found_ in [("encoder", quiet_.encode(source_[:, :3])),
     assert same_(found_, found_[:, :1].expand_as(found_), 1e-4), (
         "with dropout=1.0, in training, nothing of word or place may be left: dropout "
         f"is missing on the sum of embedding and position in the {side_}")
+# a number of an embedding that was dropped has the slope 0; the last word is never used
+once_ = Transformer(19, 17, 32, 2, num_layers=1, d_ff=8, dropout=0.5).train()
+once_(torch.arange(1, 18)[None], torch.arange(1, 16)[None]).square().sum().backward()
+for side_, words_ in (("source", 19), ("target", 17)):
+    slopes_ = [p_.grad for p_ in once_.parameters() if tuple(p_.shape) == (words_, 32)]
+    for slope_ in slopes_:
+        zero_ = (slope_[1:-1] == 0).double().mean().item()
+        assert abs(zero_ - 0.5) < 0.12 or slope_[-1].any(), (
+            f"dropout=0.5 drops a share of {zero_:.2f} of the numbers that the blocks "
+            f"of the {side_} read first: it falls once on the sum of embedding and "
+            "position, and on each number by itself")
 # each linear2
 narrow_ = [p_ for p_ in noisy_.parameters() if tuple(p_.shape) == (8, 31)]
 with torch.no_grad():
@@ -2280,6 +2348,10 @@ for pad_ in (0, 9):
             "broadcastable to scores (batch, heads, seq, seq_source), so (batch, "
             f"seq_source) needs two axes of size 1 between ({error})") from error
     assert not long_.isnan().any(), "NaN in the memory of a padded sentence"
+    lone_ = tuple(model_.encode(padded_[:1]).shape)
+    assert lone_ == (1, 5, 8), (
+        "one sentence of 3 words and 2 paddings: its memory has a vector for each "
+        f"token of the source, (1, 5, 8) expected, got {lone_}")
     assert torch.allclose(long_[:1, :3], memory_, atol=1e-5), (
         "the memory of three words changes when padding follows them: the encoder "
         f"does not hide padding{about_}")
@@ -2296,6 +2368,17 @@ for pad_ in (0, 9):
     assert torch.equal(cross_ > 0, table_.expand(2, 2, 2, 5)), (
         "two sentences of two words, memory_mask (2, 5): its rows were taken for the "
         "sentences. A mask of two axes is (seq_target, seq_source), for all sentences")
+    heads_ = torch.stack([table_, ~table_])              # (2, 2, 5), one for each head
+    try:
+        cross_ = model_.decode(target_[:, :2].expand(2, 2), long_, heads_)[1]
+    except (RuntimeError, IndexError) as error:
+        raise AssertionError("a memory_mask of three axes, (heads, seq_target, "
+                             "seq_source) = (2, 2, 5), did not run: it goes to "
+                             f"cross-attention as it is ({error})") from error
+    assert torch.equal(cross_ > 0, heads_.expand(2, 2, 2, 5)), (
+        "a memory_mask of three axes, (heads, seq_target, seq_source) = (2, 2, 5), "
+        "hides other places than it says: it goes to cross-attention as it is; were "
+        "its tables, one for each head, taken for the sentences?")
     alone_ = model_(short_, target_)
     by_hand_ = model_.decode(target_, long_[:1], real_[:1])[0]
     assert torch.allclose(by_hand_, alone_, atol=1e-5), (
@@ -2759,6 +2842,16 @@ except RuntimeError as error:
         "the loop did not run. The mask must be broadcastable to (batch, heads, "
         "seq_target, seq_source), the words written so far are (batch, so far), and "
         f"the next word is one id for each row ({error})") from error
+except Exception as error:
+    # graded, a model of the check lets nothing be set on it
+    assert type(error).__name__ != "BridgeError", (
+        "something else than encode, decode and pad was asked of the model, or set on "
+        f"it: use only these, and keep nothing on the model ({error})")
+    raise
+kept_on_it_ = set(vars(speller_)) - set(vars(Speller())) - {"rows_read"}
+assert not kept_on_it_, (
+    f"{sorted(kept_on_it_)} was set on the model: of the model use only encode, decode "
+    "and pad, and keep nothing on the model, another source may be next")
 assert not isinstance(ids_, (tuple, list)), "a tensor of ids is asked for"
 assert torch.equal(source_, kept_), "the source was changed in place"
 assert not speller_.training, (
@@ -2857,6 +2950,21 @@ except (RuntimeError, NotImplementedError) as error:
 assert away_ == wanted_, (
     "where tensors go elsewhere by default other words come out: give "
     f"device=source.device; expected {wanted_}, got {away_}")
+met_, far_ = [], Speller().eval()
+
+def note_(target, memory, memory_mask=None):
+    met_.append(target.device.type)
+    raise RuntimeError("far enough")
+
+far_.decode = note_
+try:
+    greedy_translate(far_, source_.to("meta"), 1, 2, 10)
+except Exception:
+    pass             # no loop gets to its end on the device meta, where no numbers are
+assert met_ in ([], ["meta"]), (
+    f"the source is on another device, and decode got words on {met_[0]}: a device is "
+    "written into the code, or taken from outside (the notebook's own device); give "
+    "device=source.device")
 ### BEGIN HIDDEN TESTS
 class Chain(nn.Module):
     """Next word: a hash of all words so far and of all source words that are seen; now

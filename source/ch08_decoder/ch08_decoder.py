@@ -796,6 +796,15 @@ for length_ in (1, 7):                            # one token, and max_len of th
     assert tuple(got_.shape) == (1, length_, 11), (
         f"one text of {length_} tokens: logits (1, {length_}, 11) expected, got "
         f"{tuple(got_.shape)}")
+long_ = GPT(GPTConfig(2, 1025, d_model=1, num_heads=1, num_layers=1)).eval()
+try:
+    with torch.no_grad():
+        long_(torch.zeros(1, 1025, dtype=torch.long))
+except (RuntimeError, IndexError) as error:
+    raise AssertionError(
+        "a model with max_len = 1,025 did not run on a text of 1,025 tokens, and one "
+        "with max_len = 7 did on 7: has a table or the mask a fixed size, 1,024 "
+        f"perhaps? ({error})") from error
 model_.zero_grad()
 model_(ids_).square().mean().backward()
 table_, head_ = model_.token_embedding.weight, model_.head.weight
@@ -920,8 +929,15 @@ print("8.2, logits: right for one small model. Hidden tests look at other sizes,
 """Exercise 8.2, dropout: with dropout = 1 nothing of the text is left, in training."""
 config_ = GPTConfig(
     vocab_size=11, max_len=7, d_model=8, num_heads=2, num_layers=2, dropout=1.0)
-model_, one_, other_ = (
-    GPT(config_), torch.tensor([[3, 1, 4]]), torch.tensor([[9, 2, 6]]))
+one_, other_ = torch.tensor([[3, 1, 4]]), torch.tensor([[9, 2, 6]])
+GPT(GPTConfig(11, 7, 8, 2, 2))                        # without dropout it is built
+try:
+    model_ = GPT(config_)
+except (TypeError, ValueError, RuntimeError) as error:
+    raise AssertionError(
+        "with dropout = 1 in its config the model could not be built, and with 0 it "
+        "could. A TransformerBlock takes dropout by its name, dropout=…: what comes "
+        f"third is d_ff ({error})") from error
 with torch.no_grad():
     # without what the blocks add, only the embeddings are in the stream
     for block_ in model_.blocks:
@@ -1495,6 +1511,12 @@ for name_, (source_, *both_) in places_.items():
         f"{name_} now has the shape {tuple(got_.shape)}, {wanted_shape_} expected: "
         f"{blame_shape_(got_.shape)}")
     spots_ = [(1, 2), (4, 3)] if got_.dim() == 2 else [(1,), (4,)]
+    exact_ = torch.tensor([10000. * (1 + order_.index(source_)) + 100 * row + column
+                           for row, column in both_])
+    for kind_ in (torch.float16, torch.bfloat16):
+        assert [got_[spot_].item() for spot_ in spots_] != exact_.to(kind_).tolist(), (
+            f"the numbers of {name_} were rounded on the way, as {kind_} rounds them: "
+            "copy them with all their digits")
     came_, want_ = [origin_(got_[spot_].item()) for spot_ in spots_], [
         (source_, *one_) for one_ in both_
     ]
@@ -1817,7 +1839,8 @@ for name, probabilities in [("sure", sure), ("unsure", unsure)]:
 # - **temperature (1 point).** Each row has its own shares <!-- asks: shares -->, and rows are drawn independently
 #   <!-- asks: rows -->; 0 is greedy, whatever top-k and top-p say <!-- asks: greedy -->. **It must also** work for any number
 #   of leading dimensions, logits that are not contiguous <!-- asks: leading-dims -->, large scores and scores of −∞
-#   <!-- asks: large-scores -->; equal generators give equal ids <!-- asks: generator -->.
+#   <!-- asks: large-scores -->; equal generators give equal ids <!-- asks: generator -->, and a generator moves on with each
+#   call, as PyTorch's own does where none is given.
 # - **top-k (1 point).** Exactly the `k` best of each row can be drawn <!-- asks: k-best --> (equal scores at the edge: all of
 #   them or only some, as you like); a `k` beyond the vocabulary keeps all <!-- asks: k-large -->; temperature still holds among
 #   them <!-- asks: k-shares -->.
@@ -1927,10 +1950,11 @@ assert greedy_.tolist() == [[1, 0]], \
     f"temperature 0 is greedy: the ids [[1, 0]] expected, got {greedy_.tolist()}"
 assert not greedy_.dtype.is_floating_point, (
     f"token ids are whole numbers, at temperature 0 too, got {greedy_.dtype}")
-close_ = torch.tensor([1.0, 1.001, 0.999]).expand(500, 3)
-assert (sample(close_, temperature=0) == 1).all(), (
-    "temperature 0 takes the best of close scores, too: a very small temperature still "
-    "draws others")
+close_ = torch.tensor([1.0, 1 + 2 ** -23, 0.999]).expand(500, 3)      # the next number
+for settings_ in ({}, {"top_k": 2}, {"top_p": 0.9}):
+    assert (sample(close_, temperature=0, **settings_) == 1).all(), (
+        f"temperature 0, {settings_ or 'nothing else'}: the best of close scores is "
+        "taken, too; a very small temperature still draws others")
 for scores_ in ([1000.0, 0.0, -1000.0], [-50.0, -torch.inf, -90.0]):
     try:
         ids_ = sample(torch.tensor(scores_).expand(200, 3))
@@ -1939,16 +1963,27 @@ for scores_ in ([1000.0, 0.0, -1000.0], [-50.0, -torch.inf, -90.0]):
                              f"-inf must do no harm ({error})") from error
     assert (ids_ == 0).all(), (
         f"scores {scores_}: token 0 has all the probability, and others were drawn")
-close_ = torch.tensor([0.0, 0.005] * 500)                   # 1,000 tokens, two scores
+apart_ = torch.tensor([[1000.0, 0.0], [-1000.0, -2000.0]])
 try:
-    ids_ = sample(close_.expand(2000, 1000), temperature=0.01)
+    ids_ = sample(apart_.repeat(50, 1, 1))
 except RuntimeError as error:
-    raise AssertionError("temperature 0.01, 1,000 tokens with scores of 0 and 0.005: "
-                         f"the draw failed ({error})") from error
+    raise AssertionError(
+        "one row of scores 1,000 and 0, another of -1,000 and -2,000: the draw failed. "
+        "If a maximum is subtracted: each row has its own, the batch has not "
+        f"({error})") from error
+assert (ids_ == 0).all(), (
+    "one row of scores 1,000 and 0, another of -1,000 and -2,000: token 0 has all the "
+    "probability in both, and others were drawn: each row counts by itself")
+close_ = torch.tensor([0.0, 5e-5] * 500)                    # 1,000 tokens, two scores
+try:
+    ids_ = sample(close_.expand(2000, 1000), temperature=1e-4)
+except RuntimeError as error:
+    raise AssertionError("temperature 0.0001, 1,000 tokens with scores of 0 and "
+                         f"0.00005: the draw failed ({error})") from error
 share_ = (ids_ % 2).float().mean().item()
 assert abs(share_ - 0.62) < 0.09, (
-    "temperature 0.01, scores of 0 and 0.005: the second have 0.62 together, got "
-    f"{share_:.2f}. Only temperature 0 is greedy")
+    "temperature 0.0001, scores of 0 and 0.00005: the second have 0.62 together, got "
+    f"{share_:.2f}. Only temperature 0 is greedy, a small one counts as it is")
 # (3, 2, 4), not contiguous: the rows of an identity matrix, in some order
 sure_ = 100 * torch.eye(4)[torch.tensor([[2, 0, 1], [3, 1, 0]])].transpose(0, 1)
 try:
@@ -1982,6 +2017,14 @@ for seed_ in (7, 7):
 assert draws_[2] == draws_[3], (
     "single rows, (1000,): the same generator state gave other ids: draw with the "
     "generator that is given")
+for dice_, likely_ in [
+        (None, "without a generator drew the same 50 tokens of 1,000: is a seed set, "
+               "or a generator made, in each call? It begins at the same place then"),
+        (torch.Generator().manual_seed(7),
+         "with one generator drew the same 50 tokens of 1,000: draw from the generator "
+         "itself, which moves on, not from its seed or from a copy")]:
+    draws_ = [sample(torch.zeros(50, 1000), generator=dice_) for _ in range(2)]
+    assert not torch.equal(*draws_), f"two calls {likely_}"
 ### BEGIN HIDDEN TESTS
 # Property: the shares are those of softmax(logits / temperature), for each row its own [shares]
 generator = torch.Generator().manual_seed(841)
@@ -2086,14 +2129,17 @@ for row_, allowed_ in enumerate(({2, 3}, {0, 1})):
     assert drawn_ == allowed_, (
         f"each row has its own k best: in row {row_} the tokens {allowed_} expected, "
         f"got {drawn_}")
-try:
-    ids_ = sample((p_.log() - 30_000).expand(2000, 5), top_k=2)
-except RuntimeError as error:
-    raise AssertionError(
-        f"scores near -30,000, top_k = 2: the draw failed ({error})") from error
-assert set(ids_.tolist()) <= {1, 3}, (
-    "scores near -30,000, top_k = 2: a token that may not be drawn was drawn: what "
-    "stands in its place must be lower than any score")
+for low_, scores_ in [
+        ("near -30,000", p_.log() - 30_000),
+        ("of -10 and -20 billion", torch.tensor([-2e10, -1e10, -2e10, -1e10]))]:
+    try:
+        ids_ = sample(scores_.expand(2000, len(scores_)), top_k=2)
+    except RuntimeError as error:
+        raise AssertionError(
+            f"scores {low_}, top_k = 2: the draw failed ({error})") from error
+    assert set(ids_.tolist()) <= {1, 3}, (
+        f"scores {low_}, top_k = 2: a token that may not be drawn was drawn: what "
+        "stands in its place must be lower than any score")
 for shape_, k_ in [((2000, 5), 50), ((1, 2000, 5), 3)]:
     try:
         drawn_ = (
@@ -2746,16 +2792,21 @@ assert agree_ == 12, (
 
 class Work_(TorchDispatchMode):
     """Counts how many tokens pass the inner layer of the feed-forward networks, 40
-    wide.
+    wide, and the rows of matrices 10 wide, which is d_model.
     """
     def __init__(self):
         super().__init__()
-        self.tokens = 0
+        self.tokens = self.rows = 0
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         result = func(*args, **(kwargs or {}))
-        if isinstance(result, torch.Tensor) and result.dim() > 1 and result.size(
-                -1) == 40:
-            self.tokens += result.numel() // 40
+        given = [
+            t.untyped_storage()._cdata for t in args if isinstance(t, torch.Tensor)]
+        if (isinstance(result, torch.Tensor) and result.dim() > 1
+                and result.untyped_storage()._cdata not in given):         # no view
+            if result.size(-1) == 40:
+                self.tokens += result.numel() // 40
+            if result.dim() == 2 and result.size(-1) == 10:
+                self.rows += len(result)
         return result
 
 work_ = []
@@ -2808,6 +2859,27 @@ with Work_() as counter_:
 assert counter_.tokens < 0.5 * work_[1], \
     "without use_cache the cache should be in use: it is the default"
 assert not model_.training, "the model was in evaluation mode, and is not any more"
+# 17 tokens and 21 more: at the last step the text has 37 tokens, and just fits
+with Work_() as counter_:
+    full_ = generate(model_, got_, 21, temperature=0)
+with Work_() as again_:                  # the same text, 17 tokens and then 2
+    generate(model_, got_, 3, temperature=0)
+with Work_() as once_, torch.no_grad():
+    model_(full_[:, :37])
+through_ = [round(37 * work.tokens / once_.tokens) for work in (counter_, again_)]
+assert through_[0] < 55, (
+    "17 tokens and 21 more, max_len = 37: the text fits at each step, so 37 tokens go "
+    f"through the blocks in all, and {through_[0]} did. Is the cache left aside where "
+    "the end of the text will not fit, or where the text has exactly max_len tokens?")
+assert counter_.rows < 20 * 148, (                       # 2 texts, 2 blocks, 37 tokens
+    "each token goes through the feed-forward networks once, but others of the "
+    f"matrix products read {counter_.rows / 148:.0f} rows for each token, 5 expected: "
+    "are old tokens sent through W_k and W_v anew? Keep keys and values, not what they "
+    "are made of")
+assert through_[1] > 12, (
+    "a text of 17 tokens that was continued before, and 3 more: 19 tokens go through "
+    f"the blocks, and {through_[1]} did: is something left of the cache of an earlier "
+    "call?")
 # where a tensor is made without device=, it goes to a second device here
 for use_cache_ in (True, False):
     with torch.device("meta"):

@@ -393,7 +393,12 @@ assert low.isfinite().all() and abs(float(low[0]) - 0.25) < 1e-4, (
     f"four scores of -1,000 share alike, 0.25 each: got {low.tolist()}. Does the "
     "running maximum start at 0? Nothing may be larger than the scores")
 plain = [torch.tensor([1., 2.]), torch.tensor([4.])]
-online_softmax(plain)
+try:
+    online_softmax(plain)
+except TypeError as error:
+    raise AssertionError("a generator of blocks was read, a list of blocks was not: "
+                         "next needs an iterator, and iter(blocks) makes one of both "
+                         f"({error})") from error
 assert plain[0].tolist() == [1., 2.], "a block was changed in place: work on a copy"
 learned = torch.tensor([1., 2.], requires_grad=True)
 weights = online_softmax([learned, torch.tensor([4.])])
@@ -515,7 +520,12 @@ assert late.shape == (1, 3), (
     "a block of nothing but -inf was left out: its weights are zeros and belong to "
     f"the result, (1, 3) expected, got {tuple(late.shape)}")
 holes = [torch.tensor([[-inf, 1.], [-inf, -inf]]), torch.tensor([[-inf], [2.]])]
-online_softmax(holes)
+try:
+    online_softmax(holes)
+except TypeError as error:
+    raise AssertionError("a generator of blocks was read, a list of blocks was not: "
+                         "next needs an iterator, and iter(blocks) makes one of both "
+                         f"({error})") from error
 assert torch.cat(holes, -1).tolist() == [[-inf, 1., -inf], [-inf, -inf, 2.]], (
     "a block with -inf was changed in place: leave the blocks as they were")
 try:
@@ -705,7 +715,10 @@ def wave(seq, d, speed):
     return 2 * torch.sin(speed * torch.arange(1., seq * d + 1)).view(seq, d)
 
 q_, k_, v_ = wave(10, 4, 0.7), wave(10, 4, 1.1), wave(10, 4, 2.3)
+before = [t.clone() for t in (q_, k_, v_)]
 output = flash_attention(q_, k_, v_, block_size=4)
+for name, t, old in zip("qkv", (q_, k_, v_), before, strict=True):
+    assert torch.equal(t, old), f"{name} was changed in place: leave the inputs alone"
 assert isinstance(output, torch.Tensor), \
     f"the output alone is expected, no weights: got {type(output).__name__}"
 assert output.shape == (10, 4), (
@@ -773,16 +786,18 @@ except (RuntimeError, ValueError, IndexError) as error:
 assert both.shape == (1, 2, 10, 4), f"leading dimensions: got {tuple(both.shape)}"
 assert (both - naive_attention(*pair)).abs().max() < 1e-4, (
     "leading dimensions, (1, 2, 10, 4): each entry of the batch counts by itself")
-few = q_[:3], k_[:7], v_[:7, :2]
-try:
-    output = flash_attention(*few, block_size=4)
-except (RuntimeError, ValueError, IndexError) as error:
-    raise AssertionError(
-        "3 queries, 7 keys, values of width 2: the numbers of queries, keys and value "
-        f"features may differ ({error})") from error
-assert output.shape == (3, 2) and (output - naive_attention(*few)).abs().max() < 1e-4, (
-    "3 queries, 7 keys, values of width 2: not the naive output; the numbers of "
-    "queries, keys and value features may differ")
+for m_, n_ in ((3, 7), (9, 3)):
+    few = q_[:m_], k_[:n_], v_[:n_, :2]
+    try:
+        output = flash_attention(*few, block_size=4)
+    except (RuntimeError, ValueError, IndexError) as error:
+        raise AssertionError(
+            f"{m_} queries, {n_} keys, values of width 2: the numbers of queries, keys "
+            f"and value features may differ ({error})") from error
+    assert (output.shape == (m_, 2)
+            and (output - naive_attention(*few)).abs().max() < 1e-4), (
+        f"{m_} queries, {n_} keys, values of width 2: not the naive output; the "
+        "numbers of queries, keys and value features may differ")
 # heads as split_heads makes them: (3, 10, 2, 4), then axes 1 and 2 swapped
 split = [torch.stack([torch.stack([t, -t], 1)] * 3).transpose(1, 2)
          for t in (q_, k_, v_)]
@@ -802,6 +817,23 @@ for dtype in (torch.float64, torch.bfloat16):
                              f"keep the dtype of the input ({error})") from error
     assert other.dtype == dtype, (
         f"{dtype} went in, {other.dtype} came out: keep the dtype of the input")
+fine = [t.double()[:, :3] for t in (q_, k_, v_)]
+worst = (flash_attention(*fine, block_size=4) - naive_attention(*fine)).abs().max()
+assert worst < 1e-10, (
+    f"float64: an output is {worst:.1g} away from naive attention, 1e-10 is allowed: "
+    "were numbers rounded to float32 on the way (a root of torch.tensor(d_k) is one), "
+    "or was a small number added to the sum?")
+learned = [t.clone().requires_grad_() for t in (q_, k_, v_)]
+output = flash_attention(*learned, block_size=4)
+assert output.requires_grad, (
+    "no gradient can reach q, k and v: was all computed under torch.no_grad(), or "
+    "detached?")
+try:
+    output.sum().backward()
+except RuntimeError as error:
+    raise AssertionError(
+        "no gradient came back: something that the backward pass needs was changed in "
+        f"place; make new tensors for m, s and o in each tile ({error})") from error
 ### BEGIN HIDDEN TESTS
 generator = torch.Generator().manual_seed(202)
 for shape, seq_q, seq_k, d_k, d_v, size in [
@@ -914,6 +946,15 @@ for size in (4, 1, 64):
     assert worst < 1e-4, (
         f"block_size = {size}: an output is {worst:.2g} away from naive causal "
         "attention")
+try:
+    narrow = flash_attention(q_, k_, v_[:, :2], block_size=4, causal=True)
+except RuntimeError as error:
+    raise AssertionError(
+        "causal, values of width 2, keys of width 4: it did not run, and with 4 and 4 "
+        f"it did. The output is as wide as the values ({error})") from error
+assert narrow.shape == (10, 2) and torch.allclose(narrow, naive[:, :2], atol=1e-4), (
+    "causal, values of width 2, keys of width 4: not the naive output; it is as wide "
+    "as the values")
 ones_, counted = torch.ones(7, 1).double(), torch.arange(7.).double()[:, None]
 means = flash_attention(
     ones_, -30_000 * ones_, counted, block_size=3, causal=True)[:, 0].tolist()

@@ -1220,6 +1220,13 @@ for first, last in [(0, 2), (2, 4), (4, 5)]:
     assert kept[0].shape[1] != last - first or first == 0, (
         "the cache that came back holds the new tokens alone: it must hold the old "
         "ones, too")
+begun_ = latent_attention(x_[:, :2], *matrices_)[1]
+early_, late_ = (
+    latent_attention(torch.cat([x_[:, 2:3], sign * x_[:, 3:4]], dim=1), *matrices_,
+                     cache=begun_)[0][:, 0] for sign in (1, -1))
+assert begun_[0].shape[1] == begun_[1].shape[1] == 2, (
+    "the cache that was handed in, of two tokens, has more after the call: it stays as "
+    "it was, return a new one")
 parts = torch.cat(parts, dim=1)
 off = [round((parts[:, t] - whole[:, t]).abs().max().item(), 4) for t in range(5)]
 turned = (kept[1][0, 2] - r_[0, 2]).abs().max().item()
@@ -1229,6 +1236,9 @@ assert turned < 1e-4, (
     "rotated when it came")
 assert max(off[:2]) < 1e-4, (
     f"the first call, without a cache, differs from one long call by {max(off[:2])}")
+assert max(off) < 1e-4 or (early_ - late_).abs().max() < 1e-4, (
+    "two new tokens after two in the cache: the second one was changed, and the output "
+    "of the first moved; with a cache, too, no token reads a later one")
 assert max(off) < 1e-4, (
     f"token by token the cached outputs are {off} away from those of one call: does "
     "the query rotate by its position in the text, and may it read everything before "
@@ -1373,6 +1383,9 @@ assert sums_[1] < 20 / 19 * sums_[0] + 6400, (
     f"absorbed, 19 tokens after one in the cache: {sums_[0]} numbers were made, 20 "
     f"tokens without a cache: {sums_[1]}; keys and values were unpacked, they are not "
     "needed without a cache either")
+assert kept[0].shape[1] == kept[1].shape[1] == 96, (
+    "the cache that was handed in, of 96 tokens, has more after the call: it stays as "
+    "it was, return a new one")
 wanted_ = latent_attention(x_[:, 96:], *matrices_, cache=kept)[0]
 worst = (output - wanted_).abs().max().item()
 assert worst < 1e-3, f"with a cache, absorbed and plain outputs are {worst:.2g} apart"
@@ -2355,14 +2368,18 @@ def wave(*shape, speed):
 
 q_, k_, v_ = wave(4, 3, speed=0.7), wave(4, 3, speed=1.1), 2 * wave(4, 2, speed=2.3)
 beta_, open_ = torch.tensor([0.9, 0.5, 1.0, 0.7]), torch.ones(4)
+given_ = (q_, k_, v_, beta_, open_)
+before_ = [t.clone() for t in given_]
 try:
-    back = gated_delta(q_, k_, v_, beta_, open_)
+    back = gated_delta(*given_)
 except NotImplementedError:
     raise
 except RuntimeError as error:
     raise AssertionError(
         "4 tokens, d_k = 3, d_v = 2: shapes do not fit; "
         f"the state is (d_k, d_v) ({error})") from error
+for name_, t, kept_ in zip("q k v beta gate".split(), given_, before_, strict=True):
+    assert torch.equal(t, kept_), f"{name_} was changed in place: work on a copy"
 assert isinstance(back, (tuple, list)) and len(back) == 2, "(output, state) is expected"
 output, state_ = back
 assert tuple(output.shape) == (4, 2), \
@@ -2481,7 +2498,9 @@ def wave(*shape, speed):
 
 q_, k_, v_ = wave(4, 3, speed=0.7), wave(4, 3, speed=1.1), 2 * wave(4, 2, speed=2.3)
 beta_, gate_ = torch.tensor([0.9, 0.5, 1.0, 0.7]), torch.tensor([0.5, 0.8, 0.2, 0.6])
+before_ = v_.clone()
 output, state_ = gated_delta(q_, k_, v_, beta_, gate_)
+assert torch.equal(v_, before_), "v was changed in place: work on a copy"
 assert (gated_delta(q_, k_, v_, beta_, gate_)[0] - output).abs().max() < 1e-5, (
     "a second call with the same inputs gives something else: nothing is kept between "
     "calls")
@@ -2623,6 +2642,7 @@ def by_hand(q, k, v, beta, gate):
     return [torch.tensor(x, dtype=torch.float64) for x in (outputs, S)]
 
 expected_, end_ = by_hand(*given_)
+before_ = [t.clone() for t in given_]
 off, off_state = {}, {}
 for chunk in (1, 7, 2, 3, 20):
     try:
@@ -2633,6 +2653,9 @@ for chunk in (1, 7, 2, 3, 20):
         raise AssertionError(
             f"7 tokens in chunks of {chunk}: shapes do not "
             f"fit; the last chunk may be shorter ({error})") from error
+    for name_, t, kept_ in zip("q k v beta gate".split(), given_, before_, strict=True):
+        assert torch.equal(t, kept_), (
+            f"chunked: {name_} was changed in place: work on a copy")
     assert tuple(output.shape) == (7, 2), (
         f"7 tokens in chunks of {chunk}: outputs (7, 2) expected, got "
         f"{tuple(output.shape)}; the last chunk need not be full, and no token is lost "
@@ -2692,9 +2715,10 @@ assert all(t.dtype == torch.float64 for t in back), \
 exact = by_hand(*(t.double() for t in given_))[0]
 assert (back[0] - exact).abs().max() < 1e-5, (
     "chunked: float64 in, and the outputs are not right")
-assert (back[0] - exact).abs().max() < 1e-10, (
-    "chunked: float64 in, and the outputs are right to the digits of float32 only: a "
-    "part was computed in float32")
+far_ = (back[0] - exact).abs().max().item()
+assert far_ < 1e-10, (
+    f"chunked: float64 in, and the outputs are off by {far_:.1g}: was a part computed "
+    "in float32, or a small number (an eps) added somewhere?")
 try:
     two_ = gated_delta_chunked(*(torch.stack([t, t / 2]) for t in given_), 3)[0]
 except RuntimeError as error:
@@ -3206,6 +3230,10 @@ assert runs[0] == runs[1], (
     "no drafted id: the same generator state gave other ids; draw from the generator "
     "that is handed in, also where nothing was drafted")
 got = ids_for(*[2] * 6, target_=rows[:1].expand(7, 4), draft_=rows[:1].expand(6, 4))
+assert got[:6] != [2] * 6 or len(got) != 7 or got[6] == 2, (
+    "target and draft are sure of 2 in each row, six drafted ids were accepted, and "
+    f"the one more is {got[6]}: the last row of the target is taken as it is, and "
+    "nothing that the draft gave is taken off")
 assert got == [2] * 7, (
     "any number of drafted ids: six that the target is sure of, and one more, seven "
     f"times 2 expected, got {got}")
@@ -3359,7 +3387,8 @@ assert sum(bonus) > 150, (
     f"of 600 drafts {sum(bonus)} were accepted; Σ min(p, q) = 0.4 of them "
     "are expected: always rejecting gives the right text, and saves no call")
 assert max(bonus) < sum(bonus), (
-    "after an accepted draft the likeliest id was taken each time: draw it")
+    f"after an accepted draft the one more was id {bonus.index(max(bonus))} each time: "
+    "draw it (not the likeliest), from the last row as it is (nothing is taken off)")
 assert distance(bonus, p_[1].tolist()) < 0.15, (
     "after an accepted draft the one more comes from the last row of the target, "
     f"shares 0.1, 0.1, 0.1, 0.7: got {[round(c / sum(bonus), 2) for c in bonus]}")
@@ -3709,6 +3738,11 @@ got = pairs("yarn", length=200, low=3.0, high=3.5)
 assert close(got, [1.0, 0.052465, 0.0025]), (
     "yarn, low = 3, high = 3.5, pair 1 makes 3.183 turns: 1, 0.05246, 0.0025 expected, "
     f"got {got}; low and high are used as they are, however close")
+# 3183, 318.3 and 31.83 turns
+got = pairs("yarn", length=20_000, low=0.0, high=40.0)
+assert close(got, [1.0, 0.1, 0.0084683]), (
+    "yarn, length = 20,000, low = 0, high = 40, pair 2 makes 31.83 turns: 1, 0.1, "
+    f"0.008468 expected, got {got}; length and low are used as they are")
 got = pairs("yarn")
 assert close(got, [1.0, 0.1, 0.0030467]), (
     "yarn keeps fast pairs and interpolates slow ones; with the defaults, 2048 "
