@@ -2796,18 +2796,27 @@ class Work_(TorchDispatchMode):
     """
     def __init__(self):
         super().__init__()
-        self.tokens = self.rows = 0
+        self.own, self.told = [0, 0], [0, 0]                   # tokens, rows
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         result = func(*args, **(kwargs or {}))
         given = [
             t.untyped_storage()._cdata for t in args if isinstance(t, torch.Tensor)]
         if (isinstance(result, torch.Tensor) and result.dim() > 1
                 and result.untyped_storage()._cdata not in given):         # no view
+            # a grader tells of work in another process by empty tensors of its sizes
+            told = func.overloadpacket is torch.ops.aten.empty
+            counts = self.told if told else self.own
             if result.size(-1) == 40:
-                self.tokens += result.numel() // 40
+                counts[0] += result.numel() // 40
             if result.dim() == 2 and result.size(-1) == 10:
-                self.rows += len(result)
+                counts[1] += len(result)
         return result
+    @property
+    def tokens(self):
+        return max(self.own[0], self.told[0])    # one work, seen twice
+    @property
+    def rows(self):
+        return max(self.own[1], self.told[1])
 
 work_ = []
 for use_cache_ in (True, False):
