@@ -34,6 +34,45 @@ def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=N
         ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
     return ids
 
+# %% right: feed_forward_by_hand
+@torch.no_grad()
+def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):
+    max_len = model.position_embedding.num_embeddings
+    cache = None
+    for _ in range(n):
+        T = ids.size(1)
+        if use_cache and T <= max_len:
+            if cache is None:
+                cache = [None] * len(model.blocks)
+                new, start = ids, 0
+            else:
+                new, start = ids[:, -1:], T - 1
+            places = torch.arange(start, T, device=ids.device)
+            x = model.token_embedding(new) + model.position_embedding(places)
+            for i, block in enumerate(model.blocks):
+                a = block.attention
+                h = block.norm1(x)
+                B, S, D = h.shape
+                q, k, v = (W(h).view(B, S, a.num_heads, D // a.num_heads).transpose(1, 2) for W in (a.W_q, a.W_k, a.W_v))
+                if cache[i] is not None:
+                    k = torch.cat([cache[i][0], k], dim=2)
+                    v = torch.cat([cache[i][1], v], dim=2)
+                cache[i] = (k, v)
+                scores = q @ k.transpose(-2, -1) / (D // a.num_heads) ** 0.5
+                visible = torch.arange(T, device=ids.device) <= places[:, None]
+                weights = scores.masked_fill(~visible, float("-inf")).softmax(dim=-1)
+                x = x + a.W_o((weights @ v).transpose(1, 2).reshape(B, S, D))
+                f = block.feed_forward
+                h = block.norm2(x) @ f.linear1.weight.T + f.linear1.bias
+                h = 0.5 * h * (1 + torch.tanh(math.sqrt(2 / math.pi) * (h + 0.044715 * h * h * h)))
+                x = x + h @ f.linear2.weight.T + f.linear2.bias
+            logits = model.head(model.norm(x))[:, -1]
+        else:
+            logits = model(ids[:, -max_len:])[:, -1]
+        token = sample(logits, temperature=temperature, top_k=top_k, top_p=top_p, generator=generator)
+        ids = torch.cat([ids, token.unsqueeze(1)], dim=1)
+    return ids
+
 # %% right: text_written_in_place
 @torch.no_grad()
 def generate(model, ids, n, use_cache=True, temperature=1.0, top_k=None, top_p=None, generator=None):

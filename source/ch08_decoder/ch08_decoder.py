@@ -2791,48 +2791,38 @@ assert agree_ == 12, (
     f"got {new_.tolist()}")
 
 class Work_(TorchDispatchMode):
-    """Counts how many tokens pass the inner layer of the feed-forward networks, 40
-    wide, and the rows of matrices 10 wide, which is d_model.
+    """Notes how many tokens at a time pass the inner layer of the feed-forward
+    networks, 40 wide, and counts the rows of matrices 10 wide, which is d_model.
     """
     def __init__(self):
         super().__init__()
-        self.own, self.told = [0, 0], [0, 0]                   # tokens, rows
+        self.tokens, self.sizes, self.rows = 0, set(), 0
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         result = func(*args, **(kwargs or {}))
         given = [
             t.untyped_storage()._cdata for t in args if isinstance(t, torch.Tensor)]
         if (isinstance(result, torch.Tensor) and result.dim() > 1
                 and result.untyped_storage()._cdata not in given):         # no view
-            # a grader tells of work in another process by empty tensors of its sizes
-            told = func.overloadpacket is torch.ops.aten.empty
-            counts = self.told if told else self.own
             if result.size(-1) == 40:
-                counts[0] += result.numel() // 40
+                self.tokens += result.numel() // 40
+                self.sizes.add(result.numel() // 40)
             if result.dim() == 2 and result.size(-1) == 10:
-                counts[1] += len(result)
+                self.rows += len(result)
         return result
-    @property
-    def tokens(self):
-        return max(self.own[0], self.told[0])    # one work, seen twice
-    @property
-    def rows(self):
-        return max(self.own[1], self.told[1])
 
-work_ = []
+work_ = []                                                # with cache, without
 for use_cache_ in (True, False):
     with Work_() as counter_:
         generate(model_, ids_, 12, use_cache=use_cache_, temperature=0)
-    work_.append(counter_.tokens)
-with Work_() as once_:                    # the text of 16 tokens, read once
-    with torch.no_grad():
-        model_(got_[:, :16])
-assert work_[1] > 3 * once_.tokens, (
+    work_.append(counter_)
+# without cache: 5, 6, … 16 tokens of each text, or one at a time, again and again
+assert len(work_[1].sizes) >= 12 or work_[1].tokens > 2 * work_[0].tokens, (
     "use_cache=False: the whole text must be read at each step, and less went through "
     "the blocks: is use_cache ignored, and the cache always in use?")
-assert work_[0] < 0.5 * work_[1], (
-    "the tokens are right, but nothing was saved: with cache "
-    f"{work_[0] / work_[1]:.0%} of the work without. After the first step only the "
-    "newest token may go through the blocks")
+assert max(work_[0].sizes, default=0) <= 10, (                    # 2 texts of 5 tokens
+    "the tokens are right, but nothing was saved: with cache, up to "
+    f"{max(work_[0].sizes)} tokens of the two texts went through the blocks at a time. "
+    "After the first step, which reads 2 · 5, only the newest token of each may")
 drawn_ = [
     generate(
         model_,
@@ -2865,30 +2855,28 @@ assert torch.equal(*texts_), (
     "half precision or to float32? They keep the dtype of the model")
 with Work_() as counter_:
     generate(model_, ids_, 12, temperature=0)
-assert counter_.tokens < 0.5 * work_[1], \
-    "without use_cache the cache should be in use: it is the default"
+assert max(counter_.sizes, default=0) <= 10, (
+    "without use_cache the cache should be in use: it is the default")
 assert not model_.training, "the model was in evaluation mode, and is not any more"
 # 17 tokens and 21 more: at the last step the text has 37 tokens, and just fits
 with Work_() as counter_:
-    full_ = generate(model_, got_, 21, temperature=0)
+    generate(model_, got_, 21, temperature=0)
 with Work_() as again_:                  # the same text, 17 tokens and then 2
     generate(model_, got_, 3, temperature=0)
-with Work_() as once_, torch.no_grad():
-    model_(full_[:, :37])
-through_ = [round(37 * work.tokens / once_.tokens) for work in (counter_, again_)]
-assert through_[0] < 55, (
-    "17 tokens and 21 more, max_len = 37: the text fits at each step, so 37 tokens go "
-    f"through the blocks in all, and {through_[0]} did. Is the cache left aside where "
-    "the end of the text will not fit, or where the text has exactly max_len tokens?")
-assert counter_.rows < 20 * 148, (                       # 2 texts, 2 blocks, 37 tokens
+assert max(counter_.sizes, default=0) <= 34, (                 # of both texts
+    "17 tokens and 21 more, max_len = 37: the text fits at each step, so after the "
+    "first one each step sends one token of a text through the blocks, and one sent "
+    f"{max(counter_.sizes, default=0) // 2}. Is the cache left aside where the end of "
+    "the text will not fit, or where the text has exactly max_len tokens?")
+assert counter_.rows < 27 * 148, (                       # 2 texts, 2 blocks, 37 tokens
     "each token goes through the feed-forward networks once, but others of the "
     f"matrix products read {counter_.rows / 148:.0f} rows for each token, 5 expected: "
     "are old tokens sent through W_k and W_v anew? Keep keys and values, not what they "
     "are made of")
-assert through_[1] > 12, (
-    "a text of 17 tokens that was continued before, and 3 more: 19 tokens go through "
-    f"the blocks, and {through_[1]} did: is something left of the cache of an earlier "
-    "call?")
+assert again_.tokens >= 0.15 * counter_.tokens, (              # 19 tokens, and 37
+    "a text of 17 tokens that was continued before, and 3 more: its 17 tokens go "
+    "through the blocks again, and they did not: is something left of the cache of an "
+    "earlier call?")
 # where a tensor is made without device=, it goes to a second device here
 for use_cache_ in (True, False):
     with torch.device("meta"):
@@ -2938,9 +2926,7 @@ assert torch.equal(generate(model, other, 7, temperature=0), writes(other, 7)), 
 model_again, _ = made_((11, 16, 10, 5, 2), 869)
 with Work_() as counter:
     generate(model_again, other, 12, temperature=0)
-with Work_() as full:
-    generate(model_again, other, 12, use_cache=False, temperature=0)
-assert counter.tokens < 0.5 * full.tokens, (
+assert max(counter.sizes, default=0) <= 6, (                      # 2 texts of 3 tokens
     "without use_cache the cache should be in use: it is the default")
 # Property: drawn from equal generators, the text with cache equals the one without, whatever the settings [cache-drawn]
 for settings in [{}, {"temperature": 0.7}, {"top_k": 3}, {"top_p": 0.7},
