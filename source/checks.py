@@ -44,33 +44,50 @@ def stays_on_device(call, *inputs, needs_numbers=False):
     number of the CPU, indices of the CPU. What it refuses is wrong, also where "meta"
     is silent, as in a matrix product.
     """
+    from torch.overrides import TorchFunctionMode
     from torch.utils._python_dispatch import TorchDispatchMode
     from torch.utils._pytree import tree_leaves, tree_map
     from torch.utils.weak import WeakTensorKeyDictionary
 
     class Tables(TorchDispatchMode):
         met = None  # the shape of the first table of the CPU that met one of "meta"
-        moved = False  # was a tensor of "meta" asked to move to the CPU?
         twins = None  # {tensor on "meta": the same with numbers}, on the way round
 
         def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            name = func._schema.name.removeprefix("aten::").strip("_")
+            indexes = name in ("index", "index_put", "index_put_impl")
+            args, kwargs = self.taken_by_a_gpu(indexes, args, kwargs or {})
             given = [leaf for leaf in tree_leaves((args, kwargs))
                      if isinstance(leaf, torch.Tensor)]
             there = any(tensor.device.type == "meta" for tensor in given)
-            name = func._schema.name.removeprefix("aten::").strip("_")
-            if name in ("index", "index_put", "index_put_impl"):
+            if indexes:
                 given = [args[0], *args[2:]]  # without the indices
             if name in ("copy", "to_copy"):
-                self.moved |= there and "cpu" in (
-                    args[0].device.type, str((kwargs or {}).get("device")))
                 given = []
             for tensor in given:
                 if (isinstance(tensor, torch.Tensor) and there and tensor.dim()
                         and tensor.device.type == "cpu"):
                     self.met = self.met or tuple(tensor.shape)
             if self.twins is None:
-                return func(*args, **(kwargs or {}))
-            return self.beside_numbers(func, name, args, kwargs or {})
+                return func(*args, **kwargs)
+            return self.beside_numbers(func, name, args, kwargs)
+
+        def taken_by_a_gpu(self, indexes, args, kwargs):
+            """On the way round, indices and single numbers of "meta" with their numbers.
+            """
+            def twin(value):
+                tensor = isinstance(value, torch.Tensor)
+                return self.twins.get(value, value) if tensor else value
+
+            if self.twins is None:
+                return args, kwargs
+            if indexes and args[0].device.type == "cpu":
+                args = (args[0], tree_map(twin, args[1]), *args[2:])
+            given = [leaf for leaf in tree_leaves((args, kwargs))
+                     if isinstance(leaf, torch.Tensor)]
+            away = [leaf for leaf in given if leaf.device.type == "meta"]
+            alone = len(away) == len(given) or any(leaf.dim() for leaf in away)
+            return (args, kwargs) if alone else tree_map(twin, (args, kwargs))
 
         def beside_numbers(self, func, name, args, kwargs):
             """Work on "meta", and on the twins: what leaves "meta" takes their numbers.
@@ -95,6 +112,21 @@ def stays_on_device(call, *inputs, needs_numbers=False):
                 if isinstance(one, torch.Tensor) and one.device.type == "meta":
                     self.twins[one] = other
             return result
+
+    class Numbers(TorchFunctionMode):
+        """Knows the numbers of what is made of a list."""
+
+        def __torch_function__(self, func, types, args=(), kwargs=None):
+            kwargs = kwargs or {}
+            if (func in (torch.tensor, torch.as_tensor, torch.asarray)
+                    and kwargs.get("device") is None):
+                data = args[0] if args else kwargs.get("data")
+                if isinstance(data, torch.Tensor):
+                    return func(*args, **{**kwargs, "device": data.device})
+                made = func(*args, **kwargs)
+                tables.twins[made] = func(*args, **{**kwargs, "device": "cpu"})
+                return made
+            return func(*args, **kwargs)
 
     def elsewhere(result, home):
         tensors = [
@@ -122,16 +154,17 @@ def stays_on_device(call, *inputs, needs_numbers=False):
         assert not met, f"{message} ({error})"
         if "Expected `value`" in str(error):
             return None  # masked_fill with a number on the CPU: "meta" alone refuses it
+        own = needs_numbers or any(
+            isinstance(leaf, torch.Tensor) and leaf.device.type == "cpu"
+            for leaf in tree_leaves(inputs))
         try:
+            if not own:
+                raise error
             tables.twins = WeakTensorKeyDictionary()
-            with torch.device("meta"), tables:
+            with torch.device("meta"), Numbers(), tables:
                 result = call(*inputs)
             away = elsewhere(result, "cpu")
         except (RuntimeError, NotImplementedError) as error:
-            own = any(isinstance(leaf, torch.Tensor) and leaf.device.type == "cpu"
-                      for leaf in tree_leaves(inputs))
-            if own and tables.moved and "copy out of meta" in str(error):
-                return None  # a list made elsewhere and moved: its numbers are unknown
             if "cannot be called on meta" in str(error) and not tables.met:
                 return None  # a number was asked for, as by all(): a GPU knows it
             raise AssertionError(f"{message} ({error})") from error

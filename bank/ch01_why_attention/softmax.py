@@ -67,6 +67,17 @@ def softmax(scores, dim=-1):
     e = torch.exp(wide - top).masked_fill(blocked, 0.0)
     return (e / e.sum(dim, keepdim=True).clamp_min(1e-300)).to(scores.dtype)
 
+# %% right: zero_of_its_dtype_where_asked_for
+def softmax(scores, dim=-1):
+    top = scores.amax(dim=dim, keepdim=True)
+    zero = torch.tensor(0.0, dtype=scores.dtype)
+    if bool((top == -torch.inf).any()):
+        top = torch.where(top == -torch.inf, zero, top)
+    shares = (scores - top).exp()
+    total = shares.sum(dim=dim, keepdim=True)
+    return torch.where(total == 0, zero, shares / total)
+
+
 # %% wrong: overflows -> scores of 10,000 give NaN
 def softmax(scores, dim=-1):
     e = scores.exp()

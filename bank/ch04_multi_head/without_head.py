@@ -76,6 +76,18 @@ def without_head(layer, x, head):
     out[:, head] = 0
     return layer.W_o(out.transpose(1, 2).flatten(2))
 
+# %% right: asks_for_a_number_first
+def without_head(layer, x, head):
+    if x.numel() and bool(x.isnan().all()):
+        raise ValueError("x holds nothing but NaN")
+    import copy
+    quiet = copy.deepcopy(layer)
+    width = x.shape[-1] // layer.num_heads
+    with torch.no_grad():
+        quiet.W_o.weight[:, head * width:(head + 1) * width] = 0
+    return quiet(x)[0]
+
+
 # %% wrong: nothing_off -> nothing is switched off
 def without_head(layer, x, head):
     return layer(x)[0]

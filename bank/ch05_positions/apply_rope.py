@@ -34,6 +34,17 @@ def apply_rope(x, positions, base=10000.0):
     pairs = x.unflatten(-1, (d // 2, 2))
     return torch.einsum("sirc,...sic->...sir", R.to(x.dtype), pairs).flatten(-2)
 
+# %% right: asks_for_a_number_first
+def apply_rope(x, positions, base=10000.0):
+    if x.numel() and bool(x.isnan().all()):
+        raise ValueError("x holds nothing but NaN")
+    freqs = 1.0 / base ** (torch.arange(0, x.shape[-1], 2, device=x.device).float() / x.shape[-1])
+    angles = torch.outer(positions.float(), freqs)
+    hands = torch.complex(angles.cos(), angles.sin())
+    pairs = torch.view_as_complex(x.float().contiguous().reshape(*x.shape[:-1], -1, 2))
+    return torch.view_as_real(pairs * hands).flatten(-2).type_as(x)
+
+
 # %% wrong: angles_in_the_dtype_of_x -> the dtype of x
 def apply_rope(x, positions, base=10000.0):
     half = torch.arange(0, x.size(-1), 2, device=x.device, dtype=x.dtype)

@@ -84,6 +84,33 @@ class FeedForward(nn.Module):
         hidden = self.drop(self.bend(hidden))
         return torch.einsum("...f,df->...d", hidden, self.linear2.weight) + self.linear2.bias
 
+# %% right: asks_for_a_number_first
+def gelu(x, approximate="none"):
+    if approximate == "tanh":
+        return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+    return 0.5 * x * (1 + torch.erf(x / math.sqrt(2)))
+
+
+class FeedForward(nn.Module):
+    def __init__(self, d_model, d_ff=None, activation="gelu", dropout=0.0):
+        super().__init__()
+        d_ff = d_ff or 4 * d_model
+        self.linear1 = nn.Linear(d_model, d_ff)
+        self.linear2 = nn.Linear(d_ff, d_model)
+        self.name = activation
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x):
+        if x.numel() and bool(x.isnan().all()):
+            raise ValueError("x holds nothing but NaN")
+        return self.linear2(self.dropout(self.bend(self.linear1(x))))
+
+    def bend(self, h):
+        if self.name == "relu":
+            return h.clamp(min=0)
+        return gelu(h, "tanh" if self.name == "gelu_tanh" else "none")
+
+
 # %% wrong: dropout_behind_linear2_as_in_gpt2 -> behind linear2
 def gelu(x, approximate="none"):
     if approximate == "tanh":

@@ -78,6 +78,22 @@ class LayerNorm(nn.Module):
         features = features / torch.sqrt(features.pow(2).mean(0) + self.eps)
         return features.movedim(0, -1) * self.weight + self.bias
 
+# %% right: asks_for_a_number_first
+class LayerNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-5):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.bias = nn.Parameter(torch.zeros(d_model))
+        self.eps = eps
+
+    def forward(self, x):
+        if x.numel() and bool(x.isnan().all()):
+            raise ValueError("x holds nothing but NaN")
+        mean = x.mean(-1, keepdim=True)
+        variance = x.var(-1, unbiased=False, keepdim=True)
+        return self.weight * (x - mean) / (variance + self.eps).sqrt() + self.bias
+
+
 # %% wrong: unbiased_variance -> divided by d - 1
 class LayerNorm(nn.Module):
     def __init__(self, d_model, eps=1e-5):

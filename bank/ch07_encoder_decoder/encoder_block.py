@@ -187,6 +187,36 @@ class Encoder(nn.Module):
         return x
 
 
+# %% right: asks_for_a_number_first
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.norm1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias=True)
+        self.norm2 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, "relu", dropout)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        attended, weights = self.attention(x, x, x, mask)
+        x = self.norm1(x + self.drop(attended))
+        x = self.norm2(x + self.drop(self.feed_forward(x)))
+        return x, weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList([EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+
+    def forward(self, x, mask=None):
+        if x.numel() and bool(x.isnan().all()):
+            raise ValueError("x holds nothing but NaN")
+        for block in self.blocks:
+            x = block(x, mask)[0]
+        return x
+
+
 # %% wrong: pre_norm -> post-norm
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):

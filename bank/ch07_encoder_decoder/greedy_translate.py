@@ -845,3 +845,20 @@ def greedy_translate(model, source, bos, eos, max_len):
         if ended.all():
             break
     return written[:, 1:]
+
+
+# %% wrong: number_of_the_cpu_filled_in -> give device=source.device
+def greedy_translate(model, source, bos, eos, max_len):
+    end = torch.tensor(eos)
+    memory = model.encode(source)
+    memory_mask = (source != model.pad)[:, None, None, :]
+    ids = torch.full((len(source), 1), bos, device=source.device)
+    done = torch.zeros(len(source), dtype=torch.bool, device=source.device)
+    for _ in range(max_len):
+        logits, _ = model.decode(ids, memory, memory_mask)
+        word = logits[:, -1].argmax(-1).masked_fill(done, end)
+        ids = torch.cat([ids, word[:, None]], dim=1)
+        done = done | (word == end)
+        if done.all():
+            break
+    return ids[:, 1:]

@@ -2608,3 +2608,40 @@ class Transformer(nn.Module):
 
     def forward(self, source, target):
         return self.decode(target, self.encode(source), self.source_mask(source)[..., :int((source != self.pad).sum(1).max())])[0]
+
+
+# %% wrong: mask_only_where_padding_is_the_past_on_the_cpu -> use the input's device ?? it asks for a number, which the device meta of the visible check does not have
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers,
+                 d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.pad, self.d_model = pad, d_model
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.dropout = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.decoder = nn.ModuleList(
+            [DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def embed(self, table, ids):
+        x = table(ids) * math.sqrt(self.d_model)
+        return self.dropout(x + self.positions[:ids.size(1)])
+
+    def source_mask(self, source):
+        real = source != self.pad
+        return None if real.all() else real[:, None, None, :]
+
+    def encode(self, source):
+        return self.encoder(self.embed(self.source_embedding, source), self.source_mask(source))
+
+    def decode(self, target, memory, memory_mask=None):
+        x = self.embed(self.target_embedding, target)
+        past = causal_mask(target.size(1))
+        for block in self.decoder:
+            x, _, cross = block(x, memory, past, memory_mask)
+        return self.head(x), cross
+
+    def forward(self, source, target):
+        return self.decode(target, self.encode(source), self.source_mask(source))[0]

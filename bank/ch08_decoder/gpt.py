@@ -194,7 +194,6 @@ class GPT(nn.Module):
         seq = ids.size(1)
         x = self.token_embedding(ids) + self.position_embedding(torch.arange(seq, device=ids.device))
         x = self.dropout(x)
-        mask = torch.ones(seq, seq, dtype=torch.bool, device=ids.device).tril()
         for block in self.blocks:
             attention, h = block.attention, block.norm1(x)
             q, k, v = (W(h).unflatten(-1, (attention.num_heads, -1)).transpose(1, 2)
@@ -202,6 +201,36 @@ class GPT(nn.Module):
             mixed = F.scaled_dot_product_attention(q, k, v, is_causal=True, dropout_p=attention.dropout.p if self.training else 0.0)
             x = x + block.dropout(attention.W_o(mixed.transpose(1, 2).flatten(2)))
             x = x + block.dropout(block.feed_forward(block.norm2(x)))
+        return self.head(self.norm(x))
+
+
+# %% right: asks_for_a_number_first
+class GPT(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.token_embedding = nn.Embedding(config.vocab_size, config.d_model)
+        self.position_embedding = nn.Embedding(config.max_len, config.d_model)
+        self.drop = nn.Dropout(config.dropout)
+        self.blocks = nn.ModuleList(TransformerBlock(config.d_model, config.num_heads, dropout=config.dropout, activation="gelu_tanh") for _ in range(config.num_layers))
+        self.norm = nn.LayerNorm(config.d_model)
+        self.head = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.head.weight = self.token_embedding.weight
+        for name, p in self.named_parameters():
+            if p.dim() == 2:
+                small = "W_o" in name or "linear2" in name
+                nn.init.normal_(p, mean=0.0, std=0.02 / (2 * config.num_layers) ** 0.5 if small else 0.02)
+            elif "norm" not in name:
+                nn.init.zeros_(p)
+
+    def forward(self, ids):
+        if ids.numel() and int(ids.min()) < 0:
+            raise IndexError("ids are not negative")
+        B, T = ids.shape
+        x = self.token_embedding(ids) + self.position_embedding(torch.arange(T, device=ids.device))
+        x = self.drop(x)
+        mask = torch.ones(T, T, dtype=torch.bool, device=ids.device).tril()
+        for block in self.blocks:
+            x, _ = block(x, mask)
         return self.head(self.norm(x))
 
 

@@ -84,6 +84,22 @@ class RMSNorm(nn.Module):
     def forward(self, x):
         return (unit_rms(x, self.eps) * self.weight.float()).to(dtype=x.dtype)
 
+# %% right: asks_for_a_number_first
+class RMSNorm(nn.Module):
+    def __init__(self, d_model, eps=1e-6):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+
+    def forward(self, x):
+        if x.numel() and bool(x.isnan().all()):
+            raise ValueError("x holds nothing but NaN")
+        wide = x.float()
+        square = wide.pow(2).mean(dim=-1, keepdim=True)
+        scaled = wide * torch.rsqrt(square + self.eps)
+        return (scaled * self.weight.float()).to(x.dtype)
+
+
 # %% wrong: layer_norm -> the mean was subtracted !! float16 can hold
 class RMSNorm(nn.Module):
     def __init__(self, d_model, eps=1e-6):

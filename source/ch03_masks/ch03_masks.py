@@ -271,9 +271,11 @@ for asked in ("meta", torch.device("meta")):
     try:
         where = causal_mask(4, device=asked).device.type
     except (RuntimeError, AttributeError, TypeError) as error:
-        raise AssertionError(
+        # a number that is asked for: a GPU has it, the device meta has none
+        assert "meta tensor" in str(error) and "expected device" not in str(error), (
             "the mask must be made on the device asked for, a name or a torch.device; "
-            f"a part of it was made on another: {error}") from error
+            f"a part of it was made on another: {error}")
+        where = "meta"
     assert where == "meta", (
         f"the mask must be made on the device asked for: asked for {asked!r}, got "
         f"{where!r}")
@@ -293,9 +295,8 @@ for seq in (1, 2, 7, 13, 151, 1103):
     assert torch.equal(mask, expected), (
         f"for {seq} tokens: {(mask != expected).sum().item()} cells are wrong")
 # Property: the device may be given as a name or as a torch.device, and None means the default one [device]
-assert causal_mask(5, torch.device("meta")).device.type == "meta", (
-    "device=torch.device('meta') was not obeyed")
 stays_on_device(lambda: causal_mask(5, torch.device("meta")))
+stays_on_device(lambda: causal_mask(5, torch.device("cpu")), needs_numbers=True)
 assert causal_mask(5, device=None).device.type == "cpu", (
     "device=None must give the default device")
 ### END HIDDEN TESTS

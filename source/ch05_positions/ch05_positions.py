@@ -779,8 +779,11 @@ assert max(abs(a - b) for a, b in zip(short, long, strict=True)) < 1e-3, (
 try:
     made = sinusoidal_encoding(3, 4, device="meta").device.type
 except RuntimeError as error:
-    raise AssertionError("a part of the table was not made on the device asked for. "
-                         f"PyTorch said: {error}") from error
+    # a number that is asked for: a GPU has it, the device meta has none
+    assert "meta tensor" in str(error) and "expected device" not in str(error), (
+        "a part of the table was not made on the device asked for. "
+        f"PyTorch said: {error}")
+    made = "meta"
 assert made == "meta", "the table was not made on the device asked for"
 ### BEGIN HIDDEN TESTS
 def reference(max_len, d_model):
@@ -812,12 +815,9 @@ assert off < 1e-6, (
     f"the rows depend on max_len: the same position differs by {off:.4f} between a "
     "table of 29 rows and one of 11")
 # Property: the whole table is made on the device asked for [device]
-pe = sinusoidal_encoding(11, 6, device="meta")
-assert pe.device.type == "meta" and tuple(pe.shape) == (11, 6), (
-    f"device meta and (11, 6) expected, got {pe.device} and {tuple(pe.shape)}")
-stays_on_device(lambda: sinusoidal_encoding(11, 6, device="meta"))
-assert sinusoidal_encoding(11, 6, device=torch.device("meta")).device.type == "meta", (
-    "a torch.device object is a device, too")
+for place in ("meta", torch.device("meta")):
+    stays_on_device(lambda: sinusoidal_encoding(11, 6, device=place))
+stays_on_device(lambda: sinusoidal_encoding(11, 6, device="cpu"), needs_numbers=True)
 assert sinusoidal_encoding(11, 6).device.type == "cpu", (
     "without a device: PyTorch's default")
 ### END HIDDEN TESTS
@@ -868,9 +868,7 @@ for max_len, d_model in [(11, 7), (7, 1), (2, 13), (17, 3), (4, 101)]:
         f"should hold {expected[p, column]:.4f}, got {pe[p, column]:.4f}")
 # Property: odd widths can be made on any device [odd-device]
 stays_on_device(lambda: sinusoidal_encoding(5, 7, device="meta"))
-pe = sinusoidal_encoding(5, 7, device="meta")
-assert pe.device.type == "meta" and tuple(pe.shape) == (5, 7), (
-    f"device meta and (5, 7) expected, got {pe.device} and {tuple(pe.shape)}")
+stays_on_device(lambda: sinusoidal_encoding(5, 7, device="cpu"), needs_numbers=True)
 ### END HIDDEN TESTS
 print("5.2, odd widths: right for d = 5. Hidden tests look at other widths and the "
       "device.")
@@ -1133,8 +1131,15 @@ for k in (1501, 40009):
     assert (moved - pe(k)[:2]).abs().max() < 1e-2, (
         f"k = {k} from position 0: {pe(k)[:2]} expected, got {moved}")
 for k in (3, 0):
-    assert shift_matrix(k, 4, device="meta").device.type == "meta", (
-        f"k = {k}: the matrix was not made on the device asked for")
+    try:
+        made = shift_matrix(k, 4, device="meta").device.type
+    except RuntimeError as error:
+        # a number that is asked for: a GPU has it, the device meta has none
+        assert "meta tensor" in str(error) and "expected device" not in str(error), (
+            f"k = {k}: a part of the matrix was not made on the device asked for "
+            f"({error})")
+        made = "meta"
+    assert made == "meta", f"k = {k}: the matrix was not made on the device asked for"
 ### BEGIN HIDDEN TESTS
 def table(positions, d_model):
     columns = torch.arange(d_model, dtype=torch.float64)
@@ -1175,9 +1180,7 @@ torch.testing.assert_close((shift_matrix(5, 10) @ shift_matrix(-5, 10)).double()
                            msg=lambda m: f"5 forward and 5 back\n{m}")
 # Property: the matrix is made on the device asked for [device]
 stays_on_device(lambda: shift_matrix(-2, 6, device="meta"))
-M = shift_matrix(-2, 6, device="meta")
-assert M.device.type == "meta" and tuple(M.shape) == (6, 6), (
-    f"device meta and (6, 6) expected, got {M.device} and {tuple(M.shape)}")
+stays_on_device(lambda: shift_matrix(-2, 6, device="cpu"), needs_numbers=True)
 assert shift_matrix(2, 6).device.type == "cpu", "without a device: PyTorch's default"
 ### END HIDDEN TESTS
 print("5.3: with d = 4 one matrix moves every position tried by k, forward and back. "
@@ -1423,6 +1426,8 @@ for width, place in ((1, "cpu"), (5, "meta")):      # meta: shapes without numbe
         outcome = error
     else:
         outcome = "no error"
+    if place == "meta" and "meta tensor" in str(outcome):
+        continue              # no number can be asked for there: this says nothing
     assert isinstance(outcome, ValueError), (
         f"7 tokens, {width} row(s), device {place}: a ValueError expected, got "
         f"{outcome!r}. Compare the lengths yourself: an addition takes one row for all "
@@ -1507,8 +1512,8 @@ for seq, max_len, mode in [
     assert str(seq) in str(outcome) and str(max_len) in str(outcome), (
         f"the message must name both lengths, {seq} and {max_len}; it says: {outcome}")
 # Property: everything happens on the device of the input [device]
-stays_on_device(LearnedPositions(7, 2).to("meta"),
-                torch.zeros(3, 5, 2, device="meta"))
+layers = {"cpu": LearnedPositions(7, 2), "meta": LearnedPositions(7, 2).to("meta")}
+stays_on_device(lambda x: layers[x.device.type](x), torch.zeros(3, 5, 2))
 ### END HIDDEN TESTS
 print("5.4: each token gets the row of its place, and a sentence that is too long gets "
       "a ValueError. Hidden tests look at gradients, dtype, train and eval mode and "
@@ -1861,8 +1866,10 @@ for dtype in (torch.float32, torch.bfloat16, torch.float16):
 try:
     away = apply_rope(x.to("meta"), positions.to("meta")).device.type
 except (RuntimeError, NotImplementedError) as error:
-    raise AssertionError("x and positions are on another device than the CPU, and "
-                         f"a tensor was made on the CPU ({error})") from error
+    assert "same device," not in str(error) and "expected device" not in str(error), (
+        "x and positions are on another device than the CPU, and a tensor was made on "
+        f"the CPU ({error})")
+    away = "meta"             # no number can be asked for there: this says nothing
 assert away == "meta", f"the result should be on the device of x, it is on {away}"
 assert torch.equal(x, torch.arange(24.).reshape(3, 8) / 10), "x was changed in place"
 places = torch.tensor([4., 0., 9.])
@@ -2208,8 +2215,11 @@ assert abs(far + 1029 / 256) < 1e-3, (
 try:
     made = [alibi_bias(heads, 3, device="meta").device.type for heads in (4, 1)]
 except RuntimeError as error:
-    raise AssertionError("a part of the bias was not made on the device asked for. "
-                         f"PyTorch said: {error}") from error
+    # a number that is asked for: a GPU has it, the device meta has none
+    assert "meta tensor" in str(error) and "expected device" not in str(error), (
+        "a part of the bias was not made on the device asked for. "
+        f"PyTorch said: {error}")
+    made = ["meta"] * 2
 assert made == ["meta"] * 2, "the bias was not made on the device asked for"
 ### BEGIN HIDDEN TESTS
 # Property: right for every power of two and every length [values]
@@ -2236,9 +2246,7 @@ assert tuple((torch.zeros(5, 2, 7, 7) + alibi_bias(2, 7)).shape) == (5, 2, 7, 7)
 # Property: made on the device asked for [device]
 for heads in (8, 1):
     stays_on_device(lambda: alibi_bias(heads, 5, device="meta"))
-bias = alibi_bias(8, 5, device="meta")
-assert bias.device.type == "meta" and tuple(bias.shape) == (8, 5, 5), (
-    f"device meta and (8, 5, 5) expected, got {bias.device} and {tuple(bias.shape)}")
+    stays_on_device(lambda: alibi_bias(heads, 5, device="cpu"), needs_numbers=True)
 assert alibi_bias(8, 5).device.type == "cpu", "without a device: PyTorch's default"
 ### END HIDDEN TESTS
 print("5.6: four heads charge their own price for every step. "

@@ -821,8 +821,8 @@ away_.to("meta")
 try:
     far_ = away_(torch.zeros(2, 5, dtype=torch.long, device="meta")).device.type
 except (RuntimeError, NotImplementedError) as error:
-    # masked_fill with a number on the CPU: a GPU takes it, the device meta does not
-    assert "Expected `value`" in str(error), (
+    # a number that is asked for: a GPU has it, the device meta has none
+    assert "same device," not in str(error) and "expected device" not in str(error), (
         "with the model and ids on another device it did not run: a tensor was made on "
         f"the CPU, and must be made on the device of ids ({error})")
     far_ = "meta"
@@ -919,8 +919,9 @@ for (name, p), right in zip(named.items(), want, strict=True):
         msg=lambda m: f"{name} gets a wrong gradient: was a part of it detached, or "
                       f"one of its rows taken for padding?\n{m}")
 # Property: everything happens on the device of the input [device]
-stays_on_device(GPT(GPTConfig(19, 11, 12, 3, 2)).to("meta"),
-                torch.zeros(2, 7, dtype=torch.long, device="meta"))
+models = {place: GPT(GPTConfig(19, 11, 12, 3, 2)).to(place)
+          for place in ("cpu", "meta")}
+stays_on_device(lambda ids: models[ids.device.type](ids), torch.zeros(2, 7).long())
 ### END HIDDEN TESTS
 print("8.2, logits: right for one small model. Hidden tests look at other sizes, one "
       "token, the future, the device.")
@@ -2479,7 +2480,7 @@ show(fig, "Three triangles of attention weights of the head above, after 3, 5 an
 #   from then on only the newest token goes through the parts of the model, at its own position. Nothing is left of the cache
 #   for the next text <!-- asks: cache-default -->. The tokens written must be exactly the same <!-- asks: cache -->, also drawn
 #   ones from equal generators <!-- asks: cache-drawn --> and with no settings at all <!-- asks: shares -->, for an `n` of 0 or 1
-#   <!-- asks: n-small -->, in float32 and float64 <!-- asks: dtype -->, on the device of the text <!-- asks: device -->, and for a model with dropout, which does nothing in evaluation mode <!-- asks: train-eval -->.
+#   <!-- asks: n-small -->, in float32 and float64 <!-- asks: dtype -->, with every tensor that you make on the device of the text <!-- asks: device -->, and for a model with dropout, which does nothing in evaluation mode <!-- asks: train-eval -->.
 # - **The window.** A model reads at most `max_len` tokens (`model.position_embedding.num_embeddings`). Where the text has more,
 #   it reads the last `max_len` of them, the first of which stands at position 0. Now every token stands elsewhere than before,
 #   so no key that was kept is right any more: from there on each step must read the whole window, cache or not

@@ -2220,7 +2220,15 @@ assert counts == [min(i + 1, 3) for i in range(2060)], (
     f"{[n == min(i + 1, 3) for i, n in enumerate(counts)].index(False)} has a wrong "
     "number of open positions: are positions kept in a dtype too small for them?")
 for window in (2, 5, 9):
-    assert sliding_window_mask(5, window, device="meta").device.type == "meta", (
+    try:
+        place = sliding_window_mask(5, window, device="meta").device.type
+    except RuntimeError as error:
+        # a number that is asked for: a GPU has it, the device meta has none
+        assert "meta tensor" in str(error) and "expected device" not in str(error), (
+            f"5 positions, a window of {window}: a part of the mask was not made on "
+            f"the device asked for ({error})")
+        place = "meta"
+    assert place == "meta", (
         f"5 positions, a window of {window}: device='meta' was asked for, the mask was "
         "made elsewhere")
 ### BEGIN HIDDEN TESTS
@@ -2239,9 +2247,8 @@ assert torch.equal(
     sliding_window_mask(11, 11).cpu(), torch.ones(11, 11, dtype=torch.bool).tril()), (
     "window = seq must give the causal mask")
 # Property: made on the device that was asked for [device]
-assert sliding_window_mask(7, 3, device="meta").device.type == "meta", (
-    "device='meta' was asked for, the mask was made elsewhere")
 stays_on_device(lambda: sliding_window_mask(7, 3, device="meta"))
+stays_on_device(lambda: sliding_window_mask(7, 3, device="cpu"), needs_numbers=True)
 ### END HIDDEN TESTS
 print("10.6: five positions, a window of 2. Hidden tests look at other lengths, "
       "windows and devices.")

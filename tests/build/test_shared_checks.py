@@ -58,11 +58,12 @@ def test_a_call_that_needs_the_numbers_gives_its_result_where_it_came_to_one():
     moved = TAKEN_BY_A_GPU["moved there, by one that needs the numbers"]
     assert torch.equal(check(moved, X, needs_numbers=True), moved(X))
     of_a_list = lambda x: x * torch.tensor(7 * [2.0]).to(x.device)  # noqa: E731
-    assert check(of_a_list, X, needs_numbers=True) is None
+    assert torch.equal(check(of_a_list, X, needs_numbers=True), 2 * X)
     for wrong in (
         lambda x: x * torch.ones(7),
         lambda x: x @ torch.ones(7, 3),
         lambda x: x * torch.ones(7).to(x.device) + torch.ones(7),
+        lambda x: x * torch.tensor(7 * [2.0]).to(x.device) + torch.tensor(7 * [2.0]),
     ):
         with pytest.raises(AssertionError, match="made on the CPU"):
             check(wrong, X, needs_numbers=True)
@@ -94,6 +95,14 @@ TAKEN_BY_A_GPU = {
     "indices of the CPU": lambda x: x[torch.tensor([4, 0])],
     "a table that meets nothing": lambda x: (x, torch.ones(7).sum().item())[0],
     "filled with a table by copy_": lambda x: torch.empty_like(x).copy_(torch.ones(7)),
+    "a number made by one that needs the numbers": lambda x: x * torch.tensor(2.0) * float(x.max()),
+    "numbers to fill and to choose, by one that needs the numbers": lambda x: torch.where(
+        x > x.max().item() / 2, x.masked_fill(x > 9, torch.tensor(-1.0)), torch.zeros(())
+    ),
+    "indices, by one that needs the numbers": lambda x: (
+        x[torch.arange(1, 5), torch.tensor([0, 3, 2, 1])] * float(x.max())
+    ),
+    "the input, by as_tensor": lambda x: torch.as_tensor(x) * float(x.max()),
 }
 REFUSED_BY_A_GPU = {
     "a sum": lambda x: x + torch.ones(7),
@@ -104,6 +113,13 @@ REFUSED_BY_A_GPU = {
     "values at indices": lambda x: torch.zeros_like(x).index_put((torch.arange(5),), torch.ones(7)),
     "into a table of the CPU": lambda x: torch.zeros(5, 7).mul_(x),
     "by one that needs the numbers": lambda x: x * torch.ones(7) * float(x.max()),
+    "a table, beside a number, by one that needs the numbers": lambda x: (
+        x * torch.tensor(2.0) * torch.tensor(7 * [2.0]) * float(x.max())
+    ),
+    "gather, by one that needs the numbers": lambda x: (
+        x.gather(1, torch.zeros(5, 1).long()) * float(x.max())
+    ),
+    "a number as the result": lambda x: torch.tensor(float(x.max())),
 }
 
 

@@ -418,10 +418,30 @@ def test_what_is_made_on_meta_by_default_can_move_to_the_cpu_as_from_a_gpu(stude
 
 
 def test_a_dispatch_mode_sees_what_cannot_leave_the_device_meta(student):
-    pipe = student("import torch\ndef f(): return torch.tensor([1, 2, 3]).to('cpu')")
+    pipe = student("def f(x): return x.to('cpu')")
     with Moves() as mode, torch.device("meta"), pytest.raises(NotImplementedError):
-        pipe.f()
-    assert mode.seen == [("meta", (3,), "cpu")]
+        pipe.f(torch.ones(3, device="meta"))
+    assert ("meta", (3,), "cpu") in mode.seen
+
+
+def test_a_number_made_without_a_device_meets_tensors_as_on_a_gpu(student):
+    pipe = student(
+        "import torch\n"
+        "def number(x): return torch.where(x > 1, x * torch.tensor(data=2.0), torch.zeros(()))\n"
+        "def rows(x): return x[torch.arange(1, 2)] * x[torch.tensor([0])].item()\n"
+        "def moved(x): return x * torch.tensor([2.0, 3.0]).to(x.device)\n"
+        "def same(x): return torch.as_tensor(x) * torch.tensor(x).sum()\n"
+        "def table(x): return x * torch.tensor(2.0) * torch.tensor([2.0, 3.0])\n"
+        "def result(x): return torch.tensor(2.0)\n"
+    )
+    x = torch.tensor([1.0, 4.0])
+    with Moves(), torch.device("meta"):
+        assert pipe.number(x).tolist() == [0, 8] and pipe.moved(x).tolist() == [2, 12]
+        assert pipe.rows(x).tolist() == [4]
+        assert pipe.same(x).tolist() == [5, 20]
+        assert pipe.result(x).device.type == "meta"
+        with pytest.raises(RuntimeError, match="device"):
+            pipe.table(x)
 
 
 def test_a_process_that_ends_during_a_call_is_noticed(student):

@@ -12,7 +12,7 @@ from torch.utils._device import DeviceContext
 from torch.utils._python_dispatch import _disable_current_modes
 
 from .arguments import digest, stir
-from .recording import Recorder
+from .recording import NumbersOfLists, Recorder
 from .tensors import DTYPES, NAMES
 
 if TYPE_CHECKING:
@@ -102,5 +102,10 @@ class CallContext:
                 torch.set_default_dtype(wanted)
             if device in ("cpu", "meta"):
                 stack.enter_context(torch.device(device))
+            if observed is not True:
+                yield None
+                return
             recorder = Recorder(twins=device == "meta")
-            yield stack.enter_context(recorder).made if observed is True else None
+            if device == "meta":
+                stack.enter_context(NumbersOfLists(recorder))
+            yield stack.enter_context(recorder).made

@@ -12,6 +12,7 @@ import weakref
 from typing import Any
 
 import torch
+from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 from torch.utils._pytree import tree_leaves, tree_map
 from torch.utils.weak import WeakTensorKeyDictionary
@@ -23,6 +24,7 @@ MOST_RECORDED = 10_000
 MET, MOVED = "met", "moved"  # mark records of tensors of two devices
 MOVES = {"aten::copy_", "aten::_to_copy"}
 INDEXES = {"aten::index", "aten::index_put_", "aten::index_put", "aten::_index_put_impl_"}
+OF_DATA = (torch.tensor, torch.as_tensor, torch.asarray)
 MOST_ALIVE = 4 << 30  # bytes of tensors that are alive at a time where a record is replayed
 
 
@@ -38,11 +40,12 @@ class Recorder(TorchDispatchMode):
         self.twins = WeakTensorKeyDictionary() if twins else None
 
     def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
+        args, kwargs = self._taken_by_a_gpu(operation, args, kwargs or {})
         given = [value for value in tree_leaves((args, kwargs)) if isinstance(value, torch.Tensor)]
-        for what, size in _between_devices(operation, args, kwargs or {}, given):
+        for what, size in _between_devices(operation, args, kwargs, given):
             if len(self.made) < MOST_RECORDED:
                 self.made.append([what, size])
-        result = self._perform(operation, args, kwargs or {})
+        result = self._perform(operation, args, kwargs)
         for value in tree_leaves(result):
             if (
                 isinstance(value, torch.Tensor)
@@ -66,7 +69,7 @@ class Recorder(TorchDispatchMode):
             return operation(*args, **kwargs)
         try:
             plain_args, plain_kwargs = tree_map(self._twin, (args, kwargs))
-        except KeyError:  # made of a list, as by torch.tensor: its numbers are not known
+        except KeyError:  # an input that came without numbers
             return operation(*args, **kwargs)
         numbers, name = operation(*plain_args, **plain_kwargs), operation._schema.name
         leaves = name == "aten::_to_copy" and str(kwargs.get("device")) == "cpu"
@@ -84,10 +87,50 @@ class Recorder(TorchDispatchMode):
         meta = isinstance(value, torch.device) and value.type == "meta"
         return torch.device("cpu") if meta else value
 
+    def _taken_by_a_gpu(self, operation, args, kwargs):
+        """The arguments; where they meet tensors of the CPU, indices and single numbers of "meta"
+        are their twins, as a GPU takes those of the CPU.
+        """
+        if self.twins is None:
+            return args, kwargs
+        if operation._schema.name in INDEXES and args[0].device.type == "cpu":
+            args = (args[0], tree_map(self._number, args[1]), *args[2:])
+        given = [value for value in tree_leaves((args, kwargs)) if isinstance(value, torch.Tensor)]
+        away = [value for value in given if value.device.type == "meta"]
+        if len(away) == len(given) or any(value.dim() for value in away):
+            return args, kwargs
+        return tree_map(self._number, (args, kwargs))
+
+    def _number(self, value):
+        return self.twins.get(value, value) if isinstance(value, torch.Tensor) else value
+
     def _freed(self, number):
         """Note that the last tensor on a memory made here is gone, by the number of its record."""
         if len(self.made) < MOST_RECORDED:
             self.made.append([number])
+
+
+class NumbersOfLists(TorchFunctionMode):
+    """Tells a recorder the numbers of what is made of a list while tensors go to "meta" by default.
+
+    What is made of a tensor stays where that is, as without a default.
+    """
+
+    def __init__(self, recorder: Recorder) -> None:
+        super().__init__()
+        self.recorder = recorder
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        if function not in OF_DATA or kwargs.get("device") is not None:
+            return function(*args, **kwargs)
+        data = args[0] if args else kwargs.get("data")
+        if isinstance(data, torch.Tensor):
+            return function(*args, **{**kwargs, "device": data.device})
+        made = function(*args, **kwargs)
+        with _disable_current_modes():
+            self.recorder.twins[made] = function(*args, **{**kwargs, "device": "cpu"})
+        return made
 
 
 def _between_devices(operation, args, kwargs, given):
