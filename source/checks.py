@@ -114,7 +114,8 @@ def stays_on_device(call, *inputs, needs_numbers=False):
             return result
 
     class Numbers(TorchFunctionMode):
-        """Knows the numbers of what is made of a list."""
+        """Knows the numbers of what is made of a list, or moved to "cpu" by that name.
+        """
 
         def __torch_function__(self, func, types, args=(), kwargs=None):
             kwargs = kwargs or {}
@@ -126,6 +127,17 @@ def stays_on_device(call, *inputs, needs_numbers=False):
                 made = func(*args, **kwargs)
                 tables.twins[made] = func(*args, **{**kwargs, "device": "cpu"})
                 return made
+            leaves = func is torch.Tensor.cpu or func is torch.Tensor.to and "cpu" in [
+                value for value in (*args[1:], kwargs.get("device"))
+                if isinstance(value, str)]
+            if leaves and args[0].device.type == "cpu":  # the GPU, on the way round
+                numbers = func(*args, **kwargs)
+                made = numbers.to("meta")
+                tables.twins[made] = numbers
+                return made
+            if (func in (torch.Tensor.tolist, torch.Tensor.numpy,
+                         torch.Tensor.__array__) and args[0] in tables.twins):
+                return func(tables.twins[args[0]], *args[1:], **kwargs)
             return func(*args, **kwargs)
 
     def elsewhere(result, home):

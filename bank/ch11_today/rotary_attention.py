@@ -367,6 +367,54 @@ class RotaryAttention(nn.Module):
         return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
 
 
+# %% right: angles_on_the_cpu_and_moved
+class RotaryAttention(nn.Module):
+    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
+        super().__init__()
+        d_head = d_model // num_heads if d_head is None else d_head
+        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
+        self.rope_base, self.window = rope_base, window
+        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
+        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
+        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
+        if qk_norm:
+            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
+        self.qk_norm = qk_norm
+
+    def rotate(self, x, positions):
+        half = self.d_head // 2
+        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angles = (positions.float()[:, None] * speeds.cpu()).to(x.device)
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        a, b = x[..., :half], x[..., half:]
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
+
+    def forward(self, x, cache=None):
+        batch, seq, _ = x.shape
+        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
+        if self.qk_norm:
+            q, k = self.q_norm(q), self.k_norm(k)
+        past = cache[0].size(2) if cache else 0
+        positions = torch.arange(past, past + seq)
+        q, k = self.rotate(q, positions), self.rotate(k, positions)
+        if cache:
+            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
+        if cache is not None:
+            cache[:] = [k, v]
+        back = positions[:, None].to(x.device) - torch.arange(past + seq, device=x.device)
+        allowed = back >= 0
+        if self.window is not None:
+            allowed = allowed & (back < self.window)
+        group = self.num_heads // self.num_kv_heads
+        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
+        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
+
+
 # %% wrong: interleaved_pairs -> interleaved, as in chapter 5
 class RotaryAttention(nn.Module):
     def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
@@ -3322,53 +3370,6 @@ class RotaryAttention(nn.Module):
         if cache is not None:
             cache[:] = [k, v]
         back = torch.arange(past, past + seq)[:, None] - torch.arange(past + seq)
-        allowed = back >= 0
-        if self.window is not None:
-            allowed = allowed & (back < self.window)
-        group = self.num_heads // self.num_kv_heads
-        k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
-        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
-        weights = scores.masked_fill(~allowed, float("-inf")).softmax(dim=-1)
-        return self.W_o((weights @ v).transpose(1, 2).reshape(batch, seq, -1))
-
-# %% wrong: positions_on_the_cpu -> use the input's device ?? on the device meta a table that is moved to the CPU and a number that is asked for raise the same error
-class RotaryAttention(nn.Module):
-    def __init__(self, d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None):
-        super().__init__()
-        d_head = d_model // num_heads if d_head is None else d_head
-        self.num_heads, self.num_kv_heads, self.d_head = num_heads, num_kv_heads, d_head
-        self.rope_base, self.window = rope_base, window
-        self.W_q = nn.Linear(d_model, num_heads * d_head, bias=False)
-        self.W_k = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
-        self.W_v = nn.Linear(d_model, num_kv_heads * d_head, bias=False)
-        self.W_o = nn.Linear(num_heads * d_head, d_model, bias=False)
-        if qk_norm:
-            self.q_norm, self.k_norm = RMSNorm(d_head), RMSNorm(d_head)
-        self.qk_norm = qk_norm
-
-    def rotate(self, x, positions):
-        half = self.d_head // 2
-        speeds = self.rope_base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
-        angles = (positions.float()[:, None] * speeds.cpu()).to(x.device)
-        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
-        a, b = x[..., :half], x[..., half:]
-        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=-1)
-
-    def forward(self, x, cache=None):
-        batch, seq, _ = x.shape
-        q = self.W_q(x).view(batch, seq, self.num_heads, self.d_head).transpose(1, 2)
-        k = self.W_k(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
-        v = self.W_v(x).view(batch, seq, self.num_kv_heads, self.d_head).transpose(1, 2)
-        if self.qk_norm:
-            q, k = self.q_norm(q), self.k_norm(k)
-        past = cache[0].size(2) if cache else 0
-        positions = torch.arange(past, past + seq)
-        q, k = self.rotate(q, positions), self.rotate(k, positions)
-        if cache:
-            k, v = torch.cat([cache[0], k], dim=2), torch.cat([cache[1], v], dim=2)
-        if cache is not None:
-            cache[:] = [k, v]
-        back = positions[:, None].to(x.device) - torch.arange(past + seq, device=x.device)
         allowed = back >= 0
         if self.window is not None:
             allowed = allowed & (back < self.window)

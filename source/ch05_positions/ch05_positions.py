@@ -817,7 +817,8 @@ assert off < 1e-6, (
 # Property: the whole table is made on the device asked for [device]
 for place in ("meta", torch.device("meta")):
     stays_on_device(lambda: sinusoidal_encoding(11, 6, device=place))
-stays_on_device(lambda: sinusoidal_encoding(11, 6, device="cpu"), needs_numbers=True)
+stays_on_device(lambda: sinusoidal_encoding(11, 6, device=torch.device("cpu")),
+                needs_numbers=True)
 assert sinusoidal_encoding(11, 6).device.type == "cpu", (
     "without a device: PyTorch's default")
 ### END HIDDEN TESTS
@@ -868,7 +869,8 @@ for max_len, d_model in [(11, 7), (7, 1), (2, 13), (17, 3), (4, 101)]:
         f"should hold {expected[p, column]:.4f}, got {pe[p, column]:.4f}")
 # Property: odd widths can be made on any device [odd-device]
 stays_on_device(lambda: sinusoidal_encoding(5, 7, device="meta"))
-stays_on_device(lambda: sinusoidal_encoding(5, 7, device="cpu"), needs_numbers=True)
+stays_on_device(lambda: sinusoidal_encoding(5, 7, device=torch.device("cpu")),
+                needs_numbers=True)
 ### END HIDDEN TESTS
 print("5.2, odd widths: right for d = 5. Hidden tests look at other widths and the "
       "device.")
@@ -1180,7 +1182,8 @@ torch.testing.assert_close((shift_matrix(5, 10) @ shift_matrix(-5, 10)).double()
                            msg=lambda m: f"5 forward and 5 back\n{m}")
 # Property: the matrix is made on the device asked for [device]
 stays_on_device(lambda: shift_matrix(-2, 6, device="meta"))
-stays_on_device(lambda: shift_matrix(-2, 6, device="cpu"), needs_numbers=True)
+stays_on_device(lambda: shift_matrix(-2, 6, device=torch.device("cpu")),
+                needs_numbers=True)
 assert shift_matrix(2, 6).device.type == "cpu", "without a device: PyTorch's default"
 ### END HIDDEN TESTS
 print("5.3: with d = 4 one matrix moves every position tried by k, forward and back. "
@@ -2246,7 +2249,8 @@ assert tuple((torch.zeros(5, 2, 7, 7) + alibi_bias(2, 7)).shape) == (5, 2, 7, 7)
 # Property: made on the device asked for [device]
 for heads in (8, 1):
     stays_on_device(lambda: alibi_bias(heads, 5, device="meta"))
-    stays_on_device(lambda: alibi_bias(heads, 5, device="cpu"), needs_numbers=True)
+    stays_on_device(lambda: alibi_bias(heads, 5, device=torch.device("cpu")),
+                    needs_numbers=True)
 assert alibi_bias(8, 5).device.type == "cpu", "without a device: PyTorch's default"
 ### END HIDDEN TESTS
 print("5.6: four heads charge their own price for every step. "

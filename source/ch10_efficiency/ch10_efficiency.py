@@ -2248,7 +2248,8 @@ assert torch.equal(
     "window = seq must give the causal mask")
 # Property: made on the device that was asked for [device]
 stays_on_device(lambda: sliding_window_mask(7, 3, device="meta"))
-stays_on_device(lambda: sliding_window_mask(7, 3, device="cpu"), needs_numbers=True)
+stays_on_device(lambda: sliding_window_mask(7, 3, device=torch.device("cpu")),
+                needs_numbers=True)
 ### END HIDDEN TESTS
 print("10.6: five positions, a window of 2. Hidden tests look at other lengths, "
       "windows and devices.")

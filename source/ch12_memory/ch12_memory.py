@@ -3799,7 +3799,8 @@ for method in ("interpolate", "ntk", "yarn"):
         f"{method} with factor 1 must give the frequencies of chapter 5")
     # Property: made on the device that is asked for [device]
     stays_on_device(lambda: rope_scale(8, 10000.0, 2.0, method, device="meta"))
-    stays_on_device(lambda: rope_scale(8, 10000.0, 2.0, method, device="cpu"),
+    place = torch.device("cpu")
+    stays_on_device(lambda: rope_scale(8, 10000.0, 2.0, method, device=place),
                     needs_numbers=True)
 # Property: an unknown method raises a ValueError that names it [errors]
 for method in ("linear", "", "YARN2"):

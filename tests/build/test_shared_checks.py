@@ -102,6 +102,10 @@ TAKEN_BY_A_GPU = {
     "indices, by one that needs the numbers": lambda x: (
         x[torch.arange(1, 5), torch.tensor([0, 3, 2, 1])] * float(x.max())
     ),
+    "on the CPU and back": lambda x: torch.tensor((x.cpu() * 2).tolist()).to(x.device),
+    "on the CPU in numpy and back": lambda x: torch.from_numpy(x.detach().to("cpu").numpy() * 2).to(
+        x.device
+    ),
     "the input, by as_tensor": lambda x: torch.as_tensor(x) * float(x.max()),
 }
 REFUSED_BY_A_GPU = {
@@ -119,6 +123,9 @@ REFUSED_BY_A_GPU = {
     "gather, by one that needs the numbers": lambda x: (
         x.gather(1, torch.zeros(5, 1).long()) * float(x.max())
     ),
+    "the input on the CPU": lambda x: x.cpu() * 2,
+    "the input beside itself on the CPU": lambda x: x + x.to("cpu"),
+    "indices on the CPU for gather": lambda x: x.gather(1, x.argsort(1).to(device="cpu")),
     "a number as the result": lambda x: torch.tensor(float(x.max())),
 }
 

@@ -432,6 +432,8 @@ def test_a_number_made_without_a_device_meets_tensors_as_on_a_gpu(student):
         "def moved(x): return x * torch.tensor([2.0, 3.0]).to(x.device)\n"
         "def same(x): return torch.as_tensor(x) * torch.tensor(x).sum()\n"
         "def table(x): return x * torch.tensor(2.0) * torch.tensor([2.0, 3.0])\n"
+        "def back(x): return torch.tensor((x.cpu() * 2).numpy().tolist()).to(x.device)\n"
+        "def beside(x): return x + x.to('cpu')\n"
         "def result(x): return torch.tensor(2.0)\n"
     )
     x = torch.tensor([1.0, 4.0])
@@ -440,8 +442,10 @@ def test_a_number_made_without_a_device_meets_tensors_as_on_a_gpu(student):
         assert pipe.rows(x).tolist() == [4]
         assert pipe.same(x).tolist() == [5, 20]
         assert pipe.result(x).device.type == "meta"
-        with pytest.raises(RuntimeError, match="device"):
-            pipe.table(x)
+        assert pipe.back(x).tolist() == [2, 8]
+        for wrong in (pipe.table, pipe.beside):
+            with pytest.raises(RuntimeError, match="device"):
+                wrong(x)
 
 
 def test_a_process_that_ends_during_a_call_is_noticed(student):

@@ -12,7 +12,7 @@ from torch.utils._device import DeviceContext
 from torch.utils._python_dispatch import _disable_current_modes
 
 from .arguments import digest, stir
-from .recording import NumbersOfLists, Recorder
+from .recording import NumbersElsewhere, Recorder
 from .tensors import DTYPES, NAMES
 
 if TYPE_CHECKING:
@@ -107,5 +107,5 @@ class CallContext:
                 return
             recorder = Recorder(twins=device == "meta")
             if device == "meta":
-                stack.enter_context(NumbersOfLists(recorder))
+                stack.enter_context(NumbersElsewhere(recorder))
             yield stack.enter_context(recorder).made

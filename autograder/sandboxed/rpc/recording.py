@@ -25,6 +25,7 @@ MET, MOVED = "met", "moved"  # mark records of tensors of two devices
 MOVES = {"aten::copy_", "aten::_to_copy"}
 INDEXES = {"aten::index", "aten::index_put_", "aten::index_put", "aten::_index_put_impl_"}
 OF_DATA = (torch.tensor, torch.as_tensor, torch.asarray)
+OF_NUMBERS = (torch.Tensor.tolist, torch.Tensor.numpy, torch.Tensor.__array__)
 MOST_ALIVE = 4 << 30  # bytes of tensors that are alive at a time where a record is replayed
 
 
@@ -110,8 +111,9 @@ class Recorder(TorchDispatchMode):
             self.made.append([number])
 
 
-class NumbersOfLists(TorchFunctionMode):
-    """Tells a recorder the numbers of what is made of a list while tensors go to "meta" by default.
+class NumbersElsewhere(TorchFunctionMode):
+    """While tensors go to "meta" by default, as to the CPU beside a GPU: tells a recorder the
+    numbers of what is made of a list, or moved to "cpu" by that name, and hands them out.
 
     What is made of a tensor stays where that is, as without a default.
     """
@@ -121,16 +123,28 @@ class NumbersOfLists(TorchFunctionMode):
         self.recorder = recorder
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
-        kwargs = kwargs or {}
-        if function not in OF_DATA or kwargs.get("device") is not None:
-            return function(*args, **kwargs)
-        data = args[0] if args else kwargs.get("data")
-        if isinstance(data, torch.Tensor):
-            return function(*args, **{**kwargs, "device": data.device})
-        made = function(*args, **kwargs)
-        with _disable_current_modes():
-            self.recorder.twins[made] = function(*args, **{**kwargs, "device": "cpu"})
-        return made
+        kwargs, twins = kwargs or {}, self.recorder.twins
+        if function in OF_DATA and kwargs.get("device") is None:
+            data = args[0] if args else kwargs.get("data")
+            if isinstance(data, torch.Tensor):
+                return function(*args, **{**kwargs, "device": data.device})
+            made = function(*args, **kwargs)
+            with _disable_current_modes():
+                twins[made] = function(*args, **{**kwargs, "device": "cpu"})
+            return made
+        if _leaves_a_gpu(function, args, kwargs) and args[0].device.type == "cpu":
+            numbers = function(*args, **kwargs)
+            made = numbers.to("meta")
+            twins[made] = numbers
+            return made
+        if function in OF_NUMBERS and args[0] in twins:
+            return function(twins[args[0]], *args[1:], **kwargs)
+        return function(*args, **kwargs)
+
+
+def _leaves_a_gpu(function, args, kwargs):
+    places = [value for value in (*args[1:], kwargs.get("device")) if isinstance(value, str)]
+    return function is torch.Tensor.cpu or (function is torch.Tensor.to and "cpu" in places)
 
 
 def _between_devices(operation, args, kwargs, given):
