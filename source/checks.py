@@ -73,8 +73,7 @@ def stays_on_device(call, *inputs, needs_numbers=False):
             return self.beside_numbers(func, name, args, kwargs)
 
         def taken_by_a_gpu(self, indexes, args, kwargs):
-            """On the way round, indices and single numbers of "meta" with their numbers.
-            """
+            """Indices and single numbers of "meta", on the way round with numbers."""
             def twin(value):
                 tensor = isinstance(value, torch.Tensor)
                 return self.twins.get(value, value) if tensor else value
