@@ -694,7 +694,7 @@ def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, de
         return gamma * omega + (1 - gamma) * omega / factor
     raise ValueError(f"unknown method {method!r}")
 
-# %% wrong: table_on_the_cpu -> device ?? a visible check has no second device
+# %% wrong: table_on_the_cpu -> not on the device asked for !! the input ?? a visible check has no second device
 def rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None):
     exponent = -torch.arange(0, d_head, 2) / d_head
     omega = base ** exponent

@@ -2480,7 +2480,7 @@ show(fig, "Three triangles of attention weights of the head above, after 3, 5 an
 #   from then on only the newest token goes through the parts of the model, at its own position. Nothing is left of the cache
 #   for the next text <!-- asks: cache-default -->. The tokens written must be exactly the same <!-- asks: cache -->, also drawn
 #   ones from equal generators <!-- asks: cache-drawn --> and with no settings at all <!-- asks: shares -->, for an `n` of 0 or 1
-#   <!-- asks: n-small -->, in float32 and float64 <!-- asks: dtype -->, with every tensor that you make on the device of the text <!-- asks: device -->, and for a model with dropout, which does nothing in evaluation mode <!-- asks: train-eval -->.
+#   <!-- asks: n-small -->, in float32 and float64 <!-- asks: dtype -->, and for a model with dropout, which does nothing in evaluation mode <!-- asks: train-eval -->. Every tensor that you make is on the device of the text <!-- asks: device -->.
 # - **The window.** A model reads at most `max_len` tokens (`model.position_embedding.num_embeddings`). Where the text has more,
 #   it reads the last `max_len` of them, the first of which stands at position 0. Now every token stands elsewhere than before,
 #   so no key that was kept is right any more: from there on each step must read the whole window, cache or not

@@ -117,6 +117,7 @@ REFUSED_BY_A_GPU = {
     "values at indices": lambda x: torch.zeros_like(x).index_put((torch.arange(5),), torch.ones(7)),
     "into a table of the CPU": lambda x: torch.zeros(5, 7).mul_(x),
     "by one that needs the numbers": lambda x: x * torch.ones(7) * float(x.max()),
+    "a table behind a number of the CPU": lambda x: x.masked_fill(x > 0, NUMBER) @ torch.ones(7, 3),
     "a table, beside a number, by one that needs the numbers": lambda x: (
         x * torch.tensor(2.0) * torch.tensor(7 * [2.0]) * float(x.max())
     ),
@@ -139,6 +140,15 @@ def test_what_a_gpu_takes_is_right(call):
 def test_what_a_gpu_refuses_is_wrong_also_where_meta_is_silent(call):
     with pytest.raises(AssertionError, match="made on the CPU"):
         CHECKS["stays_on_device"](REFUSED_BY_A_GPU[call], X)
+
+
+def test_where_nothing_was_given_no_input_is_named():
+    for place in (torch.device("meta"), torch.device("cpu")):
+        with pytest.raises(AssertionError, match="not on the device asked for"):
+            CHECKS["stays_on_device"](
+                lambda place=place: torch.ones(7, 3, device=place) @ torch.ones(3),
+                needs_numbers=place.type == "cpu",
+            )
 
 
 def asking(course, names):
