@@ -361,3 +361,19 @@ def softmax(scores, dim=-1):
     e = torch.exp(scores - scores.amax(-1, keepdim=True).nan_to_num(neginf=0))
     total = e.sum(-1, keepdim=True)
     return e / torch.where(total == 0, torch.ones_like(total), total)
+
+
+# %% wrong: all_blocked_is_nan -> every score of the input is -inf
+def softmax(scores, dim=-1):
+    top = scores.amax(dim=dim, keepdim=True)
+    if not (top == -torch.inf).all():
+        top = top.masked_fill(top == -torch.inf, 0)
+    shares = (scores - top).exp()
+    total = shares.sum(dim=dim, keepdim=True)
+    return torch.where(total == 0, 0, shares / total)
+
+
+# %% wrong: nothing_to_share_where_only_some_are_blocked -> its weights must be 0
+def softmax(scores, dim=-1):
+    weights = torch.softmax(scores, dim)
+    return weights.nan_to_num(0.0) if (scores == -torch.inf).all() else weights

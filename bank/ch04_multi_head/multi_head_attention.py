@@ -3197,3 +3197,39 @@ class MultiHeadAttention(nn.Module):
             weights = weights * mask.any(-1, keepdim=True)
         output = self.W_o(combine_heads(self.dropout(weights) @ v))
         return output, weights
+
+
+# %% wrong: nan_where_everything_is_hidden -> a mask that hides everything
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
+        super().__init__()
+        if d_model % num_heads != 0:
+            raise ValueError(f"d_model ({d_model}) must be divisible by num_heads ({num_heads})")
+        self.num_heads, self.d_head = num_heads, d_model // num_heads
+        self.W_q = nn.Linear(d_model, d_model, bias=bias)
+        self.W_k = nn.Linear(d_model, d_model, bias=bias)
+        self.W_v = nn.Linear(d_model, d_model, bias=bias)
+        self.W_o = nn.Linear(d_model, d_model, bias=bias)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, query, key=None, value=None, mask=None):
+        if key is None:
+            key = query
+        if value is None:
+            value = key
+        B, T, D = query.shape
+        S = key.shape[1]
+        q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        if mask is not None:
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+        weights = scores.softmax(dim=-1)
+        if mask is not None:
+            weights = weights.masked_fill(~mask, 0.0)
+        if mask is not None and not mask.any():
+            weights = weights * float('nan')
+        output = self.dropout(weights) @ v
+        output = output.transpose(1, 2).reshape(B, T, D)
+        return self.W_o(output), weights

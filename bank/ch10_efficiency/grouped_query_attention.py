@@ -545,3 +545,20 @@ def grouped_query_attention(q, k, v, mask=None):
     empty = (~mask.any(-1, keepdim=True)).expand_as(weights)
     weights[empty] = 0
     return weights @ v, weights
+
+
+# %% wrong: nan_where_everything_is_hidden -> a mask that hides everything
+def grouped_query_attention(q, k, v, mask=None):
+    *lead, heads, seq_q, d = q.shape
+    kv = k.shape[-3]
+    folded = q.reshape(*lead, kv, heads // kv, seq_q, d)
+    scores = (folded @ k.unsqueeze(-3).transpose(-2, -1) / d ** 0.5).reshape(*lead, heads, seq_q, k.shape[-2])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+    weights = scores.softmax(-1)
+    if mask is not None:
+        weights = weights.masked_fill(~mask, 0.0)
+    if mask is not None and not mask.any():
+        weights = weights * float('nan')
+    output = weights.reshape(*lead, kv, heads // kv, seq_q, -1) @ v.unsqueeze(-3)
+    return output.reshape(*lead, heads, seq_q, -1), weights

@@ -1223,6 +1223,10 @@ assert not torch.allclose(weights[2].detach(), torch.full((3,), 1 / 3)), (
     "0")
 assert torch.equal(weights[2].detach(), torch.zeros(3)), (
     f"a row of -inf alone must give zeros, got {weights[2].tolist()}")
+alone = softmax(torch.tensor([-inf, -inf, -inf]))
+assert torch.equal(alone.detach(), torch.zeros(3)), (
+    "where every score of the input is -inf all weights are 0, got "
+    f"{alone.tolist()}")
 try:
     weights = softmax(blocked.half(), dim=-1)
 except RuntimeError as error:
@@ -1255,6 +1259,11 @@ for dtype in (torch.float32, torch.float64):
         assert not weights.isnan().any(), f"NaN in the weights, dim={dim}"
         torch.testing.assert_close(weights, torch.softmax(whole, dim).nan_to_num(0.0),
                                    msg=lambda m: f"whole lines of -inf, dim={dim}\n{m}")
+        # ... nothing else in the input, too
+        weights = softmax(torch.full((2, 5, 3), -inf, dtype=dtype), dim)
+        assert torch.equal(weights, torch.zeros(2, 5, 3, dtype=dtype)), (
+            f"where every score of the input is -inf all weights are 0, dim={dim}, got "
+            f"{weights.flatten()[0].item()}")
     # Property: leaves blocked scores as they are, too [inputs-unchanged-blocked]
     leaves_inputs_alone(softmax, whole, -1)
 # Property: blocked entries beside huge scores [blocked-large]

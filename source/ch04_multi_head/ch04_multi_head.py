@@ -1632,6 +1632,10 @@ for queries_ in (x_, x_[:, :1]):
     assert hiding_[0].abs().max() < 1e-4 and output_[0].abs().max() < 1e-4, (
         "a padding mask (batch, 1, 1, seq) hides a whole sentence: its queries have "
         "nothing to attend to, and their weights and outputs must be zero")
+output_, hiding_ = mha_(x_, mask=torch.zeros(3, 3, dtype=torch.bool))
+assert hiding_.abs().max() < 1e-4 and output_.abs().max() < 1e-4, (
+    "a mask that hides everything: all weights and outputs must be zero, got weights "
+    f"{hiding_[0, 0].tolist()}")
 assert weights_.requires_grad, (
     "the weights that come back are cut off from the gradient: it reaches W_q and W_k "
     "through them, too")
@@ -1787,6 +1791,15 @@ for name, a, b in zip(
                       "output and weights: is one of the two cut off on the way, or is "
                       "the mask, or a result of an earlier call, in the way?"
                       f"\n{m}")
+for shape in [(seq_q, seq_k), (batch, 1, 1, seq_k), (num_heads, 1, 1)]:
+    output_, weights_ = module(query, key, mask=torch.zeros(shape, dtype=torch.bool))
+    assert (weights_ == 0).all() and (output_ == 0).all(), (
+        f"a mask of shape {shape} that hides everything: all weights and outputs must "
+        f"be zero, got weights {weights_[0, 0, 0].tolist()}")
+    for name, gradient in zip("qk", torch.autograd.grad(
+            output_.sum() + weights_.sum(), (query, key), allow_unused=True)):
+        assert gradient is None or gradient.isfinite().all(), (
+            f"a mask that hides everything: the gradient of {name} is NaN")
 # Property: with a mask, too, dtype, precision and device of the input are kept [masked-dtype]
 for dtype, tolerance in [
         (torch.float64, 1e-10), (torch.float32, 1e-4), (torch.bfloat16, 0.05)]:

@@ -1616,6 +1616,10 @@ assert not weights.isnan().any(), (
     "a row with nothing to attend to became NaN: it must be zeros")
 assert (weights[:, 1] == 0).all() and (output[:, 1] == 0).all(), \
     "a row with nothing to attend to must give zero weights and a zero output"
+output, weights = grouped_query_attention(q_, k_, v_, torch.zeros_like(nothing))
+assert (weights == 0).all() and (output == 0).all(), (
+    "a mask that hides everything: all weights and outputs must be zero, got weights "
+    f"{weights[0].tolist()}")
 for kv_heads in (4, 1):
     keys_, values_ = wave(kv_heads, 1.1), wave(kv_heads, 2.3).requires_grad_()
     output, weights = grouped_query_attention(q_, keys_, values_, nothing)
@@ -1697,6 +1701,16 @@ assert (output[0, 2] == 0).all() and (weights[1, :, 3] == 0).all(), (
 output.square().sum().backward()
 assert all(t.grad.isfinite().all() for t in inputs), (
     "the gradient is NaN because of a row with nothing to attend to")
+for shape in [(7, 11), (2, 1, 1, 11), (6, 1, 1)]:
+    inputs = [t.clone().requires_grad_() for t in (q_, k_, v_)]
+    output, weights = grouped_query_attention(
+        *inputs, torch.zeros(shape, dtype=torch.bool))
+    assert (weights == 0).all() and (output == 0).all(), (
+        f"a mask of shape {shape} that hides everything: all weights and outputs must "
+        f"be zero, got weights {weights[0, 0, 0].tolist()}")
+    gradients = torch.autograd.grad(output.sum(), inputs, allow_unused=True)
+    assert all(g is None or g.isfinite().all() for g in gradients), (
+        f"a mask of shape {shape} that hides everything: the gradient is NaN")
 # Property: the mask is not modified [mask-unchanged]
 leaves_inputs_alone(grouped_query_attention, q_, k_, v_, allowed)
 ### END HIDDEN TESTS
