@@ -262,6 +262,43 @@ class MultiHeadAttention(nn.Module):
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights
 
+
+# %% right: zeros_at_once_where_everything_is_hidden
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
+        super().__init__()
+        if d_model % num_heads != 0:
+            raise ValueError(f"d_model ({d_model}) must be divisible by num_heads ({num_heads})")
+        self.num_heads, self.d_head = num_heads, d_model // num_heads
+        self.W_q = nn.Linear(d_model, d_model, bias=bias)
+        self.W_k = nn.Linear(d_model, d_model, bias=bias)
+        self.W_v = nn.Linear(d_model, d_model, bias=bias)
+        self.W_o = nn.Linear(d_model, d_model, bias=bias)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, query, key=None, value=None, mask=None):
+        if key is None:
+            key = query
+        if value is None:
+            value = key
+        B, T, D = query.shape
+        S = key.shape[1]
+        if mask is not None and not mask.any():
+            return torch.zeros_like(query), query.new_zeros(B, self.num_heads, T, S)
+        q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        if mask is not None:
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+        weights = scores.softmax(dim=-1)
+        if mask is not None:
+            weights = weights.masked_fill(~mask, 0.0)
+        output = self.dropout(weights) @ v
+        output = output.transpose(1, 2).reshape(B, T, D)
+        return self.W_o(output), weights
+
+
 # %% wrong: asks_for_a_number_then_cpu -> device of the input ?? a visible check has no second device
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
@@ -3230,6 +3267,42 @@ class MultiHeadAttention(nn.Module):
             weights = weights.masked_fill(~mask, 0.0)
         if mask is not None and not mask.any():
             weights = weights * float('nan')
+        output = self.dropout(weights) @ v
+        output = output.transpose(1, 2).reshape(B, T, D)
+        return self.W_o(output), weights
+
+
+# %% wrong: query_comes_back_where_everything_is_hidden -> a mask that hides everything
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, dropout=0.0, bias=False):
+        super().__init__()
+        if d_model % num_heads != 0:
+            raise ValueError(f"d_model ({d_model}) must be divisible by num_heads ({num_heads})")
+        self.num_heads, self.d_head = num_heads, d_model // num_heads
+        self.W_q = nn.Linear(d_model, d_model, bias=bias)
+        self.W_k = nn.Linear(d_model, d_model, bias=bias)
+        self.W_v = nn.Linear(d_model, d_model, bias=bias)
+        self.W_o = nn.Linear(d_model, d_model, bias=bias)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, query, key=None, value=None, mask=None):
+        if key is None:
+            key = query
+        if value is None:
+            value = key
+        B, T, D = query.shape
+        S = key.shape[1]
+        if mask is not None and not mask.any():
+            return query, query.new_zeros(B, self.num_heads, T, S)
+        q = self.W_q(query).view(B, T, self.num_heads, self.d_head).transpose(1, 2)
+        k = self.W_k(key).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
+        v = self.W_v(value).view(B, S, self.num_heads, self.d_head).transpose(1, 2)
+        scores = q @ k.transpose(-2, -1) / self.d_head ** 0.5
+        if mask is not None:
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+        weights = scores.softmax(dim=-1)
+        if mask is not None:
+            weights = weights.masked_fill(~mask, 0.0)
         output = self.dropout(weights) @ v
         output = output.transpose(1, 2).reshape(B, T, D)
         return self.W_o(output), weights

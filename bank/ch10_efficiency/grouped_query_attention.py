@@ -55,6 +55,24 @@ def grouped_query_attention(q, k, v, mask=None):
         weights = e / total.masked_fill(total == 0, 1)
     return weights @ v, weights
 
+
+# %% right: zeros_at_once_where_everything_is_hidden
+def grouped_query_attention(q, k, v, mask=None):
+    *lead, heads, seq_q, d = q.shape
+    if mask is not None and not mask.any():
+        return q.new_zeros(*lead, heads, seq_q, v.shape[-1]), q.new_zeros(*lead, heads, seq_q, k.shape[-2])
+    kv = k.shape[-3]
+    folded = q.reshape(*lead, kv, heads // kv, seq_q, d)
+    scores = (folded @ k.unsqueeze(-3).transpose(-2, -1) / d ** 0.5).reshape(*lead, heads, seq_q, k.shape[-2])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+    weights = scores.softmax(-1)
+    if mask is not None:
+        weights = weights.masked_fill(~mask, 0.0)
+    output = weights.reshape(*lead, kv, heads // kv, seq_q, -1) @ v.unsqueeze(-3)
+    return output.reshape(*lead, heads, seq_q, -1), weights
+
+
 # %% wrong: interleaved -> 0 1 0 1
 def grouped_query_attention(q, k, v, mask=None):
     group = q.shape[-3] // k.shape[-3]
@@ -560,5 +578,22 @@ def grouped_query_attention(q, k, v, mask=None):
         weights = weights.masked_fill(~mask, 0.0)
     if mask is not None and not mask.any():
         weights = weights * float('nan')
+    output = weights.reshape(*lead, kv, heads // kv, seq_q, -1) @ v.unsqueeze(-3)
+    return output.reshape(*lead, heads, seq_q, -1), weights
+
+
+# %% wrong: query_comes_back_where_everything_is_hidden -> a mask that hides everything
+def grouped_query_attention(q, k, v, mask=None):
+    *lead, heads, seq_q, d = q.shape
+    if mask is not None and not mask.any():
+        return q, q.new_zeros(*lead, heads, seq_q, k.shape[-2])
+    kv = k.shape[-3]
+    folded = q.reshape(*lead, kv, heads // kv, seq_q, d)
+    scores = (folded @ k.unsqueeze(-3).transpose(-2, -1) / d ** 0.5).reshape(*lead, heads, seq_q, k.shape[-2])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+    weights = scores.softmax(-1)
+    if mask is not None:
+        weights = weights.masked_fill(~mask, 0.0)
     output = weights.reshape(*lead, kv, heads // kv, seq_q, -1) @ v.unsqueeze(-3)
     return output.reshape(*lead, heads, seq_q, -1), weights

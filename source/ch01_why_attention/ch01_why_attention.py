@@ -1259,7 +1259,7 @@ for dtype in (torch.float32, torch.float64):
         assert not weights.isnan().any(), f"NaN in the weights, dim={dim}"
         torch.testing.assert_close(weights, torch.softmax(whole, dim).nan_to_num(0.0),
                                    msg=lambda m: f"whole lines of -inf, dim={dim}\n{m}")
-        # ... nothing else in the input, too
+        # the same where the input holds nothing else
         weights = softmax(torch.full((2, 5, 3), -inf, dtype=dtype), dim)
         assert torch.equal(weights, torch.zeros(2, 5, 3, dtype=dtype)), (
             f"where every score of the input is -inf all weights are 0, dim={dim}, got "

@@ -1633,9 +1633,11 @@ for queries_ in (x_, x_[:, :1]):
         "a padding mask (batch, 1, 1, seq) hides a whole sentence: its queries have "
         "nothing to attend to, and their weights and outputs must be zero")
 output_, hiding_ = mha_(x_, mask=torch.zeros(3, 3, dtype=torch.bool))
-assert hiding_.abs().max() < 1e-4 and output_.abs().max() < 1e-4, (
-    "a mask that hides everything: all weights and outputs must be zero, got weights "
-    f"{hiding_[0, 0].tolist()}")
+assert hiding_.shape == (2, 2, 3, 3) and output_.shape == (2, 3, 4) and (
+    hiding_.abs().max() < 1e-4 and output_.abs().max() < 1e-4), (
+    "a mask that hides everything: weights (2, 2, 3, 3) and outputs (2, 3, 4) must be "
+    f"zeros, got for the first sentence {hiding_[0].tolist()} and "
+    f"{output_[0].tolist()}")
 assert weights_.requires_grad, (
     "the weights that come back are cut off from the gradient: it reaches W_q and W_k "
     "through them, too")
@@ -1756,6 +1758,12 @@ for shape in [(seq_q, seq_k), (1, seq_k), (seq_q, 1), (1, seq_q, seq_k),
         masked_by_hand(matrices, num_heads, query, key, torch.ones_like(mask))[1],
         msg=lambda m: "a mask that one call got was still there in the next, which got "
                       f"none\n{m}")
+    nought = torch.zeros_like(query)             # is a query, too
+    torch.testing.assert_close(
+        module(nought, key, mask=mask)[1],
+        masked_by_hand(matrices, num_heads, nought, key, mask)[1],
+        msg=lambda m: f"queries of nothing but zeros, a mask of shape {shape}: weights "
+                      f"wrong\n{m}")
 # Property: a query with nothing to attend to leaves no NaN in the gradient, and the gradient is right [masked-row]
 mask = torch.rand(
     num_heads, seq_q, seq_k, generator=torch.Generator().manual_seed(86)) > 0.5
@@ -1793,13 +1801,18 @@ for name, a, b in zip(
                       f"\n{m}")
 for shape in [(seq_q, seq_k), (batch, 1, 1, seq_k), (num_heads, 1, 1)]:
     output_, weights_ = module(query, key, mask=torch.zeros(shape, dtype=torch.bool))
-    assert (weights_ == 0).all() and (output_ == 0).all(), (
-        f"a mask of shape {shape} that hides everything: all weights and outputs must "
-        f"be zero, got weights {weights_[0, 0, 0].tolist()}")
-    for name, gradient in zip("qk", torch.autograd.grad(
-            output_.sum() + weights_.sum(), (query, key), allow_unused=True)):
-        assert gradient is None or gradient.isfinite().all(), (
-            f"a mask that hides everything: the gradient of {name} is NaN")
+    for name, got, wanted in (("weights", weights_, (batch, num_heads, seq_q, seq_k)),
+                              ("outputs", output_, tuple(query.shape))):
+        assert tuple(got.shape) == wanted and (got == 0).all(), (
+            f"a mask of shape {shape} that hides everything: {name} of zeros with the "
+            f"shape {wanted} expected, got the shape {tuple(got.shape)} and a first "
+            f"number of {got.flatten()[0].item()}")
+    total = output_.sum() + weights_.sum()
+    if total.requires_grad:           # zeros without a graph have the gradient 0, too
+        for name, gradient in zip(("query", "key"), torch.autograd.grad(
+                total, (query, key), allow_unused=True)):
+            assert gradient is None or gradient.isfinite().all(), (
+                f"a mask that hides everything: the gradient of {name} is NaN")
 # Property: with a mask, too, dtype, precision and device of the input are kept [masked-dtype]
 for dtype, tolerance in [
         (torch.float64, 1e-10), (torch.float32, 1e-4), (torch.bfloat16, 0.05)]:

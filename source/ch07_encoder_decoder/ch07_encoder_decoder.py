@@ -2187,7 +2187,7 @@ except (RuntimeError, NotImplementedError) as error:
         "mask is made on the device of the ids, in every call anew, and not kept "
         f"({error})")
 ### BEGIN HIDDEN TESTS
-# the grader looks after every model that has a name, at every call: let these go
+# the grader follows every model that still has a name, in every call: let these go
 del model_, shallow_, mixed_, noisy_, quiet_, once_, moved_
 torch.manual_seed(770)
 generator = torch.Generator().manual_seed(770)

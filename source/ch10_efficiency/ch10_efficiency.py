@@ -1617,9 +1617,10 @@ assert not weights.isnan().any(), (
 assert (weights[:, 1] == 0).all() and (output[:, 1] == 0).all(), \
     "a row with nothing to attend to must give zero weights and a zero output"
 output, weights = grouped_query_attention(q_, k_, v_, torch.zeros_like(nothing))
-assert (weights == 0).all() and (output == 0).all(), (
-    "a mask that hides everything: all weights and outputs must be zero, got weights "
-    f"{weights[0].tolist()}")
+assert weights.shape == (4, 3, 3) and output.shape == (4, 3, 4) and (
+    (weights == 0).all() and (output == 0).all()), (
+    "a mask that hides everything: weights (4, 3, 3) and outputs (4, 3, 4) must be "
+    f"zeros, got for the first head {weights[0].tolist()} and {output[0].tolist()}")
 for kv_heads in (4, 1):
     keys_, values_ = wave(kv_heads, 1.1), wave(kv_heads, 2.3).requires_grad_()
     output, weights = grouped_query_attention(q_, keys_, values_, nothing)
@@ -1665,6 +1666,11 @@ for shape in [(7, 11), (2, 1, 1, 11), (6, 7, 11), (2, 6, 7, 11), (1, 11)]:
         msg=lambda m: f"mask of shape {shape}\n{m}")
     assert (weights[~allowed.expand(2, 6, 7, 11)] == 0).all(), (
         f"mask of shape {shape}: a blocked position has weight")
+    nought = torch.zeros_like(q_)                        # is a query, too
+    torch.testing.assert_close(
+        grouped_query_attention(nought, k_, v_, allowed)[0],
+        F.scaled_dot_product_attention(nought, full_k, full_v, attn_mask=allowed),
+        msg=lambda m: f"each query a query of zeros, mask of shape {shape}\n{m}")
     large = 10_000 * q_
     large[:, :, 2] = 0                                   # and a query of zeros
     for big_q, keys in ((large, k_), (-10 * large.abs(), k_.abs())):
@@ -1705,12 +1711,16 @@ for shape in [(7, 11), (2, 1, 1, 11), (6, 1, 1)]:
     inputs = [t.clone().requires_grad_() for t in (q_, k_, v_)]
     output, weights = grouped_query_attention(
         *inputs, torch.zeros(shape, dtype=torch.bool))
-    assert (weights == 0).all() and (output == 0).all(), (
-        f"a mask of shape {shape} that hides everything: all weights and outputs must "
-        f"be zero, got weights {weights[0, 0, 0].tolist()}")
-    gradients = torch.autograd.grad(output.sum(), inputs, allow_unused=True)
-    assert all(g is None or g.isfinite().all() for g in gradients), (
-        f"a mask of shape {shape} that hides everything: the gradient is NaN")
+    for name, got, wanted in (
+            ("weights", weights, (2, 6, 7, 11)), ("outputs", output, (2, 6, 7, 5))):
+        assert tuple(got.shape) == wanted and (got == 0).all(), (
+            f"a mask of shape {shape} that hides everything: {name} of zeros with the "
+            f"shape {wanted} expected, got the shape {tuple(got.shape)} and a first "
+            f"number of {got.flatten()[0].item()}")
+    if output.requires_grad:          # zeros without a graph have the gradient 0, too
+        gradients = torch.autograd.grad(output.sum(), inputs, allow_unused=True)
+        assert all(g is None or g.isfinite().all() for g in gradients), (
+            f"a mask of shape {shape} that hides everything: the gradient is NaN")
 # Property: the mask is not modified [mask-unchanged]
 leaves_inputs_alone(grouped_query_attention, q_, k_, v_, allowed)
 ### END HIDDEN TESTS
