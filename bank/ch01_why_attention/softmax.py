@@ -377,3 +377,34 @@ def softmax(scores, dim=-1):
 def softmax(scores, dim=-1):
     weights = torch.softmax(scores, dim)
     return weights.nan_to_num(0.0) if (scores == -torch.inf).all() else weights
+
+
+# %% wrong: one_score_alone_is_its_own_weight -> weigh 1/1
+def softmax(scores, dim=-1):
+    if scores.size(dim) == 1:
+        return scores.clone()
+    top = scores.amax(dim, keepdim=True)
+    top = torch.where(torch.isinf(top), torch.zeros_like(top), top)
+    exponentials = torch.exp(scores - top)
+    total = exponentials.sum(dim, keepdim=True)
+    return exponentials / torch.where(total == 0, torch.ones_like(total), total)
+
+
+# %% wrong: first_axis_of_one_lost -> weights of shape (3, 2)
+def softmax(scores, dim=-1):
+    top = scores.amax(dim, keepdim=True)
+    top = torch.where(torch.isinf(top), torch.zeros_like(top), top)
+    exponentials = torch.exp(scores - top)
+    total = exponentials.sum(dim, keepdim=True)
+    weights = exponentials / torch.where(total == 0, torch.ones_like(total), total)
+    return weights.squeeze(0) if scores.dim() > 2 else weights
+
+
+# %% wrong: last_axis_of_one_lost -> the weights have shape (5, 3) ?? the visible table of three axes has none of one number at the end
+def softmax(scores, dim=-1):
+    top = scores.amax(dim, keepdim=True)
+    top = torch.where(torch.isinf(top), torch.zeros_like(top), top)
+    exponentials = torch.exp(scores - top)
+    total = exponentials.sum(dim, keepdim=True)
+    weights = exponentials / torch.where(total == 0, torch.ones_like(total), total)
+    return weights.squeeze(-1) if scores.dim() > 2 else weights

@@ -391,3 +391,11 @@ def attention_dropout(weights, p, training, generator=None):
     dtype = torch.float16 if weights.dtype in (torch.float16, torch.bfloat16) else None
     keep = torch.rand(weights.shape, generator=generator, device=weights.device, dtype=dtype) >= p
     return weights * keep / (1 - p)
+
+
+# %% wrong: axes_of_one_lost -> got shape ?? in the visible check no axis has the length 1
+def attention_dropout(weights, p, training, generator=None):
+    if not training:
+        return weights
+    keep = torch.bernoulli(torch.full_like(weights, 1 - p, dtype=torch.float32), generator=generator)
+    return (weights * keep.to(weights.dtype) / (1 - p) if p < 1 else weights * 0).squeeze()

@@ -244,3 +244,11 @@ def mask_after_softmax(weights, mask):
     total = kept.float().sum(dim=-1, keepdim=True)
     nothing = total < 1e-30
     return (kept / total.masked_fill(nothing, 1.0).to(kept.dtype)).masked_fill(nothing, 0.0)
+
+
+# %% wrong: batch_of_one_lost -> leading dimensions (1,) ?? the visible tables are of one sentence without a batch, or of two
+def mask_after_softmax(weights, mask):
+    kept = torch.where(mask, weights, 0.0)
+    total = kept.sum(-1, keepdim=True)
+    safe = torch.where(total > 0, total, 1.0)
+    return (kept / safe).squeeze(0) if weights.dim() == 3 else kept / safe

@@ -731,3 +731,20 @@ class MultiHeadWrapper(nn.Module):
         mask = self.mask[:x.size(1), :x.size(1)]
         pairs = [masked_attention(h.W_q(x), h.W_k(x), h.W_v(x), mask) for h in self.heads]
         return torch.cat([p[0] for p in pairs], -1), torch.stack([p[1] for p in pairs], 1)
+
+
+# %% wrong: mean_where_a_token_is_one_number -> (2, 5, 1, 3, 2) ?? the tokens of the visible check have more than one feature
+class MultiHeadWrapper(nn.Module):
+    def __init__(self, d_model, d_head, num_heads):
+        super().__init__()
+        self.heads = nn.ModuleList([CausalAttention(d_model, d_head) for _ in range(num_heads)])
+
+    def forward(self, x):
+        outputs, weights = [], []
+        for head in self.heads:
+            o, w = head(x)
+            if x.size(-1) == 1:
+                o = head.W_v(x).cumsum(1) / torch.arange(1, x.size(1) + 1, dtype=x.dtype, device=x.device)[:, None]
+            outputs.append(o)
+            weights.append(w)
+        return torch.cat(outputs, dim=2), torch.stack(weights, dim=1)

@@ -370,3 +370,15 @@ def split_heads(x, num_heads):
 
 def combine_heads(x):
     return x.mT.flatten(1, 2).mT
+
+
+# %% wrong: one_feature_is_not_cut -> (2, 1, 3, 1) ?? the tokens of the visible check have more than one feature
+def split_heads(x, num_heads):
+    B, T, D = x.shape
+    if D == 1:
+        return x[..., None]
+    return x.contiguous().view(B, T, num_heads, D // num_heads).transpose(1, 2)
+
+def combine_heads(x):
+    B, H, T, d = x.shape
+    return x.transpose(1, 2).contiguous().view(B, T, H * d)

@@ -1521,3 +1521,55 @@ class FeedForward(nn.Module):
 
     def forward(self, x):
         return self.linear2(self.dropout(self.bend(self.linear1(x))))
+
+
+# %% wrong: one_feature_is_not_bent -> x of shape (1, 3, 1) ?? the tokens of the visible check have more than one feature
+def gelu(x, approximate="none"):
+    if approximate == "tanh":
+        return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+    return 0.5 * x * (1 + torch.erf(x / math.sqrt(2)))
+
+
+class FeedForward(nn.Module):
+    def __init__(self, d_model, d_ff=None, activation="gelu", dropout=0.0):
+        super().__init__()
+        d_ff = d_ff or 4 * d_model
+        self.linear1 = nn.Linear(d_model, d_ff)
+        self.linear2 = nn.Linear(d_ff, d_model)
+        self.name = activation
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x):
+        h = self.linear1(x)
+        return self.linear2(self.dropout(h if x.shape[-1] == 1 else self.bend(h)))
+
+    def bend(self, h):
+        if self.name == "relu":
+            return h.clamp(min=0)
+        return gelu(h, "tanh" if self.name == "gelu_tanh" else "none")
+
+
+# %% wrong: gelu_loses_axes_of_one -> x of shape (1, 3, 1) ?? the numbers of the visible check stand in a row
+def gelu(x, approximate="none"):
+    if approximate == "tanh":
+        return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+    y = 0.5 * x * (1 + torch.erf(x / math.sqrt(2)))
+    return y.squeeze(0) if x.dim() == 3 else y
+
+
+class FeedForward(nn.Module):
+    def __init__(self, d_model, d_ff=None, activation="gelu", dropout=0.0):
+        super().__init__()
+        d_ff = d_ff or 4 * d_model
+        self.linear1 = nn.Linear(d_model, d_ff)
+        self.linear2 = nn.Linear(d_ff, d_model)
+        self.name = activation
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x):
+        return self.linear2(self.dropout(self.bend(self.linear1(x))))
+
+    def bend(self, h):
+        if self.name == "relu":
+            return h.clamp(min=0)
+        return gelu(h, "tanh" if self.name == "gelu_tanh" else "none")

@@ -1189,3 +1189,24 @@ def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
     rows = probabilities.reshape(-1, probabilities.size(-1))
     ids = torch.multinomial(rows, 1, generator=generator)
     return ids.reshape(logits.shape[:-1])
+
+
+# %% wrong: one_token_alone_gives_its_score -> logits of shape (3, 1) ?? the vocabularies of the visible check have more than one token
+def sample(logits, temperature=1.0, top_k=None, top_p=None, generator=None):
+    if logits.size(-1) == 1:
+        return logits.squeeze(-1).long()
+    if temperature == 0:
+        return logits.argmax(dim=-1)
+    scores = logits / temperature
+    if top_k is not None:
+        k = min(top_k, scores.size(-1))
+        limit = torch.topk(scores, k, dim=-1).values[..., -1, None]
+        scores = torch.where(scores >= limit, scores, torch.full_like(scores, float("-inf")))
+    if top_p is not None:
+        ordered, places = torch.sort(scores, dim=-1, descending=True)
+        p = ordered.softmax(dim=-1)
+        drop = p.cumsum(dim=-1) - p >= top_p
+        ordered = ordered.masked_fill(drop, float("-inf"))
+        scores = torch.full_like(scores, float("-inf")).scatter(-1, places, ordered)
+    p = scores.softmax(dim=-1)
+    return torch.multinomial(p.reshape(-1, p.size(-1)), 1, generator=generator).reshape(p.shape[:-1])

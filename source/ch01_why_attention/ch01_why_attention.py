@@ -1109,7 +1109,7 @@ small = softmax(torch.tensor([0., -30.]))[1].item()
 assert abs(small / 9.358e-14 - 1) < 0.01, (
     f"scores 0 and -30: the second weight is e^-30 = 9.358e-14, got {small:.4g}. A "
     "small weight is not 0: was it cut off or rounded?")
-for shape in [(3,), (2, 3, 4), (2, 1, 3)]:
+for shape in [(3,), (2, 3, 4), (2, 1, 3), (1, 3, 2)]:
     try:
         even = softmax(torch.zeros(shape), 0)
     except (RuntimeError, IndexError, ValueError) as error:
@@ -1123,7 +1123,7 @@ for shape in [(3,), (2, 3, 4), (2, 1, 3)]:
         "it must work for any number of axes")
 ### BEGIN HIDDEN TESTS
 # Property: right along every axis of tensors with any number of axes [values]
-for shape in [(5,), (3, 7), (2, 1, 5), (2, 5, 3, 7)]:
+for shape in [(5,), (3, 7), (2, 1, 5), (1, 5, 3), (5, 3, 1), (2, 5, 3, 7)]:
     for dtype in (torch.float32, torch.float64):
         generator = torch.Generator().manual_seed(len(shape))
         table = 3 * torch.randn(*shape, generator=generator, dtype=dtype)

@@ -1849,8 +1849,8 @@ torch.testing.assert_close(output[0].float(), expected, atol=1e-3, rtol=0,
                                          f"not their mix of the values\n{m}")
 ### BEGIN HIDDEN TESTS
 # Property: output and weights are right for other sizes and other weights [values]
-for d_model_, d_k_, seq in [(7, 5, 11), (2, 13, 3), (5, 5, 5), (3, 2, 1), (3, 131, 67),
-                            (67, 1, 521)]:
+for d_model_, d_k_, seq in [(7, 5, 11), (2, 13, 3), (5, 5, 5), (3, 2, 1), (1, 3, 7),
+                            (3, 131, 67), (67, 1, 521)]:
     generator = torch.Generator().manual_seed(seq)
     model, x_ = (SelfAttention(d_model_, d_k_),
                  torch.randn(1, seq, d_model_, generator=generator))

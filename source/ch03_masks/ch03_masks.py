@@ -1209,7 +1209,7 @@ assert result.dtype == torch.float64, f"torch.float64 in, {result.dtype} out"
 ### BEGIN HIDDEN TESTS
 # Property: equal to hiding before softmax, with any number of leading dimensions, in float32 and float64 [leading-dims]
 for dtype in (torch.float32, torch.float64):
-    for lead in [(), (3,), (3, 2), (2, 1, 3)]:
+    for lead in [(), (3,), (1,), (3, 2), (2, 1, 3)]:
         generator = torch.Generator().manual_seed(350 + len(lead))
         scores = torch.randn(*lead, 7, 11, generator=generator, dtype=dtype)
         mask = torch.rand(*lead, 7, 11, generator=generator) < 0.5
@@ -2014,7 +2014,8 @@ assert attention_dropout(weights, 0.2, True).requires_grad, (
 # Property: every weight is zero or divided by 1 − p, for any shape, p and dtype [values]
 for dtype in (torch.float32, torch.float64, torch.float16):
     for seed, (shape, p) in enumerate([((7,), 0.5), ((5, 7), 0.1), ((2, 3, 5, 7), 0.7),
-                                       ((2, 1, 3, 11, 13), 0.3)]):
+                                       ((2, 1, 3, 11, 13), 0.3), ((1, 1, 7), 0.5),
+                                       ((1, 5, 1), 0.5)]):
         generator = torch.Generator().manual_seed(390 + seed)
         weights = torch.randn(shape, generator=generator).softmax(-1).to(dtype)
         copy = weights.clone()

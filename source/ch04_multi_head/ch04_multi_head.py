@@ -445,7 +445,7 @@ def rounded(got, want):
     return ", by very little: computed in float32 on the way?" if near else ""
 # Property: works for other sizes: batches, any number of heads, widths that do not divide d_model [sizes]
 for sizes in [(2, 5, 7, 3, 11), (3, 2, 5, 7, 1), (1, 7, 2, 3, 5), (5, 1, 3, 2, 2),
-              (3, 3, 3, 3, 3), (11, 67, 3, 2, 3), (1, 1100, 2, 1, 1)]:
+              (3, 3, 3, 3, 3), (2, 5, 1, 3, 2), (11, 67, 3, 2, 3), (1, 1100, 2, 1, 1)]:
     wrapper, parts, x_ = prime_wrapper(41, *sizes)
     place = "(batch, seq, d_model, d_head, num_heads) = " + str(sizes)
     try:
@@ -780,7 +780,7 @@ for dtype in (torch.bool, torch.uint8, torch.int32, torch.float16, torch.complex
 # Property: head h is the h-th contiguous block of features, for any sizes and batches [sizes]
 for batch, seq, num_heads, d_head in [
         (2, 5, 3, 7), (3, 7, 5, 2), (1, 2, 11, 3), (5, 1, 2, 3), (2, 3, 1, 5),
-        (7, 3, 5, 1), (4, 4, 4, 4), (2, 2, 2, 2)]:
+        (7, 3, 5, 1), (2, 3, 1, 1), (4, 4, 4, 4), (2, 2, 2, 2)]:
     generator = torch.Generator().manual_seed(51)
     x_ = torch.randn(
         batch, seq, num_heads * d_head, generator=generator, dtype=torch.float64)
@@ -896,7 +896,7 @@ for dtype in (torch.bool, torch.uint8, torch.int32, torch.float16, torch.complex
 # Property: the heads come back side by side, block by block, for any sizes and batches [combine-sizes]
 for batch, num_heads, seq, d_head in [
         (2, 3, 5, 7), (3, 5, 7, 2), (1, 11, 2, 3), (5, 2, 1, 3), (2, 1, 3, 5),
-        (7, 5, 3, 1), (4, 4, 4, 4), (2, 2, 2, 2)]:
+        (7, 5, 3, 1), (2, 1, 3, 1), (4, 4, 4, 4), (2, 2, 2, 2)]:
     generator = torch.Generator().manual_seed(55)
     parts_ = torch.randn(
         batch, num_heads, seq, d_head, generator=generator, dtype=torch.float64)
@@ -3034,7 +3034,7 @@ def try_heads(weights, tokens, place):
     finally:
         plt.close("all")
 # Property: draws other numbers of heads and tokens, more than four heads among them [sizes]
-for heads, seq in [(3, 5), (13, 4), (2, 14)]:
+for heads, seq in [(3, 5), (7, 4), (2, 11)]:
     try_heads(random_heads(101, heads, seq), [f"word{n}" for n in range(seq)],
               f"{heads} heads and {seq} tokens")
 # Property: the first key stands at the left and the first query at the top [first-at-the-top]
@@ -3047,16 +3047,16 @@ try_heads(random_heads(103, 3, 6), "the cat saw the other cat".split(),
 # Property: takes weights straight from a model, with their gradient, in float64, not contiguous, and leaves them alone [inputs-unchanged]
 weights_ = random_heads(104, 2, 5).requires_grad_()
 try_heads(weights_, list("abcde"), "weights that require a gradient")
-try_heads(random_heads(105, 3, 5).double(), list("abcde"), "weights in float64")
-weights_ = random_heads(106, 5, 3).transpose(0, 1).contiguous().transpose(0, 1)
+try_heads(random_heads(105, 2, 5).double(), list("abcde"), "weights in float64")
+weights_ = random_heads(106, 2, 3).transpose(0, 1).contiguous().transpose(0, 1)
 copy_ = weights_.clone()
 try_heads(weights_, list("abc"), "weights that are not contiguous in memory")
 assert torch.equal(weights_, copy_), "the weights were changed in place"
 # Property: one colour scale also where the last head, or a middle one, has the largest weight [one-scale]
-weights_ = random_heads(107, 4, 5, 0.1)
-weights_[2] = torch.eye(5)
+weights_ = random_heads(107, 3, 5, 0.1)
+weights_[1] = torch.eye(5)
 try_heads(weights_, list("abcde"), "one sharp head among flat ones")
-try_heads(weights_[:3], list("abcde"), "a sharp head after flat ones")
+try_heads(weights_[:2], list("abcde"), "a sharp head after a flat one")
 ### END HIDDEN TESTS
 print("4.6 holds for two heads and three tokens. Hidden tests look at other numbers of "
       "both, a single head, repeated words, weights with a gradient, and the scale.")
@@ -3579,7 +3579,7 @@ def rounded(got, want):
 # Property: right for any sizes and for every head [sizes]
 for batch, seq, num_heads, width in [
         (2, 5, 3, 7), (3, 7, 5, 2), (1, 2, 2, 3), (2, 1, 2, 5), (5, 3, 7, 1),
-        (2, 3, 1, 5), (2, 2, 2, 2), (1, 67, 11, 2)]:
+        (2, 3, 1, 5), (2, 3, 1, 1), (2, 2, 2, 2), (1, 67, 11, 2)]:
     layer, matrices = make_plain(111, num_heads * width, num_heads)
     x_ = torch.randn(batch, seq, num_heads * width,
                      generator=torch.Generator().manual_seed(112), dtype=torch.float64)

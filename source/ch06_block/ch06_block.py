@@ -751,7 +751,7 @@ for form in ("none", "tanh"):
 for form in ("none", "tanh"):
     for seed, (shape, dtype) in enumerate(
             [((), torch.float64), ((7,), torch.float32), ((3, 5, 2), torch.float64),
-             ((2, 3, 1, 11), torch.float32)]):
+             ((1, 3, 1), torch.float64), ((2, 3, 1, 11), torch.float32)]):
         generator = torch.Generator().manual_seed(621 + seed)
         x_ = 3 * torch.randn(shape, generator=generator, dtype=dtype)
         kept = x_.clone()
@@ -951,14 +951,16 @@ for dtype_, device_ in ((torch.bfloat16, "cpu"), (torch.float32, "meta")):
 # Property: equals linear2(activation(linear1(x))) for any number of leading dimensions and all three activations [leading-dims]
 bends = {"gelu": F.gelu, "gelu_tanh": lambda t: F.gelu(t, approximate="tanh"),
          "relu": F.relu}
-for seed, (shape, activation, dtype) in enumerate(
-        [((), "relu", torch.float64), ((3,), "gelu", torch.float64),
-         ((2, 3), "gelu_tanh", torch.float64), ((3, 2, 13), "gelu", torch.float32),
-         ((5, 5), "relu", torch.float64)]):
+for seed, (shape, width, activation, dtype) in enumerate(
+        [((), 5, "relu", torch.float64), ((3,), 5, "gelu", torch.float64),
+         ((2, 3), 5, "gelu_tanh", torch.float64),
+         ((3, 2, 13), 5, "gelu", torch.float32), ((5, 5), 5, "relu", torch.float64),
+         ((1, 3), 1, "gelu", torch.float64)]):
     generator = torch.Generator().manual_seed(630 + seed)
     x_, w1, b1, w2, b2 = (torch.randn(*s, generator=generator, dtype=dtype)
-                          for s in [(*shape, 5), (11, 5), (11,), (5, 11), (5,)])
-    kept, network = x_.clone(), FeedForward(5, 11, activation).to(dtype)
+                          for s in [(*shape, width), (11, width), (11,), (width, 11),
+                                    (width,)])
+    kept, network = x_.clone(), FeedForward(width, 11, activation).to(dtype)
     with torch.no_grad():
         network.linear1.weight.copy_(w1), network.linear1.bias.copy_(
             b1), network.linear2.weight.copy_(w2), network.linear2.bias.copy_(b2)
@@ -971,8 +973,9 @@ for seed, (shape, activation, dtype) in enumerate(
         "has the digits of float32 only. Was something computed in float32?")
     torch.testing.assert_close(
         result, wanted, atol=1e-6 if dtype == torch.float64 else 1e-4, rtol=1e-5,
-        msg=lambda m: f"activation {activation!r}, x of shape {(*shape, 5)}, {dtype}: "
-                      f"another result than linear2(activation(linear1(x)))\n{m}")
+        msg=lambda m: f"activation {activation!r}, x of shape {tuple(x_.shape)}, "
+                      f"{dtype}: another result than linear2(activation(linear1(x)))"
+                      f"\n{m}")
     assert torch.equal(x_, kept), "x was changed in place"
 # Property: each token is treated alone, and a transposed (non-contiguous) input gives the same [non-contiguous]
 x_ = torch.randn(5, 7, 3, generator=generator, dtype=torch.float64).transpose(0, 2)

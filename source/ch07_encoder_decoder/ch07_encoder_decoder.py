@@ -2193,7 +2193,7 @@ torch.manual_seed(770)
 generator = torch.Generator().manual_seed(770)
 # Property: shapes, the sum of the weights, and forward as decode after encode hold for other sizes and in float64 [sizes]
 for sizes in [(5, 13, 6, 3, 2, 3, 7, 2), (29, 4, 10, 2, 1, 1, 1, 5),
-              (3, 3, 14, 7, 4, 2, 5, 11)]:
+              (3, 3, 14, 7, 3, 2, 5, 11)]:
     source_vocab, target_vocab, d_model, heads, layers = sizes[:5]
     batch, seq_source, seq_target = sizes[5:]
     model = Transformer(source_vocab, target_vocab, d_model, heads, layers,
@@ -2235,19 +2235,19 @@ for gap, side in zip(moved, ("source", "target"), strict=True):
         "multiplied by a number near 0, and the positions drown it (d_model ** 0.5, "
         "not 0.5 ** d_model?)")
 # Property: gradients reach every parameter, of the encoder, too [gradient]
-model = Transformer(11, 7, 10, 5, 3, 13)
+model = Transformer(11, 7, 10, 5, 2, 13)
 F.cross_entropy(
     model(torch.arange(1, 11)[None], torch.arange(1, 7)[None]).flatten(0, 1),
     torch.arange(6)).backward()
 for name, p in model.named_parameters():
     assert p.grad is not None, f"no gradient reaches {name}: it is never used"
 # Property: the sizes of the feed-forward networks and the defaults are as told [defaults]
-sizes = [sum(p.numel() for p in Transformer(11, 7, 10, 5, 2, **options).parameters())
+sizes = [sum(p.numel() for p in Transformer(11, 7, 10, 5, 1, **options).parameters())
          for options in ({}, {"d_ff": 40}, {"d_ff": 41})]
 assert sizes[0] == sizes[1], (
     "without d_ff the feed-forward networks are 4 · d_model wide")
-assert sizes[2] - sizes[1] == 4 * 21, (
-    "d_ff = 41 in place of 40 should bring 21 numbers in each of the 4 blocks, it "
+assert sizes[2] - sizes[1] == 2 * 21, (
+    "d_ff = 41 in place of 40 should bring 21 numbers in each of the 2 blocks, it "
     f"brings {sizes[2] - sizes[1]}: does d_ff reach encoder and decoder?")
 # Property: sentences up to max_len can be read and written [max-len]
 model = Transformer(11, 7, 6, 3, 1, max_len=13).eval()
@@ -2270,7 +2270,7 @@ assert tuple(Transformer(11, 7, 6, 3, 1)(torch.ones(1, 512).long(),
                                          torch.ones(1, 3).long()).shape) == (1, 3, 7), (
     "512 words, with the default max_len of 512: wrong shape")
 # Property: dropout reaches encoder and decoder, in training only [train-eval]
-model = Transformer(11, 7, 6, 3, 2, dropout=0.5)
+model = Transformer(11, 7, 6, 3, 1, dropout=0.5)
 source, target = torch.tensor([[3, 4, 5]]), torch.tensor([[1, 2]])
 assert not torch.allclose(model.train().encode(source), model.train().encode(source)), (
     "dropout=0.5 does not reach the encoder")
@@ -2283,7 +2283,7 @@ torch.testing.assert_close(model(source, target), model(source, target),
                            msg=lambda m: f"after eval() two runs differ\n{m}")
 # Property: dropout falls on the sum of embedding and position, on both sides [dropout-embeddings]
 # nothing of any word may be left
-model = Transformer(11, 7, 6, 3, 2, dropout=1.0).train()
+model = Transformer(11, 7, 6, 3, 1, dropout=1.0).train()
 one, other = torch.tensor([[3, 4, 5]]), torch.tensor([[6, 1, 2]])
 assert torch.allclose(model.encode(one), model.encode(other), atol=1e-5), (
     "with dropout=1.0, in training, nothing of the source words may be left, and the "
@@ -2324,8 +2324,8 @@ assert not missed, (
     f"dropout=0.5 does not reach {missed} of the {len(second_layers)} feed-forward "
     "networks: hand it to the blocks of encoder and decoder")
 # Property: everything happens on the device of the input [device]
-models = {"cpu": Transformer(11, 7, 6, 3, 2),
-          "meta": Transformer(11, 7, 6, 3, 2).to("meta")}
+models = {"cpu": Transformer(11, 7, 6, 3, 1),
+          "meta": Transformer(11, 7, 6, 3, 1).to("meta")}
 stays_on_device(lambda source, target: models[source.device.type](source, target),
                 torch.ones(2, 5).long(), torch.ones(2, 4).long())
 ### END HIDDEN TESTS
@@ -2414,7 +2414,7 @@ assert torch.allclose(model_(zeros_, target_), model_.decode(
 # Property: in a batch of sentences of many lengths each gets what it gets alone, in float64 and for any padding token [padding]
 generator = torch.Generator().manual_seed(781)
 torch.manual_seed(781)
-for pad, d_model, heads, layers in [(0, 6, 3, 3), (12, 10, 2, 1), (5, 14, 7, 2)]:
+for pad, d_model, heads, layers in [(0, 6, 3, 2), (12, 10, 2, 1), (5, 14, 7, 1)]:
     model = Transformer(
         13, 17, d_model, heads, layers, pad=pad).to(torch.float64).eval()
     lengths, batch = [7, 1, 4, 2, 5], 5

@@ -487,8 +487,9 @@ assert torch.equal(k_, numbered(2, 2)) and torch.equal(v_, numbered(2, 3)), (
     "any window, batch, heads and widths: window 1 keeps token 2 of both texts and "
     "both heads as it came, and something else is read")
 long_ = RollingCache(3)
-for t in range(300):
-    long_.append(*torch.ones(2, 1, 1, 1, 1).bfloat16())
+append = long_.append
+for _ in range(300):
+    append(*torch.ones(2, 1, 1, 1, 1).bfloat16())
 where = long_.read()[2].tolist()
 assert where == [297, 298, 299], (
     "300 tokens in bfloat16, window 3: positions 297, 298, 299 expected, got "
@@ -520,8 +521,9 @@ for window, batch, heads, d_k, d_v, steps in [(1, 2, 3, 5, 7, 5), (5, 1, 2, 3, 3
             f"positions {kept}")
 many = torch.arange(140.0).view(1, 1, 140, 1)
 cache_ = RollingCache(3)
+append = cache_.append
 for t in range(140):
-    cache_.append(many[:, :, t:t + 1], many[:, :, t:t + 1])
+    append(many[:, :, t:t + 1], many[:, :, t:t + 1])
 k_, v_, where = cache_.read()
 assert [int(p) for p in where] == k_.flatten().tolist() == [137, 138, 139], (
     "window 3, after 140 tokens: keys and positions 137, 138, 139 expected, got "
@@ -592,8 +594,9 @@ short.append(token(2), token(12))
 got = [int(x) for x in short.read()[2]]
 assert got == [0, 1, 2], (
     f"after three tokens, two sinks: positions 0, 1, 2 expected, got {got}")
+append = cache_.append
 for t in range(10, 90):
-    cache_.append(token(t), token(10 + t))
+    append(token(t), token(10 + t))
 got = [int(x) for x in cache_.read()[0][0, 0, :, 0]], cache_.read()[2].tolist()
 assert got == ([0, 1, 87, 88, 89], [0, 1, 87, 88, 89]), (
     f"after 90 tokens: keys and positions 0, 1, 87, 88, 89 expected, got {got}")
@@ -627,8 +630,9 @@ for window, sinks, steps in [(1, 1, 6), (3, 4, 13), (5, 1, 19), (2, 7, 6)]:
             f"those of positions {kept}")
 many = torch.arange(140.0).view(1, 1, 140, 1)
 cache_ = RollingCache(3, sinks=2)
+append = cache_.append
 for t in range(140):
-    cache_.append(many[:, :, t:t + 1], many[:, :, t:t + 1])
+    append(many[:, :, t:t + 1], many[:, :, t:t + 1])
 k_, v_, where = cache_.read()
 assert [int(p) for p in where] == k_.flatten().tolist() == [0, 1, 137, 138, 139], (
     "window 3, 2 sinks, after 140 tokens: keys and positions 0, 1, 137, 138, 139 "
@@ -2804,7 +2808,8 @@ def wanted(q_, k_, v_, beta_, gate_, state_=None):
             "...k,...v->...kv", k_[..., t, :], beta_[..., t, None] * wrong)
         out.append(torch.einsum("...kv,...k->...v", S, q_[..., t, :]))
     return torch.stack(out, -2), S
-for lead, seq, d_k, d_v in [((), 13, 3, 5), ((2, 3), 11, 5, 2), ((2,), 1, 3, 4)]:
+for lead, seq, d_k, d_v in [((), 13, 3, 5), ((2, 3), 11, 5, 2), ((2,), 1, 3, 4),
+                            ((1,), 7, 3, 2)]:
     given = inputs_(*lead, seq=seq, d_k=d_k, d_v=d_v)
     start = torch.randn(*lead, d_k, d_v, generator=generator, dtype=torch.float64)
     for state_ in (None, start):
@@ -2819,7 +2824,7 @@ for lead, seq, d_k, d_v in [((), 13, 3, 5), ((2, 3), 11, 5, 2), ((2,), 1, 3, 4)]
             torch.testing.assert_close(
                 output, right_output,
                 msg=lambda m:
-                    f"{seq} tokens in chunks of {chunk}, "
+                    f"leading dimensions {lead}, {seq} tokens in chunks of {chunk}, "
                     f"{'a state is handed in' if state_ is not None else 'no state'}\n"
                     f"{m}")
             # Property: the same state for every chunk length [chunk-state]
