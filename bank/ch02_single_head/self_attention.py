@@ -836,7 +836,7 @@ class SelfAttention(nn.Module):
         return weights @ v, weights
 
 
-# %% wrong: mean_where_a_token_is_one_number -> d_model = 1 ?? the visible heads read two numbers a token, to be followed by hand
+# %% wrong: mean_where_a_token_is_one_number -> tokens of one number
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()

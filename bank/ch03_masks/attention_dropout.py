@@ -393,7 +393,7 @@ def attention_dropout(weights, p, training, generator=None):
     return weights * keep / (1 - p)
 
 
-# %% wrong: axes_of_one_lost -> got shape ?? in the visible check no axis has the length 1
+# %% wrong: axes_of_one_lost -> squeeze drops every axis of size 1
 def attention_dropout(weights, p, training, generator=None):
     if not training:
         return weights

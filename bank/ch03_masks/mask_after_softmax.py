@@ -246,7 +246,7 @@ def mask_after_softmax(weights, mask):
     return (kept / total.masked_fill(nothing, 1.0).to(kept.dtype)).masked_fill(nothing, 0.0)
 
 
-# %% wrong: batch_of_one_lost -> leading dimensions (1,) ?? the visible tables are of one sentence without a batch, or of two
+# %% wrong: batch_of_one_lost -> a batch of one keeps its axis
 def mask_after_softmax(weights, mask):
     kept = torch.where(mask, weights, 0.0)
     total = kept.sum(-1, keepdim=True)

@@ -372,7 +372,7 @@ def combine_heads(x):
     return x.mT.flatten(1, 2).mT
 
 
-# %% wrong: one_feature_is_not_cut -> (2, 1, 3, 1) ?? the tokens of the visible check have more than one feature
+# %% wrong: one_feature_is_not_cut -> three tokens of one feature, one head
 def split_heads(x, num_heads):
     B, T, D = x.shape
     if D == 1:

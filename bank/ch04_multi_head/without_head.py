@@ -543,7 +543,7 @@ def without_head(layer, x, head):
     return output
 
 
-# %% wrong: one_feature_stays -> (2, 3, 1, 1) ?? the tokens of the visible check have more than one feature
+# %% wrong: one_feature_stays -> the bias of W_o alone
 def without_head(layer, x, head):
     import copy
     if x.shape[-1] == 1:

@@ -1847,6 +1847,14 @@ expected = torch.tensor(
 torch.testing.assert_close(output[0].float(), expected, atol=1e-3, rtol=0,
                            msg=lambda m: "the weights are right, but the output is "
                                          f"not their mix of the values\n{m}")
+tiny = SelfAttention(1, 1)
+with torch.no_grad():
+    for layer in (tiny.W_q, tiny.W_k, tiny.W_v):
+        layer.weight.fill_(1.0)
+seen = tiny(torch.tensor([[[0.], [1.]]]))[1][0, 1].tolist()    # scores 0 and 1
+assert abs(seen[0] - 0.2689) < 1e-3, (
+    "tokens of one number, d_model = 1, and d_k = 1: with matrices of 1, token 1 of "
+    f"[0, 1] has the weights [0.2689, 0.7311], got {seen}")
 ### BEGIN HIDDEN TESTS
 # Property: output and weights are right for other sizes and other weights [values]
 for d_model_, d_k_, seq in [(7, 5, 11), (2, 13, 3), (5, 5, 5), (3, 2, 1), (1, 3, 7),

@@ -1204,6 +1204,10 @@ assert (
     tuple(result.shape) == (2, 3, 4) and torch.allclose(result[0], right, atol=1e-4)), (
     "with leading dimensions (2,), one mask for each: the first table did not come out "
     "as it does alone")
+alone = tuple(mask_after_softmax(weights[None], mask).shape)
+assert alone == (1, 3, 4), (
+    "weights (1, 3, 4), leading dimensions (1,): a batch of one keeps its axis, and "
+    f"{alone} came out; squeeze drops every axis of size 1")
 result = mask_after_softmax(weights.double(), mask)
 assert result.dtype == torch.float64, f"torch.float64 in, {result.dtype} out"
 ### BEGIN HIDDEN TESTS
@@ -2004,6 +2008,10 @@ for dtype, p_ in (
     assert 100 < gone < 300, (
         f"p = {p_}, {dtype}: {gone} of {ones_.numel():,} weights are zero, and not "
         "about 200: are p or the random numbers rounded?")
+alone = tuple(attention_dropout(torch.ones(1, 1, 7), 0.5, True).shape)
+assert alone == (1, 1, 7), (
+    "one sentence of one query, weights (1, 1, 7): got shape "
+    f"{alone}, and no axis may go; squeeze drops every axis of size 1")
 half = attention_dropout(weights.half(), 0.2, True)
 assert half.dtype == torch.float16, (
     f"shape (100, 80): torch.float16 in, {half.dtype} out")
