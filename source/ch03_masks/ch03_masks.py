@@ -1204,7 +1204,7 @@ assert (
     tuple(result.shape) == (2, 3, 4) and torch.allclose(result[0], right, atol=1e-4)), (
     "with leading dimensions (2,), one mask for each: the first table did not come out "
     "as it does alone")
-alone = tuple(mask_after_softmax(weights[None], mask).shape)
+alone = tuple(mask_after_softmax(weights[None], mask[None]).shape)
 assert alone == (1, 3, 4), (
     "weights (1, 3, 4), leading dimensions (1,): a batch of one keeps its axis, and "
     f"{alone} came out; squeeze drops every axis of size 1")

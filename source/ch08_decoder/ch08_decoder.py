@@ -1122,7 +1122,7 @@ assert count_ == 1650, (
     f"this GPT has 1,650 parameters, and yours {count_:,}: "
     f"{[name for name, _ in model_.named_parameters()]}")
 ### BEGIN HIDDEN TESTS
-# Property: the four GPT-2s have exactly the parameters of GPT-2 [family]
+# Property: GPT-2 has exactly the parameters of GPT-2, in its largest width, too [family]
 for sizes, expected in [((50257, 1024, 768, 12, 12), 124_439_808),
                         # the largest, cut after three of its 48 blocks
                         ((50257, 1024, 1600, 25, 3), 174_275_200)]:
@@ -2056,8 +2056,8 @@ ids = sample(torch.zeros(4000, 2), generator=generator)
 assert abs((ids[:2000] == ids[2000:]).double().mean().item() - 0.5) < 0.06, (
     "two halves of a batch with equal logits were not drawn independently")
 # Property: temperature 0 is the argmax for any number of leading dimensions, whatever top-k and top-p say [greedy]
-for shape in [(11,), (3, 7), (3, 1), (2, 3, 5), (1, 1, 1, 13)]:
-    logits = 5 + torch.randn(*shape, generator=generator)
+for shape in [(11,), (3, 7), (2, 3, 5), (1, 1, 1, 13)]:
+    logits = torch.randn(*shape, generator=generator)
     for settings in ({}, {"top_k": 1}, {"top_k": 3}, {"top_p": 0.5}):
         got = sample(logits, temperature=0, **settings)
         assert tuple(got.shape) == shape[:-1] and torch.equal(got, logits.argmax(-1)), (
@@ -2065,6 +2065,11 @@ for shape in [(11,), (3, 7), (3, 1), (2, 3, 5), (1, 1, 1, 13)]:
             "best")
 assert sample(logits, temperature=0.0).shape == logits.shape[:-1], (
     "temperature 0.0 is greedy, too")
+for T in (0, 1.0):
+    ids = sample(torch.full((3, 1), 7.0), temperature=T)
+    assert ids.tolist() == [0, 0, 0], (
+        f"logits of shape (3, 1), a vocabulary of one token, temperature {T}: id 0 for "
+        f"each of the three rows expected, got {ids.tolist()}")
 # Property: any number of leading dimensions, and logits that are not contiguous [leading-dims]
 for shape in [(5,), (3, 5), (2, 3, 5), (2, 1, 3, 5)]:
     got = sample(
