@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from importlib.metadata import entry_points
 
 from autograder import __version__
 from autograder.cli import (
@@ -19,10 +20,8 @@ from autograder.cli import (
     export,
     grade,
     gradescope,
-    pages,
     properties,
     self_check,
-    site,
     term,
 )
 from autograder.cli.console import errors, never_fail_to_print, shown
@@ -41,9 +40,7 @@ FAMILIES = (
     assurance,
     bench,
     corpus,
-    pages,
     properties,
-    site,
     demo,
 )
 UNIX = ("fcntl", "grp", "pwd", "resource", "termios")  # modules of Python that Windows lacks
@@ -58,6 +55,8 @@ def command_line() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
     for family in FAMILIES:
         family.add(commands)
+    for plugin in entry_points(group="autograder.commands"):  # packages that add commands
+        plugin.load()(commands)
     return parser
 
 

@@ -1,4 +1,4 @@
-"""Sphinx settings of the course site. It is read from the copy that ``autograder.site.build`` makes, beside course.json."""
+"""Sphinx settings of the course site. It is read from the copy that ``coursesite.site.build`` makes, beside course.json."""
 
 import json
 import sys

@@ -10,8 +10,7 @@ import nbformat
 import pytest
 
 from autograder.build.fresh import stale_files
-from autograder.build.release import solution_path, student_path
-from autograder.course.chapter import find_chapter
+from autograder.course.chapter import find_chapter, solution_path, student_path
 from autograder.course.kernel import kernel
 
 from .conftest import ROOT, real_chapters

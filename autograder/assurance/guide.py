@@ -7,9 +7,8 @@ import re
 from pathlib import Path
 
 from autograder.build.leaks import GUIDE
-from autograder.build.release import student_path
 from autograder.course.bank import wrong_answers
-from autograder.course.chapter import chosen_chapters
+from autograder.course.chapter import chosen_chapters, student_path
 from autograder.course.model import Chapter, Exercise
 
 TEMPLATE = "source/AGENTS.md"

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autograder.build.release import student_path
 from autograder.course.bank import right_answers, wrong_answers
+from autograder.course.chapter import student_path
 from autograder.course.model import Chapter, Exercise
 
 LATE = {"eve", "jun"}
@@ -53,7 +53,7 @@ class StudentNotebook:
         answers = wrong_answers(self.root, self.chapter.name, exercise.id)
         self.write(exercise, answers[which % len(answers)].text)
 
-    def to_bytes(self) -> bytes:
+    def notebook_bytes(self) -> bytes:
         return json.dumps(self.notebook, indent=1, ensure_ascii=False).encode()
 
 
@@ -68,7 +68,7 @@ class Story:
     def hand_in(self, notebook: StudentNotebook) -> bytes:
         """The file that this student hands in, made of a notebook as it was released."""
         other_file = self.edit(notebook)
-        return notebook.to_bytes() if other_file is None else other_file
+        return notebook.notebook_bytes() if other_file is None else other_file
 
 
 def everything_right(notebook: StudentNotebook) -> None:

@@ -8,15 +8,8 @@ import nbformat
 
 from autograder.build.leaks import check_tree
 from autograder.build.nbgrader_run import solution_notebook
-from autograder.build.release import (
-    code_hash,
-    readme_text,
-    solution_bytes,
-    solution_path,
-    student_bytes,
-    student_path,
-)
-from autograder.course.chapter import chosen_chapters
+from autograder.build.release import code_hash, readme_text, solution_bytes, student_bytes
+from autograder.course.chapter import chosen_chapters, solution_path, student_path
 from autograder.course.settings import linked_repository
 
 

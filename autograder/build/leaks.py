@@ -13,7 +13,6 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from autograder.build.handin_cells import handin_cells
-from autograder.build.interactive_cells import ADDED_CODE, known_lines
 from autograder.build.progress_cells import known_progress_lines, template_lines
 from autograder.course.added_cells import PROGRESS_ID, SOUND_ID
 from autograder.course.carry import carried_text
@@ -22,7 +21,8 @@ from autograder.course.errors import LeakError
 from autograder.course.model import Chapter
 from autograder.course.regions import STUB, region_lines
 from autograder.course.settings import load_settings
-from autograder.narration.cells import known_sound_lines
+from coursesite.narration.cells import known_sound_lines
+from coursesite.pages.cells import ADDED_CODE, known_lines
 
 GUIDE = "AGENTS.md"  # beside the notebooks, for a student's assistant
 TRIVIAL = 8  # shorter lines ("return x", "else:") are no secret, and stand everywhere

@@ -14,7 +14,6 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Unicode
 
 from autograder.build.handin_cells import handin_cells
-from autograder.build.interactive_cells import add_interactive
 from autograder.build.progress_cells import add_progress
 from autograder.build.readme import BADGE
 from autograder.course.carry import filled
@@ -23,7 +22,8 @@ from autograder.course.model import KERNELSPEC, Cell
 from autograder.course.regions import strip_markers
 from autograder.course.rules import parse_carry
 from autograder.course.settings import DEFAULT_REPOSITORY, Settings, load_settings
-from autograder.narration.cells import insert_sound_cell, narration_cells
+from coursesite.narration.cells import insert_sound_cell, narration_cells
+from coursesite.pages.cells import add_interactive
 
 LONG_CHECK = 25  # lines
 # which property a sentence asks for; at the head of a line it would end the Markdown of that line

@@ -13,8 +13,7 @@ from pathlib import Path
 from autograder.build.fresh import stale_files
 from autograder.build.leaks import GUIDE, check_tree, secret_lines
 from autograder.build.readme import table
-from autograder.build.release import student_path
-from autograder.course.chapter import chosen_chapters
+from autograder.course.chapter import chosen_chapters, student_path
 from autograder.course.errors import AutograderError, LeakError
 from autograder.course.files import write
 from autograder.course.model import Chapter

@@ -17,8 +17,8 @@ from autograder.build.leaks import check_notebook, check_tree
 from autograder.build.nbgrader_run import solution_notebook, student_notebook
 from autograder.build.pairing import pair
 from autograder.build.readme import with_table
-from autograder.course.chapter import chosen_chapters, find_chapter
-from autograder.course.files import write
+from autograder.course.chapter import chosen_chapters, find_chapter, solution_path, student_path
+from autograder.course.files import notebook_bytes, write
 from autograder.course.model import Chapter
 from autograder.course.settings import load_settings
 
@@ -89,7 +89,7 @@ def student_bytes(root: Path, chapter: Chapter, repository: str = "") -> bytes:
     """The student notebook of a chapter, checked for leaks, as bytes."""
     notebook = student_notebook(root, chapter, repository)
     check_notebook(root, chapter, notebook)
-    return to_bytes(notebook)
+    return notebook_bytes(notebook)
 
 
 def solution_bytes(
@@ -111,7 +111,7 @@ def solution_bytes(
     if not reused:
         execute.execute(notebook, str(chapter.path), progress.cell)
     notebook.metadata["attention"] = {"code_sha256": key}
-    return to_bytes(notebook), not reused
+    return notebook_bytes(notebook), not reused
 
 
 def code_hash(notebook: NotebookNode) -> str:
@@ -123,24 +123,6 @@ def code_hash(notebook: NotebookNode) -> str:
         if cell.cell_type == "code":
             digest.update(json.dumps([cell.source, sorted(cell.metadata.get("tags", ()))]).encode())
     return digest.hexdigest()
-
-
-def student_path(root: Path | str, name: str) -> Path:
-    return Path(root, "notebooks", name, f"{name}.ipynb")
-
-
-def solution_path(root: Path | str, name: str) -> Path:
-    return Path(root, "solutions", name, f"{name}.ipynb")
-
-
-def to_bytes(notebook: NotebookNode) -> bytes:
-    """A notebook as bytes: sorted keys, one-space indent, no execution counts beyond their order, a
-    final newline.
-    """
-    nbformat.validate(notebook)
-    return (
-        json.dumps(_split(notebook), indent=1, sort_keys=True, ensure_ascii=False) + "\n"
-    ).encode()
 
 
 def _build(root, chapter, force, progress):
@@ -169,9 +151,3 @@ def _reuse_outputs(notebook, path, key):
             source = next(done)
             cell.outputs, cell.execution_count = source.outputs, source.execution_count
     return True
-
-
-def _split(notebook):
-    return nbformat.v4.rwbase.split_lines(
-        nbformat.v4.rwbase.strip_transient(nbformat.from_dict(json.loads(json.dumps(notebook))))
-    )

@@ -86,3 +86,13 @@ def notebook_of(chapter: Chapter) -> NotebookNode:
         )
         notebook.cells.append(made)
     return notebook
+
+
+def student_path(root: Path | str, name: str) -> Path:
+    """Where the notebook of a chapter lies that students get."""
+    return Path(root, "notebooks", name, f"{name}.ipynb")
+
+
+def solution_path(root: Path | str, name: str) -> Path:
+    """Where the executed solution of a chapter lies."""
+    return Path(root, "solutions", name, f"{name}.ipynb")

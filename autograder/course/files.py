@@ -1,11 +1,17 @@
-"""Files that are never half written, and zips whose bytes depend on nothing but what is in them."""
+"""Files that are never half written, and notebooks and zips whose bytes depend on nothing but what
+is in them.
+"""
 
 import io
+import json
 import os
 import tempfile
 import zipfile
 from collections.abc import Collection, Mapping
 from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
 
 LARGEST_SUBMISSION = (
     64 << 20
@@ -43,3 +49,14 @@ def zipped(
             kept = name.endswith(tuple(stored)) if stored else False
             archive.writestr(info, content, zipfile.ZIP_STORED if kept else zipfile.ZIP_DEFLATED)
     return out.getvalue()
+
+
+def notebook_bytes(notebook: NotebookNode) -> bytes:
+    """A notebook as bytes: sorted keys, one-space indent, no execution counts beyond their order, a
+    final newline.
+    """
+    nbformat.validate(notebook)
+    v4 = nbformat.v4.rwbase
+    plain = v4.strip_transient(nbformat.from_dict(json.loads(json.dumps(notebook))))
+    text = json.dumps(v4.split_lines(plain), indent=1, sort_keys=True, ensure_ascii=False)
+    return f"{text}\n".encode()

@@ -18,7 +18,7 @@ from torch import nn
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
-from autograder.pages.models import language7  # noqa: E402
+from coursesite.pages.models import language7  # noqa: E402
 
 
 def chapter_code():

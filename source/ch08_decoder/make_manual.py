@@ -19,7 +19,7 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from autograder.pages.checkpoint import unpacked      # noqa: E402
+from coursesite.pages.checkpoint import unpacked      # noqa: E402
 
 
 def tokenizer_of(vocab):

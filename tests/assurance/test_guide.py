@@ -8,9 +8,8 @@ import pytest
 
 from autograder.assurance.guide import guide, guide_path
 from autograder.build.leaks import check_tree, secret_lines
-from autograder.build.release import student_path
 from autograder.course.bank import right_answers
-from autograder.course.chapter import find_chapter
+from autograder.course.chapter import find_chapter, student_path
 from autograder.course.errors import LeakError
 from tests.conftest import ROOT, real_chapters
 

@@ -9,7 +9,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from autograder.build.release import solution_path
+from autograder.course.chapter import solution_path
 
 from ..apart import apart
 from ..conftest import EVERYTHING, ROOT, real_chapters

@@ -13,7 +13,13 @@ from types import SimpleNamespace
 import nbformat
 import pytest
 
-from autograder.build.interactive_cells import (
+from autograder.build.preprocessors import with_badge
+from autograder.course.chapter import find_chapter, student_path
+from autograder.course.errors import SourceError
+from autograder.course.facts import FACTS, model_offers, tensor_offers
+from autograder.course.settings import Settings
+from autograder.grading.host.intake_process import take_in
+from coursesite.pages.cells import (
     ADDED_CODE,
     LINK_ID,
     PAGE_MARK,
@@ -22,13 +28,6 @@ from autograder.build.interactive_cells import (
     known_lines,
     page_cells,
 )
-from autograder.build.preprocessors import with_badge
-from autograder.build.release import student_path
-from autograder.course.chapter import find_chapter
-from autograder.course.errors import SourceError
-from autograder.course.facts import FACTS, model_offers, tensor_offers
-from autograder.course.settings import Settings
-from autograder.grading.host.intake_process import take_in
 from tests.conftest import ROOT, real_chapters
 
 WEB = "https://owner.github.io/course/interactive/"

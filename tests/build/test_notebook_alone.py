@@ -2,7 +2,7 @@
 come by their address, and where there is no network one line says so.
 
 Colab and VS Code themselves cannot be run here. What is tested is what their documentation and
-their sources say that they show: see autograder/narration/network_check.py.
+their sources say that they show: see coursesite/narration/network_check.py.
 """
 
 import re
@@ -14,10 +14,10 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from autograder.build.interactive_cells import PAGE_ID, PAGES
-from autograder.build.release import student_path
 from autograder.course.added_cells import SOUND_ID
-from autograder.site.server import serving
+from autograder.course.chapter import student_path
+from coursesite.pages.cells import PAGE_ID, PAGES
+from coursesite.site.server import serving
 from tests.conftest import ROOT, real_chapters
 
 NAME = "ch04_multi_head"

@@ -12,9 +12,8 @@ import pytest
 from nbclient import NotebookClient
 
 from autograder.build.progress_cells import known_progress_lines, progress_cell
-from autograder.build.release import student_path
 from autograder.course.added_cells import PROGRESS_ID, is_untouched
-from autograder.course.chapter import find_chapter
+from autograder.course.chapter import find_chapter, student_path
 from autograder.course.settings import load_settings
 from autograder.grading.intake import read_notebook
 

@@ -5,7 +5,8 @@ import json
 import pytest
 
 from autograder.build.publish import publish
-from autograder.build.release import release, student_path
+from autograder.build.release import release
+from autograder.course.chapter import student_path
 from autograder.course.errors import AutograderError, LeakError
 from autograder.course.settings import load_settings
 from tests.conftest import CHAPTER, write_chapter

@@ -12,8 +12,14 @@ from autograder.build.fresh import stale_files
 from autograder.build.leaks import check_tree
 from autograder.build.pairing import PAIRING, alone, pair, script_of
 from autograder.build.pairing import content as compared
-from autograder.build.release import release, solution_path, student_bytes, student_path
-from autograder.course.chapter import chosen_chapters, find_chapter, notebook_of
+from autograder.build.release import release, student_bytes
+from autograder.course.chapter import (
+    chosen_chapters,
+    find_chapter,
+    notebook_of,
+    solution_path,
+    student_path,
+)
 from autograder.course.errors import ConflictError, LeakError, SolutionError, SourceError
 from autograder.course.settings import DEFAULT_REPOSITORY, Settings
 from tests.conftest import CARRYING, CHAPTER, ROOT, write_chapter

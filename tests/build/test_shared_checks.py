@@ -7,9 +7,9 @@ import runpy
 import pytest
 import torch
 
-from autograder.build.release import release, student_path
+from autograder.build.release import release
 from autograder.course.carry import filled
-from autograder.course.chapter import find_chapter
+from autograder.course.chapter import find_chapter, student_path
 from autograder.course.errors import SourceError
 from tests.conftest import CHAPTER, ROOT, write_chapter
 

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from autograder.__main__ import main
-from autograder.build.release import release, student_path
+from autograder.build.release import release
 from autograder.classroom.canvas import api, connection
 from autograder.classroom.people import people_of
 from autograder.classroom.results.class_marks import read_marks
 from autograder.classroom.results.late import LatePolicy
 from autograder.classroom.run.grade import grade
-from autograder.course.chapter import find_chapter
+from autograder.course.chapter import find_chapter, student_path
 from autograder.course.settings import load_settings
 from autograder.grading.result import Status
 from tests.conftest import CHAPTER as SMALL

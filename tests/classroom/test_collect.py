@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from autograder.build.release import release, student_path
+from autograder.build.release import release
 from autograder.classroom.collect.collecting import collect
 from autograder.classroom.run.submissions import find_submissions
-from autograder.course.chapter import find_chapter
+from autograder.course.chapter import find_chapter, student_path
 from autograder.course.errors import SubmissionError
 from autograder.course.settings import load_settings
 

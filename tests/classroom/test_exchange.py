@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.build.release import release, student_path
+from autograder.build.release import release
+from autograder.course.chapter import student_path
 
 pytestmark = pytest.mark.slow
 CHAPTER = "ch01_small"

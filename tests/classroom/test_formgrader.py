@@ -10,12 +10,12 @@ import time
 
 import pytest
 
-from autograder.build.release import release, student_path
+from autograder.build.release import release
 from autograder.classroom.paths import autograded_path
 from autograder.classroom.results.autograded import autograded_notebook
 from autograder.classroom.results.gradebook import Book
 from autograder.classroom.run.grade import grade
-from autograder.course.chapter import find_chapter
+from autograder.course.chapter import find_chapter, student_path
 from autograder.course.settings import load_settings
 from autograder.grading.result import Status
 from autograder.grading.verdicts import refused

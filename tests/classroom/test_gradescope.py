@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder.build.release import release, student_path
+from autograder.build.release import release
 from autograder.classroom.results.gradescope import SETUP, autograder_zip, grade_folder
-from autograder.course.chapter import find_chapter
+from autograder.course.chapter import find_chapter, student_path
 from autograder.grading import Engine
 from tests import damage
 from tests.everyones_python import python_for_all

@@ -14,8 +14,9 @@ import pytest
 from nbgrader.api import SubmittedAssignment
 
 from autograder.__main__ import command_line, main
-from autograder.build.release import release, student_path
+from autograder.build.release import release
 from autograder.classroom.results.gradebook import Book
+from autograder.course.chapter import student_path
 from tests.conftest import ROOT
 
 from .test_collect import make_zip

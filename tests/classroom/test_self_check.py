@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from autograder.build.release import release, student_path
+from autograder.build.release import release
 from autograder.classroom.self_check import report
+from autograder.course.chapter import student_path
 from tests import damage
 from tests.notebooks import as_bytes
 

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from autograder.build.release import release, student_path
+from autograder.build.release import release
 from autograder.classroom.collect.collecting import collect
 from autograder.classroom.collect.roster import Roster, remember_roster
 from autograder.classroom.results.hand_back import pages_zip, participants
 from autograder.classroom.results.term import term, term_csv, term_page
 from autograder.classroom.run.grade import grade
-from autograder.course.chapter import chosen_chapters, find_chapter
+from autograder.course.chapter import chosen_chapters, find_chapter, student_path
 from autograder.course.errors import AutograderError
 from autograder.course.settings import load_settings
 from autograder.grading.result import Status

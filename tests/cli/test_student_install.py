@@ -6,7 +6,8 @@ import sys
 
 import pytest
 
-from autograder.build.release import release, student_path
+from autograder.build.release import release
+from autograder.course.chapter import student_path
 from tests import damage
 from tests.conftest import CHAPTER, ROOT, write_chapter
 from tests.notebooks import as_bytes

@@ -5,7 +5,6 @@ import json
 import pytest
 
 from autograder.build.handin_cells import handin_cells
-from autograder.build.interactive_cells import gpt2_cell, model_cells, page_cells, yours_cells
 from autograder.build.progress_cells import progress_cell
 from autograder.course.added_cells import (
     FUNCTIONS,
@@ -23,7 +22,8 @@ from autograder.course.errors import SubmissionError
 from autograder.course.facts import model_offers, tensor_offers
 from autograder.course.settings import load_settings
 from autograder.grading.intake import read_notebook
-from autograder.narration.cells import SOUND_CELL
+from coursesite.narration.cells import SOUND_CELL
+from coursesite.pages.cells import gpt2_cell, model_cells, page_cells, yours_cells
 from tests.conftest import ROOT
 
 

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from autograder.build.release import release, student_path
+from autograder.build.release import release
 from autograder.course.added_cells import PROGRESS_ID
-from autograder.course.chapter import find_chapter
+from autograder.course.chapter import find_chapter, student_path
 from autograder.grading import Engine
 from autograder.grading.intake import read_notebook
 from autograder.grading.repair import repair

@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder.course.errors import AutograderError
-from autograder.narration import listen
-from autograder.narration.heard import (
+from coursesite.narration import listen
+from coursesite.narration.heard import (
     Miss,
     Place,
     Report,
@@ -27,8 +27,8 @@ from autograder.narration.heard import (
     summary,
     words,
 )
-from autograder.narration.language import arpa
-from autograder.narration.script import segments
+from coursesite.narration.language import arpa
+from coursesite.narration.script import segments
 
 from ..conftest import ROOT
 

@@ -11,9 +11,9 @@ import pytest
 
 from autograder.course.errors import AutograderError
 from autograder.course.settings import Settings, load_settings
-from autograder.narration import kokoro
-from autograder.narration.audio import make_audio
-from autograder.narration.manifest import read_manifest, write_manifest
+from coursesite.narration import kokoro
+from coursesite.narration.audio import make_audio
+from coursesite.narration.manifest import read_manifest, write_manifest
 
 from ..conftest import ROOT
 
@@ -21,7 +21,7 @@ INSTALLED = importlib.util.find_spec("kokoro_onnx") is not None
 SPEAKER_IS_HERE = INSTALLED and (ROOT / kokoro.STYLES / f"{kokoro.SPEAKER}.bin").is_file()
 PIN = re.compile(r"^([a-z0-9-]+)==(\S+) \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n?)+)", re.M)
 SAY = (
-    "import hashlib, sys; from pathlib import Path; from autograder.narration import kokoro;"
+    "import hashlib, sys; from pathlib import Path; from coursesite.narration import kokoro;"
     "[(samples, rate)] = kokoro.speak(['One query.'], 'af_heart', Path(sys.argv[1]));"
     "print(hashlib.sha256(samples.tobytes()).hexdigest(), len(samples) > rate // 4)"
 )

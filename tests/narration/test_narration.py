@@ -20,11 +20,11 @@ import pytest
 from autograder.course.chapter import find_chapter
 from autograder.course.errors import SourceError
 from autograder.course.settings import Settings, load_settings
-from autograder.narration.audio import respelling, spoken
-from autograder.narration.cells import SOUND_ID, narration_cells, sound_cell
-from autograder.narration.manifest import file_hash, read_manifest
-from autograder.narration.script import KINDS, position, script_path, segments
-from autograder.narration.voice import RATE, seconds, text_hash
+from coursesite.narration.audio import respelling, spoken
+from coursesite.narration.cells import SOUND_ID, narration_cells, sound_cell
+from coursesite.narration.manifest import file_hash, read_manifest
+from coursesite.narration.script import KINDS, position, script_path, segments
+from coursesite.narration.voice import RATE, seconds, text_hash
 
 from ..conftest import ROOT, real_chapters
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.pages import interactive_folder
+from coursesite.pages import interactive_folder
 
 from ..conftest import ROOT
 

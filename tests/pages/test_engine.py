@@ -9,11 +9,11 @@ import re
 import pytest
 
 from autograder.course.errors import SourceError
-from autograder.pages.build import build_pages, modules_of, page_html
-from autograder.pages.checkpoint import packed as round_to_bytes
-from autograder.pages.checkpoint import unpacked
-from autograder.pages.cues import cues_path, cues_text
-from autograder.pages.fixtures import write_fixtures
+from coursesite.pages.build import build_pages, modules_of, page_html
+from coursesite.pages.checkpoint import packed as round_to_bytes
+from coursesite.pages.checkpoint import unpacked
+from coursesite.pages.cues import cues_path, cues_text
+from coursesite.pages.fixtures import write_fixtures
 
 from ..apart import apart
 from ..conftest import ROOT
@@ -258,8 +258,8 @@ def test_fixtures_are_what_the_chapters_give():
 
 def test_importing_what_builds_pages_changes_nothing_for_others():
     before = torch.get_default_dtype()
-    importlib.import_module("autograder.pages.fixtures.ch02")
-    importlib.import_module("autograder.pages.models")
+    importlib.import_module("coursesite.pages.fixtures.ch02")
+    importlib.import_module("coursesite.pages.models")
     assert torch.get_default_dtype() is before
 
 

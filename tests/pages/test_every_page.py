@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.pages.build import page_html
+from coursesite.pages.build import page_html
 
 from .conftest import INTERACTIVE, PAGES
 

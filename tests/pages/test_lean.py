@@ -1,6 +1,6 @@
 """A large page's style sheet loses nothing that counts."""
 
-from autograder.pages.lean import lean_sheet
+from coursesite.pages.lean import lean_sheet
 
 
 def test_a_sheet_keeps_what_a_word_of_the_script_may_set():

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from autograder.build.interactive_cells import page_cells
-from autograder.pages.chapter_code import carried_code, chapter_code, default_dtype
-from autograder.pages.checkpoint import checkpoint, filled_model
+from autograder.course.chapter_code import carried_code, chapter_code, default_dtype
+from coursesite.pages.cells import page_cells
+from coursesite.pages.checkpoint import checkpoint, filled_model
 
 from ..conftest import ROOT
 

@@ -9,8 +9,8 @@ import re
 
 import pytest
 
-from autograder.build.interactive_cells import gpt2_cell, page_cells
 from autograder.course.facts import gpt2_chapter
+from coursesite.pages.cells import gpt2_cell, page_cells
 
 from ..conftest import ROOT
 

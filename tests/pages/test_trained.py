@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from autograder.pages.models import train_models
+from coursesite.pages.models import train_models
 
 from ..apart import apart
 from ..conftest import ROOT

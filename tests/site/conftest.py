@@ -7,10 +7,10 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from autograder.course.settings import load_settings
-from autograder.site.build import build
-from autograder.site.gallery.page import NAME as GALLERY
-from autograder.site.server import serving
-from autograder.site.whole_course import NAME as WHOLE
+from coursesite.site.build import build
+from coursesite.site.gallery.page import NAME as GALLERY
+from coursesite.site.server import serving
+from coursesite.site.whole_course import NAME as WHOLE
 
 from ..conftest import ROOT
 

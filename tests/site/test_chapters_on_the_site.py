@@ -9,11 +9,10 @@ from functools import cache
 import nbformat
 import pytest
 
-from autograder.build.release import solution_path, student_path
-from autograder.course.chapter import chapter_paths, read_chapter
+from autograder.course.chapter import chapter_paths, read_chapter, solution_path, student_path
 from autograder.course.regions import region_lines
-from autograder.site.chapters import facts_of_all
-from autograder.site.pages import FOLDED, NONE, OPEN, page
+from coursesite.site.chapters import facts_of_all
+from coursesite.site.pages import FOLDED, NONE, OPEN, page
 
 from ..conftest import ROOT, real_chapters
 

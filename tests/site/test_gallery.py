@@ -10,11 +10,11 @@ import pytest
 
 from autograder.course.bank import read_answers, right_answers
 from autograder.course.errors import SourceError
-from autograder.site.gallery import entries as reading
-from autograder.site.gallery.entries import FILE, read_entries
-from autograder.site.gallery.numbers import computed, differ, numbers_of
-from autograder.site.gallery.page import place, question
-from autograder.site.gallery.pictures import pictures
+from coursesite.site.gallery import entries as reading
+from coursesite.site.gallery.entries import FILE, read_entries
+from coursesite.site.gallery.numbers import computed, differ, numbers_of
+from coursesite.site.gallery.page import place, question
+from coursesite.site.gallery.pictures import pictures
 
 from ..conftest import ROOT
 

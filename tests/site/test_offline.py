@@ -9,7 +9,7 @@ import pytest
 
 from autograder.course.errors import AutograderError
 from autograder.course.files import zipped
-from autograder.site.offline import NAME, write_offline_zip
+from coursesite.site.offline import NAME, write_offline_zip
 
 from ..conftest import ROOT, real_chapters
 

@@ -4,7 +4,7 @@ page.
 
 import pytest
 
-from autograder.site.chapters import facts_of_all
+from coursesite.site.chapters import facts_of_all
 
 from ..conftest import ROOT
 

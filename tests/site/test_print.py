@@ -10,10 +10,10 @@ from hashlib import sha256
 import nbformat
 import pytest
 
-from autograder.build.release import solution_path
+from autograder.course.chapter import solution_path
 from autograder.course.errors import SourceError
-from autograder.site.chapters import facts_of_all
-from autograder.site.whole_course import FAMILY, FORMULA, NAME, abilities, whole_course
+from coursesite.site.chapters import facts_of_all
+from coursesite.site.whole_course import FAMILY, FORMULA, NAME, abilities, whole_course
 
 from ..conftest import ROOT, real_chapters
 

@@ -9,7 +9,7 @@ import pytest
 
 from autograder.course.chapter import find_chapter
 from autograder.course.errors import SourceError
-from autograder.site.questions import EACH, questions_path, read_questions, sections_of
+from coursesite.site.questions import EACH, questions_path, read_questions, sections_of
 
 from ..conftest import ROOT, real_chapters
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from bs4 import BeautifulSoup
 
-from autograder.site.sections import math_text, sections
+from coursesite.site.sections import math_text, sections
 
 pytestmark = pytest.mark.slow
 ROWS = ".course-search-page .course-results li"

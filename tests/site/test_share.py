@@ -6,7 +6,7 @@ import struct
 
 import pytest
 
-from autograder.site.share import scenes, shortened
+from coursesite.site.share import scenes, shortened
 from tests.conftest import ROOT
 
 pytestmark = pytest.mark.slow

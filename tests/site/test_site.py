@@ -9,10 +9,10 @@ import pytest
 
 from autograder.course.errors import AutograderError
 from autograder.course.settings import load_settings
-from autograder.pages import interactive_folder
-from autograder.site.build import build, write_source
-from autograder.site.front import cards
-from autograder.site.server import serving
+from coursesite.pages import interactive_folder
+from coursesite.site.build import build, write_source
+from coursesite.site.front import cards
+from coursesite.site.server import serving
 
 from ..conftest import ROOT
 

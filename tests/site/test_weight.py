@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.site.lean import pruned
+from coursesite.site.lean import pruned
 
 from ..conftest import real_chapters
 

@@ -23,7 +23,7 @@ from torch.nn import functional as F
 
 from autograder.course.carry import definitions
 from autograder.course.chapter import find_chapter
-from autograder.pages.chapter_code import carried_code, chapter_code
+from autograder.course.chapter_code import carried_code, chapter_code
 
 ROUNDS = 7
 SIZES = {

@@ -1,0 +1,149 @@
+"""The interactive page of a chapter in its student notebook: a link, a cell that shows it, and a
+way to hand it one's own tensor.
+
+Solutions get none of this: the course site shows the page above the prose, and outputs of
+executed solutions would hold it whole.
+"""
+
+import re
+from importlib.resources import files
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+
+from autograder.course.added_cells import GPT2_ID, LINK_ID, MODEL_ID, PAGE_ID, YOURS_ID
+from autograder.course.errors import SourceError
+from autograder.course.facts import FACTS, Offer, gpt2_chapter, model_offers, tensor_offers
+from autograder.course.settings import Settings
+from coursesite.narration.network_check import NETWORK_CHECK
+
+ADDED_CODE = (PAGE_ID, YOURS_ID, MODEL_ID, GPT2_ID)
+PAGES = "site/interactive/pages"
+# stands in a Markdown cell of a chapter; the page is offered below that cell
+PAGE_MARK = "<!-- interactive page -->"
+OPENING = re.compile(r'^(?:interactive_page|PAGES_ON_THE_WEB = )\(?"[\w./:-]*"\)?$')
+
+
+def add_interactive(settings: Settings, name: str, notebook: NotebookNode) -> None:
+    """Put the cells of the interactive page into a student notebook, in place; a chapter without a
+    page stays as it is.
+    """
+    if not Path(settings.root, PAGES, f"{name}.html").is_file():
+        return
+    tensor = tensor_offers(settings.root).get(name)
+    if tensor:
+        place = _place(notebook.cells, name, tensor)
+        notebook.cells[place:place] = yours_cells(tensor)
+    model = model_offers(settings.root).get(name)
+    if model:
+        place = _place(notebook.cells, name, model)
+        notebook.cells[place:place] = model_cells(model)
+    marked = (number for number, cell in enumerate(notebook.cells, 1) if PAGE_MARK in cell.source)
+    place = next(marked, 1)
+    notebook.cells[place:place] = page_cells(name, settings.pages_url, with_model=bool(model))
+    if name == gpt2_chapter(settings.root):
+        notebook.cells.insert(place + 2, gpt2_cell())
+
+
+def page_cells(name: str, web: str, with_model: bool = False) -> list[NotebookNode]:
+    """A Markdown cell with both links, and the code cell that shows the page where its file came
+    along. web: where the pages are, ends in '/'; with_model: with show_my_model.
+    """
+    text = nbformat.v4.new_markdown_cell(
+        "**Play · the interactive page of this chapter:** type, turn knobs, break things; every "
+        "number is computed as you look. "
+        f"[open the file](../../{PAGES}/{name}.html) · [on the web]({web}{name}.html) · or run "
+        "the next cell to have it here."
+    )
+    text.id = LINK_ID
+    source = cell_template(with_model).replace("@web@", web).replace("@name@", name)
+    code = nbformat.v4.new_code_cell(source)
+    code.id = PAGE_ID
+    code.metadata["jupyter"] = {"source_hidden": True}
+    code.metadata["cellView"] = "form"  # folded on Colab, which shows the title
+    return [text, code]
+
+
+def yours_cells(offer: Offer) -> list[NotebookNode]:
+    """What offers a student to hand over a tensor."""
+    text = nbformat.v4.new_markdown_cell(
+        "**Your own tensor.** `show_my_attention` draws any attention weights, `(seq, seq)` or "
+        "`(heads, seq, seq)`, to walk through cell by "
+        "cell. These come from your own code; put others in their place."
+    )
+    text.id = f"{YOURS_ID}-text"
+    code = nbformat.v4.new_code_cell(offer.call)
+    code.id = YOURS_ID
+    code.metadata["tags"] = ["uses-exercise"]
+    return [text, code]
+
+
+def model_cells(offer: Offer) -> list[NotebookNode]:
+    """What offers a student to watch the model that the chapter has trained."""
+    text = nbformat.v4.new_markdown_cell(
+        "**Watch your own model.** `show_my_model` draws the GPT that you have just trained while "
+        "it reads: every head's arcs, what it would say after each layer, and a switch for each "
+        "head. Type another story, and see whether its answer hangs on one head."
+    )
+    text.id = f"{MODEL_ID}-text"
+    code = nbformat.v4.new_code_cell(offer.call)
+    code.id = MODEL_ID
+    code.metadata["tags"] = ["uses-exercise"]
+    return [text, code]
+
+
+def gpt2_cell() -> NotebookNode:
+    """A folded cell that fetches the real GPT-2 and shows how it reads a text, once its reader has
+    asked for it.
+    """
+    made = nbformat.v4.new_code_cell(_template("gpt2_cell"))
+    made.id = GPT2_ID
+    made.metadata["jupyter"] = {"source_hidden": True}
+    made.metadata["cellView"] = "form"
+    made.metadata["tags"] = ["show"]
+    return made
+
+
+def cell_template(with_model: bool = False) -> str:
+    """The code cell that shows the page, with @web@ and @name@ to be filled in; with_model: with
+    show_my_model above its last line.
+    """
+    text = _template("interactive_cell").replace("@network check@", NETWORK_CHECK)
+    if not with_model:
+        return text
+    top, last = text.rsplit("\n", 1)
+    return f"{top}\n{_template('model_cell')}\n\n{last}"
+
+
+def _template(name):
+    path = files("coursesite.pages").joinpath(f"{name}.py.txt")
+    return path.read_text(encoding="utf-8").rstrip("\n")
+
+
+def known_lines(root: Path, source: str) -> set[str]:
+    """The lines of a code cell's source that stand there as a release puts them: for the search for
+    leaks.
+    """
+    fixed = {line.strip() for line in cell_template(with_model=True).split("\n")}
+    fixed |= {line.strip() for line in _template("gpt2_cell").split("\n")}
+    offers = [*tensor_offers(root).values(), *model_offers(root).values()]
+    fixed |= {offer.call for offer in offers}
+    lines = {line.strip() for line in source.split("\n")}
+    return {line for line in lines if line in fixed or OPENING.match(line)}
+
+
+def _place(cells, name, offer):
+    """Index of the one Markdown cell that holds the line above which a chapter's offer stands."""
+    fits = [
+        index
+        for index, cell in enumerate(cells)
+        if cell.cell_type == "markdown"
+        and any(line.startswith(offer.above) for line in cell.source.splitlines())
+    ]
+    if len(fits) != 1:
+        raise SourceError(
+            f"{name}: expected one line of Markdown that begins with {offer.above!r}, found "
+            f"{len(fits)}; mend its offer in {FACTS}."
+        )
+    return fits[0]

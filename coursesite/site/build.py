@@ -1,0 +1,121 @@
+"""Build the course site: chapters from ``solutions/``, pages from ``site/``, instructors' pages
+from ``docs/``, offline.
+
+Nothing is executed. What Sphinx reads is gathered in ``_build/site-source``; a second build renders
+what changed.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from autograder.course.errors import AutograderError
+from autograder.course.files import write
+from autograder.course.settings import Settings
+from coursesite.pages import interactive_folder
+from coursesite.site.lean import make_lean
+from coursesite.site.pages import FOLDED, NONE, OPEN
+from coursesite.site.sections import write_sections
+from coursesite.site.share import write_share_pages
+from coursesite.site.source import source_files
+
+ANSWERS = (FOLDED, OPEN, NONE)
+LINES_OF_SPHINX = 6  # of what it said, in a message
+
+
+def build(settings: Settings, output: Path | None = None, answers: str = "") -> Path:
+    """Build the site into ``output`` (default: ``_build/site``) and return that folder.
+
+    answers: "folded", "open", or "none", which leaves the answers to exercises out; default: the
+    setting site_answers.
+    Raises AutograderError with what Sphinx said where a page is not right: every warning counts.
+    """
+    answers = answers or settings.site_answers
+    if answers not in ANSWERS:
+        raise AutograderError(
+            f"site_answers: expected one of {', '.join(ANSWERS)}; got {answers!r}. "
+            "Change it in pyproject.toml or on the command line."
+        )
+    output = Path(output or settings.root / "_build" / "site").resolve()
+    source = output.with_name(f"{output.name}-source")
+    write_source(settings, source, answers)
+    if (output / ".buildinfo").is_file():  # nothing of an earlier build may stay
+        shutil.rmtree(output)
+    _run_sphinx(source, output)
+    write_sections(output)
+    make_lean(output)
+    _add_files(settings.root, output)
+    write_share_pages(settings, output)
+    return output
+
+
+def write_source(settings: Settings, folder: Path, answers: str = FOLDED) -> None:
+    """Write what Sphinx reads into ``folder``, only what is new, and take away what is no longer
+    there.
+    """
+    _mirror(folder, source_files(settings, answers))
+
+
+def _run_sphinx(source: Path, output: Path) -> None:
+    """Render the source with every warning an error. Raises AutograderError with the last lines of
+    what Sphinx said.
+    """
+    command = [sys.executable, "-m", "sphinx", "-b", "html", "-q", "-W", "--keep-going", "-j", "2"]
+    command += ["-d", str(output.with_name(f"{output.name}-doctrees")), str(source), str(output)]
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        env={**os.environ, "PYTHONHASHSEED": "0", "SOURCE_DATE_EPOCH": "315532800"},
+    )
+    if done.returncode:
+        said = done.stderr.replace(f"{source}{os.sep}", "").splitlines()
+        lines = [line for line in said if line.strip()][-LINES_OF_SPHINX:]
+        raise AutograderError(
+            "the site could not be built: "
+            + (" | ".join(lines) or f"Sphinx ended with {done.returncode}")
+            + f". The pages it read are in {source}."
+        )
+
+
+def _add_files(root: Path, output: Path) -> None:
+    """Put beside the pages what they link to: notebooks, audio, interactive pages.
+
+    The notebooks' own links lead to the interactive pages here.
+    """
+    pages = interactive_folder(root) / "pages"
+    notebooks = {
+        path: content.replace(
+            f"../../{pages.relative_to(root).as_posix()}/".encode(), b"../../interactive/"
+        )
+        for path, content in _files(root / "notebooks", "*/*.ipynb").items()
+    }
+    notebooks |= _files(root / "notebooks", "*.md")
+    _mirror(output / "notebooks", notebooks)
+    _mirror(output / "narration", _files(root / "narration", "*/*.mp3"))
+    _mirror(output / "interactive", _files(pages, "*.html"))
+
+
+def _files(folder: Path, pattern: str) -> dict[Path, bytes]:
+    """{path in the folder: bytes} of the files that fit a pattern."""
+    return {path.relative_to(folder): path.read_bytes() for path in sorted(folder.glob(pattern))}
+
+
+def _mirror(folder: Path, files: dict[Path, bytes]) -> None:
+    """Make ``folder`` hold exactly these files, {relative path: bytes}; what is the same keeps its
+    date.
+    """
+    for path, content in files.items():
+        write(folder / path, content)
+    for path in sorted(folder.rglob("*"), reverse=True):
+        if path.is_dir() and not any(path.iterdir()):
+            shutil.rmtree(path)
+        elif (
+            path.is_file()
+            and path.relative_to(folder) not in files
+            and "__pycache__" not in path.parts
+        ):
+            path.unlink()

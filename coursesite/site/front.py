@@ -1,0 +1,149 @@
+"""The front page's pictures, and its list of chapters: made from the course's own numbers when the
+site is built.
+"""
+
+import html
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from autograder.course.errors import SourceError
+from coursesite.pages import interactive_folder
+from coursesite.site.chapters import ChapterFacts
+from coursesite.site.player import dots
+
+HERO = "my_model"  # the page at the top
+WHO, BANKS = "who", "ch01_why_attention"
+
+
+def hero() -> str:
+    """The GPT that one can watch, in its frame."""
+    page = f"interactive/{HERO}.html"
+    return (
+        '<div class="playground hero"><div class="stage">'
+        '<div class="stage-bar"><span class="stage-name">A GPT one can watch</span>'
+        f'<a href="{page}">Open on its own page</a></div>'
+        f'<iframe src="{page}" title="A trained GPT reads your text"></iframe></div></div>'
+    )
+
+
+def cards(root: Path) -> str:
+    """Three pictures of the chapters, as links to the state that shows them; their numbers are
+    those that the pages are tested with.
+
+    Raises SourceError where the cases that they are taken from are gone.
+    """
+    made = [_who(root), _believe(), _banks(root)]
+    return f'<ul class="cards">{"".join(made)}</ul>'
+
+
+def _who(root: Path) -> str:
+    """Chapter 9: the head that an answer hangs on, switched off."""
+    alone = _case(root, WHO, "alone")
+    layer, head = min(
+        ((n, one) for n, row in enumerate(alone["alone"]) for one in range(len(row))),
+        key=lambda at: alone["alone"][at[0]][at[1]],
+    )
+    before, after = max(alone["before"]), alone["alone"][layer][head]
+    return _card(
+        f"{WHO}.html#off={layer}.{head}",
+        "Who?",
+        f"{before:.2f} → {after:.2f}",
+        "The hen slept on the rug because it was thirsty. Switch one head off, and the model no "
+        "longer knows who was thirsty. Pruning made it need this head; the chapter shows it "
+        "before.",
+        9,
+    )
+
+
+def _believe() -> str:
+    """Chapter 7: an alignment that nobody gave to the model."""
+    return _card(
+        "ch07_encoder_decoder.html#scene=translate&text=kannst%20du%20mir%20glauben",
+        "Believe me",
+        "mir glauben → believe me",
+        "A translator finds out by itself which word to look at, also where two change places.",
+        7,
+    )
+
+
+def _banks(root: Path) -> str:
+    """Chapter 1: one word in two sentences, before and after attention."""
+    pair = _case(root, BANKS, "pair")["pair"]
+    return _card(
+        f"{BANKS}.html#scene=bank",
+        "Two banks",
+        f"{pair['before']:.2f} → {pair['after']:.2f}",
+        "How alike is “bank” at a river and “bank” in an account, before attention and after? "
+        f"Plain means of the sentences come to {pair['mean']:.2f}: the neighbours do it, hardly "
+        "the choice.",
+        1,
+    )
+
+
+def _card(link: str, title: str, figure: str, text: str, chapter: int) -> str:
+    return (
+        f'<li><a href="interactive/{html.escape(link)}"><b>{title}</b>'
+        f'<span class="shown">{figure}</span><span>{text}</span>'
+        f'<span class="from">Chapter {chapter}</span></a></li>'
+    )
+
+
+def _case(root: Path, page: str, name: str) -> dict[str, Any]:
+    """The first values of a page's fixtures that hold a name."""
+    path = interactive_folder(root) / "fixtures" / f"{page}.json"
+    cases = json.loads(path.read_text(encoding="utf-8"))["cases"]
+    for case in cases:
+        if name in case["values"]:
+            values: dict[str, Any] = case["values"]
+            return values
+    raise SourceError(f"{path}: expected a case with {name!r}, which the front page shows.")
+
+
+def chapter_list(everyone: Sequence[ChapterFacts]) -> str:
+    """The chapters as a list: number, title, question, and what they ask of the reader."""
+    return f'<ol class="chapters">{"".join(_row(facts) for facts in everyone)}</ol>'
+
+
+def _row(facts: ChapterFacts) -> str:
+    about = [
+        f"{facts.minutes} min" if facts.minutes else "",
+        f"{facts.exercises} exercises",
+        f"{facts.points:g} points",
+        f"{facts.listening_minutes} min of narration" if facts.spoken else "",
+        "interactive" if facts.interactive else "",
+    ]
+    small = "".join(f"<span>{text}</span>" for text in about if text) + dots(facts.difficulty)
+    question = (
+        f'<span class="question">{html.escape(facts.question, quote=False)}</span>'
+        if facts.question
+        else ""
+    )
+    held = (
+        f'<span class="held" data-chapter="{facts.name}" data-exercises="{facts.exercises}" '
+        f'data-questions="{sum(map(len, facts.asked.values()))}" hidden></span>'
+    )
+    return (
+        f'<li><a href="{facts.name}.html">'
+        f'<span class="number" aria-hidden="true">{facts.number}</span><span class="what">'
+        f'<span class="name">{html.escape(facts.title, quote=False)}</span>{question}'
+        f'<span class="about">{small}{held}</span></span></a></li>'
+    )
+
+
+def counts(everyone: Sequence[ChapterFacts]) -> str:
+    """What the course holds, as words: chapters, exercises, points, pieces of narration,
+    interactive pages.
+    """
+    numbers = [
+        (len(everyone), "chapters"),
+        (sum(one.exercises for one in everyone), "graded exercises"),
+        (sum(len(one.spoken) for one in everyone), "pieces of narration"),
+        (sum(one.interactive for one in everyone), "interactive pages"),
+    ]
+    return (
+        '<ul class="counts">'
+        + "".join(f"<li><b>{number}</b> {name}</li>" for number, name in numbers if number)
+        + "</ul>"
+    )

@@ -1,0 +1,182 @@
+"""Turn an executed solution into the notebook that the site shows: what is practised stands open,
+what solves it is folded.
+"""
+
+import html
+import re
+from collections.abc import Mapping, Sequence
+
+import nbformat
+from nbformat import NotebookNode
+
+from autograder.course.added_cells import HANDIN_ID
+from autograder.course.errors import SourceError
+from autograder.course.model import KERNELSPEC, UNDER_TITLE
+from coursesite.site.chapters import ChapterFacts
+from coursesite.site.player import head, player, playground
+from coursesite.site.quiz import quiz
+
+BADGE = re.compile(r"^\[!\[Open in Colab\].*$\n?", re.MULTILINE)
+EXERCISE = re.compile(r"^### (?P<name>Exercise [^·\n]+·[^·\n]+?) · (?P<about>.+)$", re.MULTILINE)
+SECTION = re.compile(r"^## ", re.MULTILINE)
+SECTION_BEGINS = re.compile(r"^(?=## )", re.MULTILINE)
+NUMBER = re.compile(r"## (?P<number>\d+\.\d+) ")
+CALLOUT = re.compile(r"(?:\A|(?<=\n\n))\*\*(?=(?:Predict, then run|What breaks if))")
+CLAIM = re.compile(r'^"""(?:Exercise [\d.]+[:,] )?(?P<claim>.+?)(?:"""|$)')
+WHICH_POINT = re.compile(r"\w+ point: ")
+FOLDED, OPEN, NONE = "folded", "open", "none"
+
+
+def page(
+    facts: ChapterFacts,
+    everyone: Sequence[ChapterFacts],
+    solution: NotebookNode,
+    student: NotebookNode,
+    colab_url: str,
+    answers: str = FOLDED,
+    zip_url: str = "",
+) -> NotebookNode:
+    """The page's notebook.
+
+    everyone: the facts of all chapters; solution, student: the two released notebooks of this
+    chapter;
+    answers: FOLDED, OPEN, or NONE, which leaves them out. Hidden tests are in neither form.
+    zip_url: where the offline pack is; "" offers none.
+    """
+    stubs = {cell.id: cell.source for cell in student.cells if cell.cell_type == "code"}
+    spoken = {f"listen-{segment.id}": player(facts, segment) for segment in facts.spoken}
+    made = nbformat.v4.new_notebook(
+        metadata={
+            "kernelspec": KERNELSPEC,
+            "language_info": {"name": "python"},
+        }
+    )
+    begun = False  # whether the first section has begun: what stands above it only sets up
+    number = ""  # of the section that is being made, while its questions are still to come
+    opening = (
+        head(facts, {other.number: other for other in everyone}, colab_url, zip_url)
+        + "\n\n"
+        + playground(facts)
+    )
+    for index, cell in enumerate(solution.cells):
+        if cell.id.startswith(HANDIN_ID):
+            continue
+        if cell.cell_type == "markdown":
+            begun = begun or SECTION.search(cell.source) is not None
+            text = spoken.get(cell.id) or prose(cell.source)
+            text = opened(text, opening) if index == 0 else text
+            for part in SECTION_BEGINS.split(text):
+                if part.startswith("## "):
+                    made.cells += [_text(one) for one in quiz(facts.name, number, facts.asked)]
+                    heading = NUMBER.match(part)
+                    number = heading["number"] if heading else ""
+                if part.strip():
+                    made.cells.append(_text(part))
+        else:
+            made.cells += code(cell, stubs, answers, sets_up=not begun)
+    for index, cell in enumerate(made.cells):
+        cell.id = f"c{index}"  # the same at every build
+    return made
+
+
+def page_of(cells: Sequence[NotebookNode]) -> NotebookNode:
+    """A page that is no chapter: its cells, with ids that are the same at every build."""
+    made = nbformat.v4.new_notebook(cells=list(cells), metadata={"kernelspec": KERNELSPEC})
+    for index, cell in enumerate(made.cells):
+        cell.id = f"c{index}"
+    return made
+
+
+def opened(source: str, opening: str) -> str:
+    """A chapter's first cell: the title, then what the site adds, then the words, without badge and
+    facts in a line.
+    """
+    title, _, rest = source.partition("\n")
+    return f"{title}\n\n{opening}\n\n{UNDER_TITLE.sub('', BADGE.sub('', rest), count=1).strip()}"
+
+
+def prose(source: str) -> str:
+    """Markdown of a cell with exercises, questions to the reader and hints marked for the style
+    sheet.
+    """
+    source = EXERCISE.sub(
+        lambda match: f"### {match['name']}\n\n{{.exercise-facts}}\n{match['about']}\n", source
+    )
+    source = CALLOUT.sub("{.callout}\n**", source)
+    return source.replace("<details><summary>Hint", '<details class="hint"><summary>Hint')
+
+
+def code(
+    cell: NotebookNode, stubs: Mapping[str, str], answers: str, sets_up: bool = False
+) -> list[NotebookNode]:
+    """The cells that show one code cell, some of them a fold around it. Raises SourceError where
+    the two releases differ.
+    """
+    grader, tags = cell.metadata.get("nbgrader", {}), cell.metadata.get("tags", ())
+    shown = _code(cell.source, cell.outputs)
+    if grader.get("solution"):
+        return solution_cells(cell, stubs.get(cell.id), answers)
+    if grader.get("grade"):
+        if cell.id not in stubs:
+            raise SourceError(f"check {cell.id}: not in the student notebook; run 'make release'.")
+        said = CLAIM.match(stubs[cell.id])
+        points = "1 point" if grader["points"] == 1 else f"{grader['points']:g} points"
+        claim = html.escape(said["claim"].rstrip("."), quote=False) if said else ""
+        if WHICH_POINT.match(claim):  # it says itself which of the points it is worth
+            label = claim
+        else:
+            label = f"{points}: {claim}" if claim else points
+        return fold("check", f"Check <span>{label}</span>", _code(stubs[cell.id], cell.outputs))
+    if cell.metadata.get("jupyter", {}).get("source_hidden"):
+        return fold("aside", "Code from earlier chapters", _code(cell.source)) + _outputs(cell)
+    if sets_up or "setup" in tags:
+        return fold("aside", "Set-up", _code(cell.source)) + _outputs(cell)
+    if any("image/png" in output.get("data", {}) for output in cell.outputs):
+        return fold("aside", "The code that draws this picture", _code(cell.source)) + _outputs(
+            cell
+        )
+    return [shown]
+
+
+def solution_cells(cell: NotebookNode, stub: str | None, answers: str) -> list[NotebookNode]:
+    """What the reader is asked to write, and under it one right answer, as ``answers`` says."""
+    if stub is None:
+        raise SourceError(f"exercise {cell.id}: not in the student notebook; run 'make release'.")
+    if answers == NONE:
+        return [_code(stub)]
+    return [
+        _code(stub),
+        *fold(
+            "answer", "One right answer", _code(cell.source, cell.outputs), is_open=answers == OPEN
+        ),
+    ]
+
+
+def fold(kind: str, summary: str, cell: NotebookNode, is_open: bool = False) -> list[NotebookNode]:
+    """A cell inside <details>: each half of the tag is a Markdown cell of its own, since a
+    directive cannot hold a code cell.
+    """
+    return [
+        _text(f'<details class="fold {kind}"{" open" * is_open}><summary>{summary}</summary>'),
+        cell,
+        _text("</details>"),
+    ]
+
+
+def _outputs(cell: NotebookNode) -> list[NotebookNode]:
+    """The outputs of a cell whose code is folded away."""
+    if not cell.outputs:
+        return []
+    made = _code("...", cell.outputs)  # a cell without text would not be shown at all
+    made.metadata["tags"] = ["remove-input"]
+    return [made]
+
+
+def _code(source: str, outputs: Sequence[NotebookNode] = ()) -> NotebookNode:
+    return nbformat.v4.new_code_cell(
+        source, outputs=[nbformat.from_dict(output) for output in outputs]
+    )
+
+
+def _text(source: str) -> NotebookNode:
+    return nbformat.v4.new_markdown_cell(source)

@@ -1,0 +1,113 @@
+"""What Sphinx reads, as {path: bytes}: the texts of ``site/`` and ``docs/``, the front page, and a
+notebook for each chapter.
+"""
+
+import json
+from base64 import b64decode
+from hashlib import sha256
+from pathlib import Path
+
+import nbformat
+
+from autograder.course.chapter import solution_path, student_path
+from autograder.course.errors import AutograderError
+from autograder.course.files import notebook_bytes
+from autograder.course.settings import Settings
+from coursesite.site.chapters import ChapterFacts, facts_of_all
+from coursesite.site.front import cards, chapter_list, counts, hero
+from coursesite.site.gallery.page import NAME as GALLERY
+from coursesite.site.gallery.page import gallery
+from coursesite.site.pages import page
+from coursesite.site.whole_course import NAME as WHOLE
+from coursesite.site.whole_course import whole_course
+
+TEXTS = ("conf.py", "*.md", "_static/**/*", "_ext/**/*", "_templates/**/*")  # of site/
+
+
+def source_files(settings: Settings, answers: str) -> dict[Path, bytes]:
+    """{path in Sphinx's source folder: bytes}. answers: as ``build`` takes them.
+
+    Raises AutograderError for a chapter that was not released.
+    """
+    root = settings.root
+    pack = zip_url(settings.repository)
+    everyone = facts_of_all(root)
+    made = _texts(root)
+    made[Path("index.md")] = _front_page(settings, made[Path("index.md")], everyone)
+    alternatives: dict[str, str] = {}
+    solutions = []
+    for facts in everyone:
+        solution = _read(solution_path(root, facts.name))
+        student = _read(student_path(root, facts.name))
+        colab = settings.colab_url(facts.name)
+        notebook = page(facts, everyone, solution, student, colab, answers, pack)
+        made[Path(f"{facts.name}.ipynb")] = notebook_bytes(notebook)
+        alternatives |= _alternatives(solution)
+        solutions.append(solution)
+    made[Path(f"{WHOLE}.ipynb")] = notebook_bytes(whole_course(everyone, solutions))
+    mistakes = gallery(root)
+    made[Path(f"{GALLERY}.ipynb")] = notebook_bytes(mistakes)
+    alternatives |= _alternatives(mistakes)
+    about = {
+        "repository": settings.repository,
+        "branch": settings.branch,
+        "alternatives": alternatives,
+        "descriptions": {facts.name: facts.question for facts in everyone if facts.question},
+    }
+    made[Path("course.json")] = json.dumps(about, indent=1, sort_keys=True).encode()
+    return made
+
+
+def zip_url(repository: str) -> str:
+    """Where the published site offers the offline pack: it is not in the pack itself."""
+    owner, _, name = repository.partition("/")
+    return f"https://{owner}.github.io/{name}/attention-built.zip"
+
+
+def _texts(root: Path) -> dict[Path, bytes]:
+    """What is written by hand: texts, settings and style sheets of site/, and all of docs/."""
+    site = [path for pattern in TEXTS for path in sorted((root / "site").glob(pattern))]
+    files = {path.relative_to(root / "site"): path for path in site}
+    files |= {path.relative_to(root): path for path in sorted((root / "docs").rglob("*"))}
+    return {name: path.read_bytes() for name, path in files.items() if path.is_file()}
+
+
+def _front_page(settings: Settings, template: bytes, everyone: list[ChapterFacts]) -> bytes:
+    """The front page with its marks filled in."""
+    text = template.decode()
+    marks = {
+        "<!-- hero -->": hero,
+        "<!-- cards -->": lambda: cards(settings.root),
+        "<!-- chapters -->": lambda: chapter_list(everyone),
+        "<!-- counts -->": lambda: counts(everyone),
+        "<!-- zip -->": lambda: zip_url(settings.repository),
+        "<!-- clone -->": lambda: f"https://github.com/{settings.repository}",
+        "<!-- first chapter -->": lambda: f"{everyone[0].name}.html" if everyone else "",
+    }
+    for mark, made in marks.items():
+        if mark in text:
+            text = text.replace(mark, made())
+    return text.encode()
+
+
+def _alternatives(notebook: nbformat.NotebookNode) -> dict[str, str]:
+    """{hash of a picture's bytes: its alternative text}, as the transform in site/_ext looks them
+    up.
+    """
+    return {
+        sha256(b64decode(output.data["image/png"])).hexdigest(): (
+            output.metadata.get("image/png", {}).get("alt", "")
+        )
+        for cell in notebook.cells
+        if cell.cell_type == "code"
+        for output in cell.outputs
+        if "image/png" in output.get("data", {})
+    }
+
+
+def _read(path: Path) -> nbformat.NotebookNode:
+    if not path.is_file():
+        raise AutograderError(
+            f"{path} is missing; the site shows what is released. Run 'make release' first."
+        )
+    return nbformat.read(path, as_version=4)
