@@ -23,11 +23,11 @@ $(VENV)/.ready: requirements.txt pyproject.toml
 demo: $(VENV)/.ready      ## grade a sample class for chapters 1 and 2 and show the results
 	$(RUN) -m autograder demo
 
-test: $(VENV)/.ready      ## all tests: package, chapters, release, pages; the costliest take samples
-	$(RUN) -m pytest tests -n logical --dist loadfile --no-loadscope-reorder
-	$(RUN) -m pytest -p no:cacheprovider -p tests.nbval_numbers -n logical --dist loadfile --nbval --nbval-current-env --nbval-sanitize-with tests/sanitize.cfg --nbval-cell-timeout 300 --nbval-kernel-startup-timeout 120 solutions
+test: $(VENV)/.ready      ## all tests; what tests/proofs.json holds for proved is tried in part
+	$(RUN) -m pytest tests -n logical --dist worksteal
+	$(RUN) -m pytest -p no:cacheprovider -p tests.proofs -p tests.nbval_numbers -n logical --dist loadfile --nbval --nbval-current-env --nbval-sanitize-with tests/sanitize.cfg --nbval-cell-timeout 300 --nbval-kernel-startup-timeout 120 solutions
 
-thorough: $(VENV)/.ready  ## all tests, nothing sampled: whole bank, all mutants, more seeds (hours)
+thorough: $(VENV)/.ready  ## all tests, nothing sampled or taken as proved: whole bank, all mutants (hours)
 	AUTOGRADER_ALL=1 $(MAKE) test
 
 quick: $(VENV)/.ready     ## the tests that take under a minute

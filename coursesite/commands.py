@@ -3,9 +3,14 @@
 The command line of the grader finds them by the entry point ``autograder.commands``.
 """
 
-from typing import Any
+from argparse import Namespace
+from typing import TYPE_CHECKING, Any
 
 from autograder.course.errors import AutograderError
+
+if TYPE_CHECKING:
+    from coursesite.narration.heard import Report
+    from coursesite.pages.models import Exam
 
 
 def say(text: object) -> None:
@@ -60,7 +65,7 @@ def add(commands: Any) -> None:
     parser.set_defaults(run=_pages)
 
 
-def _narration(chosen):
+def _narration(chosen: Namespace) -> None:
     from autograder.course.settings import load_settings
     from coursesite.narration.audio import make_audio
 
@@ -68,13 +73,13 @@ def _narration(chosen):
     say(f"{len(made)} segment(s) spoken")
 
 
-def _listen(chosen):
+def _listen(chosen: Namespace) -> int:
     from autograder.course.chapter import chosen_chapters
     from autograder.course.settings import load_settings
     from coursesite.narration.heard import summary
     from coursesite.narration.listen import listen
 
-    def progress(audio, report):
+    def progress(audio: str, report: "Report") -> None:
         wrong, count = report.rates[audio]
         say(f"{audio}: {wrong} of {count} words heard otherwise")
 
@@ -85,7 +90,7 @@ def _listen(chosen):
     return 1 if report.never else 0
 
 
-def _site(chosen):
+def _site(chosen: Namespace) -> None:
     from threading import Event
 
     from autograder.course.settings import load_settings
@@ -100,7 +105,7 @@ def _site(chosen):
             Event().wait()
 
 
-def _offline(chosen):
+def _offline(chosen: Namespace) -> None:
     from autograder.course.settings import load_settings
     from coursesite.site.build import build
     from coursesite.site.offline import write_offline_zip
@@ -110,7 +115,7 @@ def _offline(chosen):
     say(f"packed: {path} ({path.stat().st_size / 1e6:.0f} MB)")
 
 
-def _pages(chosen):
+def _pages(chosen: Namespace) -> None:
     """Write models, fixtures, pages and cues in this order. Raises AutograderError where something
     is stale.
     """
@@ -137,5 +142,5 @@ def _pages(chosen):
         )
 
 
-def _show_exam(name, exam):
+def _show_exam(name: str, exam: "Exam") -> None:
     say(f"{name}: {exam.question}: {exam.measured:.4g}")

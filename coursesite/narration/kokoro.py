@@ -11,6 +11,7 @@ import hashlib
 import importlib.util
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -69,7 +70,7 @@ def model_bytes() -> bytes:
 
 
 @cache
-def _model(folder):
+def _model(folder: Path) -> Any:
     """The model, loaded once in a process. One thread: another order of sums gives other bytes."""
     try:
         import onnxruntime
@@ -87,7 +88,7 @@ def _model(folder):
     return Kokoro.from_session(session, str(styles))
 
 
-def _style(path, name):
+def _style(path: Path, name: str) -> np.ndarray:
     if not path.is_file():
         raise AutograderError(f"the voice kokoro:{name} needs {path}; it is not there. {INSTALL}")
     content = path.read_bytes()
@@ -95,7 +96,7 @@ def _style(path, name):
     return np.frombuffer(content, dtype="<f4").reshape(-1, 1, 256)
 
 
-def _same(content, name, what):
+def _same(content: bytes, name: str, what: str) -> None:
     expected, got = SHA256.get(name), hashlib.sha256(content).hexdigest()
     if expected != got:
         raise AutograderError(

@@ -43,5 +43,5 @@ def arpa(sentences: Iterable[Sequence[str]], vocabulary: Iterable[str]) -> str:
     return "\n".join([head, "\\1-grams:", *ones, "", "\\2-grams:", *twos, "", "\\end\\", ""])
 
 
-def _log(probability):
+def _log(probability: float) -> str:
     return f"{math.log10(probability):.4f}"

@@ -14,7 +14,7 @@ import tempfile
 import tomllib
 from bisect import bisect
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from typing import Any
 from autograder.course.errors import AutograderError
 from coursesite.narration.heard import (
     Miss,
+    Place,
     Report,
     Same,
     errors,
@@ -31,7 +32,7 @@ from coursesite.narration.heard import (
     words,
 )
 from coursesite.narration.language import arpa
-from coursesite.narration.script import segments
+from coursesite.narration.script import Segment, segments
 
 RATE = 16_000  # Hz, of the recogniser's model
 EDGE = 0.1  # seconds before a sentence's start that belong to its piece of sound
@@ -109,7 +110,7 @@ class Ear:
             for place in slots
         )
 
-    def _make(self, lm):
+    def _make(self, lm: str | None) -> Any:
         return self._decoder(
             samprate=RATE, loglevel="FATAL", dict=str(self.folder / "words.dict"), lm=lm
         )
@@ -154,7 +155,9 @@ def samples(path: Path) -> bytes:
         ) from error
 
 
-def _second_look(ear, segment, sound, missed):
+def _second_look(
+    ear: Ear, segment: Segment, sound: bytes, missed: Sequence[Place]
+) -> Iterator[Miss]:
     """Miss of each place that the transcription missed, heard again in its sentence."""
     sentences = [words(text) for paragraph in segment.sentences for text in paragraph]
     firsts = [0, *accumulate(map(len, sentences))]
@@ -170,12 +173,12 @@ def _second_look(ear, segment, sound, missed):
         yield Miss(segment.audio, segment.starts[number], place.term, place.heard, closer)
 
 
-def _between(sound, start, end=None):
+def _between(sound: bytes, start: float, end: float | None = None) -> bytes:
     """The part of a sound from ``start`` to ``end`` (default: its own end), in seconds."""
     return sound[2 * max(0, round(start * RATE)) : None if end is None else 2 * round(end * RATE)]
 
 
-def _run(decoder, sound):
+def _run(decoder: Any, sound: bytes) -> list[str]:
     """The words that a recogniser hears in one piece of sound, fillers left out."""
     decoder.start_utt()
     decoder.process_raw(sound, full_utt=True)
@@ -184,7 +187,7 @@ def _run(decoder, sound):
     return [word for word in found if word and word[0] not in "<["]
 
 
-def _sounds(path, more):
+def _sounds(path: Path, more: Mapping[str, Sequence[str]]) -> dict[str, set[str]]:
     """{word: its pronunciations}, from the recogniser's dictionary and from [pronounced]."""
     sounds: dict[str, set[str]] = defaultdict(set)
     for line in path.read_text(encoding="utf-8").splitlines():
@@ -195,14 +198,14 @@ def _sounds(path, more):
     return dict(sounds)
 
 
-def _prose(root, name):
+def _prose(root: Path, name: str) -> Iterator[list[str]]:
     """The words of a chapter's source, text and code, in pieces that end at a stop."""
     text = Path(root, "source", name, f"{name}.py").read_text(encoding="utf-8")
     for piece in re.split(r"[.?!:;]\s|\n#\s*\n|\n\n", text.replace("\n# ", " ")):
         yield words(re.sub(r"[^A-Za-z'\s]", " ", piece))
 
 
-def _pocketsphinx():
+def _pocketsphinx() -> tuple[Any, str]:
     try:
         from pocketsphinx import Decoder, get_model_path
     except ImportError as error:

@@ -11,6 +11,7 @@ import json
 import shutil
 import subprocess
 import wave
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ PEAK = 0.84  # of full scale; -1.5 dB leaves room for what the coding adds
 EDGE, BETWEEN_SENTENCES, BETWEEN_PARAGRAPHS = 0.15, 0.40, 0.80  # seconds of silence
 QUIET = 0.003  # of full scale: below it a voice is not speaking
 Paragraphs = tuple[tuple[str, ...], ...]  # of sentences
+Sound = tuple[np.ndarray, int]  # samples as int16, and their rate
 PACE = {"festival": 0.93, "flite": 0.93}  # of the voice's own speed
 
 NO_TRACES = (  # of the encoder, the day or the machine in an MP3
@@ -104,7 +106,7 @@ def loudness(path: Path) -> tuple[float, float]:
     return float(measured["input_i"]), float(measured["input_tp"])
 
 
-def _encode(path, pace, folder):
+def _encode(path: Path, pace: float, folder: Path) -> bytes:
     """Bring a sound file to LOUDNESS and below PEAK, as MP3 bytes without tags, dates or encoder's
     name.
     """
@@ -117,7 +119,7 @@ def _encode(path, pace, folder):
     return target.read_bytes()
 
 
-def _spoken(sentences, voice, folder, root):
+def _spoken(sentences: list[str], voice: str, folder: Path, root: Path) -> list[Sound]:
     """[(samples, rate)] of each sentence, without the silence at its ends."""
     paths = [folder / f"{number:03d}.wav" for number in range(len(sentences))]
     engine, _, model = voice.partition(":")
@@ -155,13 +157,13 @@ def _spoken(sentences, voice, folder, root):
     return [_trimmed(path) for path in paths]
 
 
-def _trimmed(path):
+def _trimmed(path: Path) -> Sound:
     with wave.open(str(path)) as file:
         samples = np.frombuffer(file.readframes(file.getnframes()), "<i2")
         return _without_silence(samples, file.getframerate())
 
 
-def _without_silence(samples, rate):
+def _without_silence(samples: np.ndarray, rate: int) -> Sound:
     """(samples, rate) without what is quiet at both ends."""
     loud = np.flatnonzero(np.abs(samples.astype(np.int32)) > QUIET * 32768)
     margin = round(0.03 * rate)
@@ -172,7 +174,7 @@ def _without_silence(samples, rate):
     )
 
 
-def _recorded(path):
+def _recorded(path: Path) -> Path:
     for suffix in (".wav", ".flac"):
         if Path(f"{path}{suffix}").is_file():
             return Path(f"{path}{suffix}")
@@ -182,7 +184,7 @@ def _recorded(path):
     )
 
 
-def _run(command, **options):
+def _run(command: Sequence[str | Path], **options: Any) -> subprocess.CompletedProcess[str]:
     program = str(command[0])
     if not shutil.which(program):
         way = (

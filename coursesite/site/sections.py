@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 from bs4 import BeautifulSoup, Tag
-from bs4.element import NavigableString
+from bs4.element import NavigableString, PageElement
 
 LEFT_OUT = (
     ".headerlink, .highlight, .chapter-head, .playground, .listen, .exercise-facts, script, style, "
@@ -83,11 +83,11 @@ def math_text(node: Tag) -> str:
     return "".join(parts)
 
 
-def _name(node) -> str:
+def _name(node: PageElement) -> str:
     return node.name if isinstance(node, Tag) else ""
 
 
-def _words(node) -> str:
+def _words(node: PageElement | None) -> str:
     """The text of an element, its blocks set apart by a blank."""
     if isinstance(node, Tag):
         inside = "".join(_words(one) for one in node.children)

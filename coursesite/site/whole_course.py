@@ -101,7 +101,7 @@ def abilities(facts: ChapterFacts, solution: NotebookNode) -> str:
     return ITEM.sub("- ☐ ", found["list"].strip())
 
 
-def _family(solutions):
+def _family(solutions: Sequence[NotebookNode]) -> Iterator[tuple[str, str]]:
     """[(title, table)] of the family."""
     tables = [
         table
@@ -120,15 +120,15 @@ def _family(solutions):
         yield title, found[0]
 
 
-def _titled(section):
+def _titled(section: str) -> list[NotebookNode]:
     return [_text(f"### {section}")] if section else []
 
 
-def _figure(output):
+def _figure(output: NotebookNode) -> NotebookNode:
     made = nbformat.v4.new_code_cell("...", outputs=[nbformat.from_dict(output)])
     made.metadata["tags"] = ["remove-input"]
     return made
 
 
-def _text(source):
+def _text(source: str) -> NotebookNode:
     return nbformat.v4.new_markdown_cell(source)

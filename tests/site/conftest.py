@@ -1,10 +1,12 @@
-"""The site built once for all tests of a session, a server for it, and pages that keep what they
+"""The site built once for all tests of a run, a server for it, and pages that keep what they
 complain about.
 """
 
+from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from filelock import FileLock
 
 from autograder.course.settings import load_settings
 from coursesite.site.build import build
@@ -21,9 +23,17 @@ TYPESET = (
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory):
-    """The folder of the whole course's site, built for this session."""
-    return build(load_settings(ROOT), tmp_path_factory.mktemp("site") / "site", answers="folded")
+def site(tmp_path_factory, worker_id):
+    """The folder of the whole course's site, built by the first worker that asks for it."""
+    base = tmp_path_factory.getbasetemp()
+    shared = Path(base if worker_id == "master" else base.parent, "site")  # by all workers
+    done = shared / "done"
+    shared.mkdir(exist_ok=True)
+    with FileLock(shared / "lock"):
+        if not done.exists():
+            build(load_settings(ROOT), shared / "site", answers="folded")
+            done.touch()
+    return shared / "site"
 
 
 @pytest.fixture(scope="session")

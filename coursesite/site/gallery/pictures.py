@@ -7,6 +7,7 @@ from typing import Any
 
 import matplotlib
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from coursesite.site.gallery.entries import Entry
@@ -45,12 +46,12 @@ def pictures(entry: Entry, numbers: Numbers) -> list[tuple[bytes, str]]:
     return made
 
 
-def _height(values):
+def _height(values: np.ndarray) -> float:
     rows, columns = values.shape
     return min(3.9, max(1.9, 0.95 + (INCHES - 1) * rows / columns))
 
 
-def _matrix(axes, entry, values, low, high):
+def _matrix(axes: Axes, entry: Entry, values: np.ndarray, low: float, high: float) -> None:
     signed = low < 0
     most = max(-low, high)
     shown = axes.imshow(
@@ -87,7 +88,9 @@ def _matrix(axes, entry, values, low, high):
             )
 
 
-def _values(axes, entry, values, low, high, color):
+def _values(
+    axes: Axes, entry: Entry, values: np.ndarray, low: float, high: float, color: str
+) -> None:
     at = entry.at or range(len(values))
     room = 0.08 * (high - low or 1)
     axes.set_ylim(low - (room if low < 0 else 0), high + room)

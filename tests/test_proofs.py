@@ -1,0 +1,96 @@
+"""What has been proved is left out, and nothing else is."""
+
+import json
+
+import pytest
+
+from tests import proofs
+
+pytest_plugins = "pytester"
+
+CONFTEST = f"""
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+spec = spec_from_file_location("proofs", {proofs.__file__!r})
+made = sys.modules["proofs"] = module_from_spec(spec)
+spec.loader.exec_module(made)
+made.ROOT, made.KINDS, made.EVERYWHERE = Path(__file__).parent, {{"toy": ("data",)}}, ()
+def pytest_configure(config):
+    config.pluginmanager.register(made, "proofs")
+"""
+TESTS = """
+import pytest
+
+@pytest.mark.proof("toy")
+@pytest.mark.parametrize("number", range(40))
+def test_costly(number, record_property):
+    record_property("counted", str(number))
+    assert number != BAD
+
+def test_cheap():
+    pass
+"""
+
+
+@pytest.fixture
+def course(pytester, monkeypatch):
+    """run(bad, draw): a run of 40 costly tests and a cheap one; its outcomes."""
+    monkeypatch.delenv("AUTOGRADER_ALL", raising=False)
+    pytester.path.joinpath("tests").mkdir()
+    pytester.path.joinpath("data").write_text("as it was")
+    pytester.makeconftest(CONFTEST)
+
+    def run(bad=-1, draw="f"):
+        monkeypatch.setenv("AUTOGRADER_DRAW", draw)
+        pytester.path.joinpath("test_it.py").write_text(f"BAD = {bad}\n{TESTS}")
+        return pytester.runpytest_subprocess("-p", "no:cacheprovider").parseoutcomes()
+
+    run.record = pytester.path / "tests" / "proofs.json"
+    run.data = pytester.path / "data"
+    return run
+
+
+def test_a_second_run_tries_about_one_in_twenty_and_what_is_cheap(course):
+    assert course() == {"passed": 41}
+    again = course()
+    assert again["passed"] + again["deselected"] == 41 and 1 <= again["passed"] <= 8
+
+
+def test_another_draw_tries_others(course):
+    course()
+    assert len({json.dumps(course(draw=draw)) for draw in "abcdefgh"}) > 1
+
+
+def test_what_it_depends_on_has_changed_so_it_is_tried_whole(course):
+    course()
+    course.data.write_text("as it is")
+    assert course() == {"passed": 41}
+    assert course()["deselected"] > 30
+
+
+def test_everything_is_tried_when_asked_for(course, monkeypatch):
+    course()
+    monkeypatch.setenv("AUTOGRADER_ALL", "1")
+    assert course() == {"passed": 41}
+
+
+def test_a_proof_with_a_test_that_fails_is_not_written_down(course):
+    assert course(bad=7) == {"passed": 40, "failed": 1}
+    assert not course.record.exists()
+
+
+def test_an_entry_edited_by_hand_is_refused(course, pytester):
+    course()
+    text = course.record.read_text()
+    course.record.write_text(text.replace('"tests": 40', '"tests": 39'))
+    pytester.runpytest_subprocess().stderr.fnmatch_lines(["*the entry 'toy' was edited by hand*"])
+
+
+def test_a_sealed_entry_that_counts_otherwise_is_found_by_what_is_drawn(course):
+    course()
+    (entry,) = json.loads(course.record.read_text()).values()
+    counted = {name: f"{int(said) + 1}" for name, said in entry["counted"].items()}
+    forged = proofs.sealed(entry | {"name": "toy", "counted": counted})
+    course.record.write_text(json.dumps({"toy": forged}))
+    assert course()["failed"] >= 1
