@@ -2,12 +2,13 @@
 PYTHON ?= python3
 VENV   ?= .venv
 RUN     = $(VENV)/bin/python
+TEST    = $(RUN) -m pytest -n logical --dist worksteal
 export TQDM_DISABLE = 1
 # chapters are small: more threads only wait for one another, and one gives the same bits everywhere
 export OMP_NUM_THREADS = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test thorough check quick release fresh grade bench quality narration voice listen pages site site-serve offline clean
+.PHONY: help demo test test-site thorough check quick release fresh grade bench quality narration voice listen pages site site-serve offline clean
 
 help:               ## list the targets
 	@grep -hE '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -24,14 +25,17 @@ demo: $(VENV)/.ready      ## grade a sample class for chapters 1 and 2 and show 
 	$(RUN) -m autograder demo
 
 test: $(VENV)/.ready      ## all tests; what tests/proofs.json holds for proved is tried in part
-	$(RUN) -m pytest tests -n logical --dist worksteal
+	$(TEST) tests
 	$(RUN) -m pytest -p no:cacheprovider -p tests.proofs -p tests.nbval_numbers -n logical --dist loadfile --nbval --nbval-current-env --nbval-sanitize-with tests/sanitize.cfg --nbval-cell-timeout 300 --nbval-kernel-startup-timeout 120 solutions
+
+test-site: $(VENV)/.ready ## the tests of what is read and heard: narration, pages, site
+	$(TEST) tests/narration tests/pages tests/site
 
 thorough: $(VENV)/.ready  ## all tests, nothing sampled or taken as proved: whole bank, all mutants (hours)
 	AUTOGRADER_ALL=1 $(MAKE) test
 
 quick: $(VENV)/.ready     ## the tests that take under a minute
-	$(RUN) -m pytest tests -n logical --dist loadfile -m "not slow"
+	$(TEST) tests -m "not slow"
 
 check: $(VENV)/.ready     ## read the code: ruff, mypy, and which room imports which
 	$(RUN) -m ruff check .
