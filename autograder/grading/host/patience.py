@@ -17,11 +17,12 @@ from typing import Protocol
 from autograder.sandboxed.process.usage import Usage
 
 LONGEST = 3.0
+EVERY = 0.25  # seconds between two looks at whether they have outgrown their limits
 LOOK = 0.5  # seconds between two looks at what the processes have had
 ENOUGH = 0.8  # share of its time that code must have had for a time-out to count at once
 
 
-class Watched(Protocol):
+class Processes(Protocol):
     """The processes of a submission, as far as waiting for them goes."""
 
     used: Usage
@@ -37,7 +38,7 @@ class Patience:
     time was over before they had had their share of it.
     """
 
-    def __init__(self, student: Watched, seconds: float, check: int = 0) -> None:
+    def __init__(self, student: Processes, seconds: float, check: int = 0) -> None:
         self._student, self._seconds, self._check = student, seconds, check
         student.outgrown()
         self._had = self._seen = student.used.seconds + _work(check)[0]
@@ -49,16 +50,28 @@ class Patience:
         """
         deadline = time.monotonic() + LONGEST * self._seconds
         look = min(LOOK, self._seconds)
-        if wait_readable(sock, self._seconds - look, self._student.outgrown):
+        if self._wait(sock, self._seconds - look):
             return True
         self._wants_more()  # a first look, for the next one to compare with
-        if wait_readable(sock, look, self._student.outgrown):
+        if self._wait(sock, look):
             return True
         while time.monotonic() < deadline and self._wants_more():
-            if wait_readable(sock, LOOK, self._student.outgrown):
+            if self._wait(sock, LOOK):
                 return True
         self.starved = self._wants_more()
         return False
+
+    def _wait(self, sock: socket.socket, seconds: float) -> bool:
+        """Whether something to read comes before the time is over, or the limits are outgrown."""
+        deadline = time.monotonic() + seconds
+        poll = select.poll()
+        poll.register(sock, select.POLLIN)
+        while True:
+            left = deadline - time.monotonic()
+            if poll.poll(1000 * max(0, min(left, EVERY))):
+                return True
+            if left <= 0 or self._student.outgrown():
+                return False
 
     def _wants_more(self) -> bool:
         student = self._student
@@ -79,29 +92,6 @@ def _work(pid: int) -> tuple[float, bool]:
     except OSError:
         return 0.0, False
     return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK"), fields[0] in "RD"
-
-
-def wait_readable(
-    sock: socket.socket,
-    seconds: float,
-    meanwhile: Callable[[], bool] | None = None,
-    every: float = 0.25,
-) -> bool:
-    """Wait until there is something to read or the time is over; returns whether there is.
-
-    meanwhile: called now and then; the wait is over when it returns True.
-    """
-    deadline = time.monotonic() + seconds
-    poll = select.poll()
-    poll.register(sock, select.POLLIN)
-    while True:
-        left = deadline - time.monotonic()
-        if poll.poll(1000 * max(0, min(left, every if meanwhile else left))):
-            return True
-        if left <= 0:
-            return False
-        if meanwhile and meanwhile():
-            return False
 
 
 class Clock:
