@@ -30,7 +30,8 @@ def grade_answer(
     ]
     place = next(number for number, cell in enumerate(plan) if cell.id == exercise_id)
     exercise = next(exercise for exercise in chapter.exercises if exercise.id == exercise_id)
-    session = Session(engine, chapter, plan, _server_at(engine, chapter_name, plan, place), place)
+    server = _server_at(engine, chapter_name, plan, place)
+    session = Session(engine.parents, engine.limits, chapter, plan, server, place)
     try:
         return tuple(session.verdict_on(exercise, check) for check in exercise.checks)
     finally:

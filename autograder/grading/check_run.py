@@ -11,80 +11,51 @@ import re
 import socket
 import traceback
 import warnings
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import Any
 
 from autograder.course.regions import HIDDEN, regions
+from autograder.grading.plan import CheckRequest
+from autograder.grading.reference import Place, Reference
+from autograder.grading.result import Outcome, Status
 from autograder.sandboxed.rpc import frames
 from autograder.sandboxed.rpc.endpoint import Endpoint
 from autograder.sandboxed.rpc.failures import BridgeError, Garbled, Gone, RemoteError, clean
 from autograder.sandboxed.rpc.proxies import StandIn
 
-if TYPE_CHECKING:
-    from autograder.grading.reference import Place, Reference
-
-
 IN_PLACE = "A tensor that was passed in was changed in place: work on a copy."
-PROPERTY_ID = re.compile(
-    r" *\[[\w-]+\]$"
-)  # which sentence of the exercise states it: not for readers
-OUT_OF_MEMORY = (
-    "can't allocate memory",
-    "cannot allocate memory",
-    "not enough memory",
-    "defaultcpuallocator",
-    "bad_alloc",
+UNREADABLE = "What came from the process that ran the code could not be understood."
+# which sentence of the exercise states a property: not for readers
+PROPERTY_ID = re.compile(r" *\[[\w-]+\]$")
+OUT_OF_MEMORY = re.compile(
+    "can't allocate memory|cannot allocate memory|not enough memory|defaultcpuallocator|bad_alloc",
+    re.IGNORECASE,
 )
 
 
-def run_check(
-    reference: "Reference",
-    check_id: str,
-    sock: socket.socket,
-    borrowed: Iterable[str] = (),
-    again: list[str] | None = None,
-    bounds: frames.Bounds | None = None,
-) -> dict[str, Any]:
-    """The outcome of a check as plain data.
-
-    borrowed: names of earlier exercises for which the student's side gets the reference's. again:
-    the cell of the student that is run once more when it has them.
-    """
-    place = reference.enter(check_id)
-    endpoint = Endpoint(sock, strict=True, bounds=bounds, access=place.access)
+def run_check(reference: Reference, request: CheckRequest, sock: socket.socket) -> Outcome:
+    """The Outcome of a check. sock: the student's process is at its other end."""
+    place = reference.enter(request.check)
+    endpoint = Endpoint(sock, strict=True, access=place.access)
     text, label = place.check.source, place.code.co_filename
-    missing = {}
+    missing: dict[str, str] = {}
     try:
         begin(endpoint)
-        if borrowed:
-            lend(endpoint, place, borrowed, again)
-        missing.update(take_names(endpoint, place, reference.namespace, borrowed))
+        if request.borrowed:
+            lend(endpoint, place, request)
+        missing.update(take_names(endpoint, place, reference.namespace, request.borrowed))
         linecache.cache[label] = (len(text), None, text.splitlines(True), label)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             exec(place.code, reference.namespace)
     except BaseException as error:
-        return {
-            **_failure(error, place, label, missing, endpoint.changed_inputs > 0),
-            "garbled": endpoint.garbled,
-        }
+        failed = _failure(error, place, missing, endpoint.changed_inputs > 0)
+        return replace(failed, garbled=endpoint.garbled)
     if endpoint.garbled:
-        return {
-            "passed": False,
-            "kind": "wrong",
-            "message": "What came from the process that ran the code could not be understood.",
-            "garbled": True,
-        }
+        return Outcome(Status.WRONG, UNREADABLE, garbled=True)
     if endpoint.changed_inputs:
-        return {
-            "passed": False,
-            "changed": True,
-            "kind": "wrong",
-            "hidden": True,
-            "message": IN_PLACE,
-            "property": "inputs are not changed",
-        }
-    return {"passed": True}
+        return Outcome(Status.WRONG, IN_PLACE, "inputs are not changed", hidden=True, changed=True)
+    return Outcome(Status.PASSED)
 
 
 def begin(endpoint: Endpoint) -> None:
@@ -97,20 +68,18 @@ def begin(endpoint: Endpoint) -> None:
         raise
 
 
-def lend(
-    endpoint: Endpoint, place: "Place", borrowed: Iterable[str], again: list[str] | None
-) -> None:
+def lend(endpoint: Endpoint, place: Place, request: CheckRequest) -> None:
     """Give the student's process stand-ins for the reference's functions and classes, and run the
     answer's cell once more.
     """
-    for name in borrowed:
+    for name in request.borrowed:
         endpoint.ask("bind", name, place.names[name])
-    if again:
-        endpoint.ask("run", *again)
+    if request.again:
+        endpoint.ask("run", *request.again)
 
 
 def take_names(
-    endpoint: Endpoint, place: "Place", namespace: dict[str, Any], borrowed: Iterable[str] = ()
+    endpoint: Endpoint, place: Place, namespace: dict[str, Any], borrowed: tuple[str, ...] = ()
 ) -> dict[str, str]:
     """Replace the names of exercises by the student's; returns {name: why not} for those that could
     not be had.
@@ -132,60 +101,43 @@ def take_names(
     return missing
 
 
-def _failure(error, place, label, missing, changed):
-    line = next(
-        (
-            number
-            for frame, number in traceback.walk_tb(error.__traceback__)
-            if frame.f_code.co_filename == label
-        ),
-        0,
-    )
+def _failure(error: BaseException, place: Place, missing: dict[str, str], changed: bool) -> Outcome:
+    """The Outcome for what a check raised."""
+    frames_of_it = traceback.walk_tb(error.__traceback__)
+    label = place.code.co_filename
+    line = next((line for frame, line in frames_of_it if frame.f_code.co_filename == label), 0)
     hidden, sentence = _stands_in(place.check.source, line)
-    kind, message = _judge(error, place, missing)
-    message = f"{message}\n{IN_PLACE}" if changed and kind == "wrong" else message
-    return {
-        "passed": False,
-        "changed": changed,
-        "kind": kind,
-        "message": clean(message),
-        "hidden": hidden,
-        "property": sentence,
-        "remote_type": error.remote_type if isinstance(error, RemoteError) else "",
-    }
+    ours = isinstance(error, NameError) and not isinstance(error, RemoteError)
+    if isinstance(error, NameError) and ours and error.name in missing:
+        return Outcome(Status.ERROR, clean(missing[error.name]), sentence, hidden, True, changed)
+    status, message = _judge(error, place)
+    message = f"{message}\n{IN_PLACE}" if changed and status is Status.WRONG else message
+    return Outcome(status, clean(message), sentence, hidden, changed=changed)
 
 
-def _judge(error, place, missing):
-    """(kind, message) for what a check raised."""
+def _judge(error: BaseException, place: Place) -> tuple[Status, str]:
     if isinstance(error, Gone):
-        return "gone", ""
+        return Status.DIED, ""
     if isinstance(error, RemoteError):
-        if isinstance(error, MemoryError) or any(
-            words in str(error).lower() for words in OUT_OF_MEMORY
-        ):
-            return "memory", f"{error.remote_type}: {error}"
+        if isinstance(error, MemoryError) or OUT_OF_MEMORY.search(str(error)):
+            return Status.MEMORY, f"{error.remote_type}: {error}"
         where = f" (line {error.where[1]} of {error.where[0]})" if error.where else ""
         own = not error.where or error.where[0] == place.owner
         # the stub's has no text; PyTorch's say what is missing for a dtype or a device
         stub = isinstance(error, NotImplementedError) and not str(error)
-        kind = "untouched" if stub and own else "error"
-        return kind, (
-            f"Your code raised {error.remote_type}{where}: {error}"
-            if str(error)
-            else f"Your code raised {error.remote_type}{where}."
-        )
+        said = f": {error}" if str(error) else "."
+        status = Status.UNTOUCHED if stub and own else Status.ERROR
+        return status, f"Your code raised {error.remote_type}{where}{said}"
     if isinstance(error, MemoryError):
-        return "memory", "The answer was too large to be compared."
-    if isinstance(error, NameError) and getattr(error, "name", None) in missing:
-        return "missing", missing[error.name]
+        return Status.MEMORY, "The answer was too large to be compared."
     if isinstance(error, BridgeError):
-        return "wrong", f"The answer could not be used: {error}."
+        return Status.WRONG, f"The answer could not be used: {error}."
     if isinstance(error, AssertionError):
-        return "wrong", str(error)
-    return "wrong", f"What came back could not be used: {type(error).__name__}: {error}"
+        return Status.WRONG, str(error)
+    return Status.WRONG, f"What came back could not be used: {type(error).__name__}: {error}"
 
 
-def _stands_in(text, line):
+def _stands_in(text: str, line: int) -> tuple[bool, str]:
     """Whether a line of a check is hidden, and the property that its block tests."""
     hidden, sentence = False, ""
     for current, region, edge in itertools.islice(regions(text), line):

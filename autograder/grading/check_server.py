@@ -10,13 +10,18 @@ import resource
 import socket
 import sys
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
+from autograder.grading.plan import CheckRequest
 from autograder.sandboxed.process.fork_server import ForkServer
 from autograder.sandboxed.process.ipython_shell import silence
 from autograder.sandboxed.process.preload import preload
 from autograder.sandboxed.rpc import frames
 from autograder.sandboxed.rpc.failures import Gone
+
+if TYPE_CHECKING:
+    from autograder.grading.reference import Reference
 
 MEMORY = 4 << 30  # address space of the process that runs checks
 
@@ -33,7 +38,12 @@ class CheckServer(ForkServer):
         import autograder.grading.reference  # noqa: F401
 
         silence()  # only now: what stops the imports is to be read
-        self.reference: Any = None  # of the chapter, in a branch
+        self._reference: Reference | None = None  # of the chapter, in a branch
+
+    @property
+    def reference(self) -> "Reference":
+        assert self._reference, "a worker is forked from the branch of a chapter"
+        return self._reference
 
     def prepare(self, about: dict[str, Any]) -> None:
         """Run a chapter's reference; without a chapter, go on with the one that the parent has."""
@@ -42,19 +52,19 @@ class CheckServer(ForkServer):
         from autograder.grading.host.intake_process import parse_release
         from autograder.grading.reference import Reference
 
-        self.reference = Reference(about["root"], about["chapter"])
+        self._reference = Reference(about["root"], about["chapter"])
         parse_release(self.reference.chapter)
 
     def work(self, about: dict[str, Any], files: Sequence[int]) -> None:
         {"intake": self._intake, "checks": self._checks}[about["work"]](files)
 
-    def _intake(self, files):
+    def _intake(self, files: Sequence[int]) -> None:
         """Take in the file that comes over a socket."""
         from autograder.grading.host.intake_process import serve
 
         serve(self.reference.chapter, files[0])
 
-    def _checks(self, files):
+    def _checks(self, files: Sequence[int]) -> None:
         """Run the checks of one submission, one after the other as they are asked for."""
         from autograder.grading.check_run import run_check
 
@@ -65,14 +75,12 @@ class CheckServer(ForkServer):
                 asked, _ = frames.receive_order(report)
             except Gone:
                 return
-            reset_state(asked["seed"])
-            outcome = run_check(
-                self.reference, asked["check"], student, asked["borrowed"], asked["again"]
-            )
-            frames.send(report, outcome)
+            reset_state()
+            outcome = run_check(self.reference, CheckRequest(**asked), student)
+            frames.send(report, asdict(outcome))
 
 
-def reset_state(seed: int) -> None:
+def reset_state(seed: int = 0) -> None:
     """Every check begins in the same state, whatever ran before it."""
     import numpy
     import torch

@@ -4,16 +4,17 @@ verdicts come from there.
 
 import dataclasses
 import time
-from collections.abc import Iterable
-from typing import Any, Self
+from collections.abc import Collection
+from pathlib import Path
+from typing import Self
 
 from autograder.course.model import Chapter
 from autograder.grading.host.fork_servers import Broken
 from autograder.grading.host.intake_process import IntakeProcess
-from autograder.grading.host.student_process import StudentProcess
+from autograder.grading.host.processes import StudentProcess
 from autograder.grading.limits import Limits
 from autograder.grading.parents import ForkedParents, ParentPool, Parents
-from autograder.grading.result import Result, Status, Submission
+from autograder.grading.result import Result, Status, Submission, Verdict
 from autograder.grading.session import Session
 from autograder.grading.verdicts import refused
 
@@ -23,11 +24,19 @@ class Engine:
     parents serve several engines.
 
     root: the folder that holds source/. sandbox: False runs students' code with the caller's own
-    rights.
+    rights. parents: in place of what these two would start.
+
+    >>> with Engine(root, sandbox=False) as engine:
+    ...     engine.chapter("ch01_trial").points
+    10
     """
 
     def __init__(
-        self, root: Any = None, sandbox: bool = True, limits: Limits = Limits(), parents: Any = None
+        self,
+        root: Path | str = ".",
+        sandbox: bool = True,
+        limits: Limits = Limits(),
+        parents: Parents | None = None,
     ) -> None:
         self.parents, self.limits = parents or Parents(root, sandbox), limits
 
@@ -36,10 +45,10 @@ class Engine:
         """An engine for one thread, whose parents are forks of those of a ParentPool."""
         return cls(limits=limits, parents=ForkedParents(pool))
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -52,16 +61,21 @@ class Engine:
         return self.parents.sealed
 
     def chapter(self, name: str) -> Chapter:
+        """The chapter with carried code filled in, as students have it."""
         return self.parents.chapter(name)
 
     def prepare(self, name: str) -> None:
         """Import and run what grading a chapter needs."""
         self.parents.prepare(name)
 
-    def grade(self, submission: Submission, exercises: Iterable[str] = ()) -> Result:
+    def grade(self, submission: Submission, exercises: Collection[str] = ()) -> Result:
         """The Result for one submission. Whatever is in the file, this returns.
 
-        exercises: ids of the only exercises to grade; by default all.
+        exercises: ids of the only exercises to grade; by default all. Raises SandboxError where
+        students' code cannot be run safely, SourceError where the chapter's own code fails.
+
+        >>> engine.grade(Submission("ada", "ch01_trial", b"not a notebook")).problem
+        'the file is not a notebook: not valid JSON (Expecting value: line 1 column 1 (char 0))'
         """
         started = time.monotonic()
         try:
@@ -70,7 +84,7 @@ class Engine:
             result = self._grade(submission, exercises)
         return dataclasses.replace(result, seconds=round(time.monotonic() - started, 3))
 
-    def _grade(self, submission, exercises):
+    def _grade(self, submission: Submission, exercises: Collection[str]) -> Result:
         chapter = self.chapter(submission.chapter)
         wanted = set(exercises) or {exercise.id for exercise in chapter.exercises}
         try:
@@ -90,41 +104,44 @@ class Engine:
         """Grade once. Returns (Result, whether something was too late that had not had its
         processor time). wanted: ids of exercises.
         """
-        parents = self.parents
-        parents.prepare(chapter.name)
-        intake = IntakeProcess(parents.check_server(chapter.name), submission.notebook)
-        student = StudentProcess(parents.opened(chapter.name), self.limits)  # in the meantime
-        found = intake.result()
-        if "problem" in found:
+        parents, name = self.parents, chapter.name
+        parents.prepare(name)
+        intake = IntakeProcess(parents.check_server(name), submission.notebook)
+        student = StudentProcess(parents.opened(name), self.limits)  # in the meantime
+        taken = intake.result()
+        if not taken.opened:  # it has run what this file does not begin with
             student.discard()
-            return refused(chapter, submission.student, found["problem"], wanted), False
-        if found["opened"]:
-            session = Session(
-                self, chapter, found["plan"], parents.opened(chapter.name), found["opened"], student
-            )
+        if taken.problem:
+            return refused(chapter, submission.student, taken.problem, wanted), False
+        about = (parents, self.limits, chapter, taken.plan)
+        if taken.opened:
+            session = Session(*about, parents.opened(name), taken.opened, student)
         else:
-            student.discard()
-            session = Session(self, chapter, found["plan"], parents.student_server(), 0)
+            session = Session(*about, parents.student_server(), 0)
         try:
-            verdicts = self._verdicts(chapter, session, found["earlier"], wanted)
+            verdicts = self._verdicts(chapter, session, taken.earlier, wanted)
             evidence = session.evidence()
         finally:
             session.close()
         result = Result(
             submission.student,
-            chapter.name,
+            name,
             verdicts,
-            flags=tuple(dict.fromkeys([*found["flags"], *evidence])),
-            repairs=(*found["report"], *session.report),
-            answers=found["answers"],
+            flags=tuple(dict.fromkeys([*taken.flags, *evidence])),
+            repairs=(*taken.report, *session.report),
+            answers=taken.answers,
         )
         return result, session.starved
 
-    def _verdicts(self, chapter, session, earlier, wanted):
+    def _verdicts(
+        self, chapter: Chapter, session: Session, earlier: dict[str, list[str]], wanted: set[str]
+    ) -> tuple[Verdict, ...]:
         """The verdicts on the wanted exercises, in the chapter's order. earlier: {exercise: ids it
         may lean on}.
         """
-        made, failed, endless = {}, set(), set()
+        made: dict[str, Verdict] = {}
+        failed: set[str] = set()
+        endless: set[str] = set()
         checks = [
             (exercise, check)
             for exercise in chapter.exercises

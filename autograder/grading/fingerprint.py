@@ -11,13 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from autograder.course.carry import filled
-from autograder.course.model import Chapter
+from autograder.course.model import Cell, Chapter, Exercise
 from autograder.course.regions import strip_markers
 from autograder.grading.names import bound, needed, parsed
 
 ROOMS = ("course", "grading", "sandboxed")  # the code that decides verdicts, and nothing else
-
-
 PACKAGE = Path(__file__).parents[1]
 
 
@@ -28,9 +26,8 @@ def grader_mark(package: Path = PACKAGE) -> str:
     """
     digest = hashlib.sha256()
     for path in sorted(path for room in ROOMS for path in (package / room).rglob("*.py")):
-        digest.update(
-            path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes() + b"\0"
-        )
+        digest.update(path.relative_to(package).as_posix().encode() + b"\0")
+        digest.update(path.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
 
 
@@ -38,8 +35,13 @@ def fingerprints(root: Path | str, chapter: Chapter, conditions: Any) -> dict[st
     """{exercise: hash of all that its verdicts depend on, but for the submission}.
 
     conditions: anything else that decides, as JSON can hold it: limits, sandbox or not.
+
+    >>> list(fingerprints(root, chapter, {"sandbox": True}))[:2]
+    ['ch01_double', 'ch01_weights']
     """
-    above, checks_above, made = [], [], {}
+    above: list[tuple[str, str]] = []
+    checks_above: list[Cell] = []
+    made = {}
     last = {exercise.checks[-1].grade_id: exercise for exercise in chapter.exercises}
     for cell in chapter.code:
         if cell.role == "check":
@@ -62,7 +64,7 @@ def fingerprints(root: Path | str, chapter: Chapter, conditions: Any) -> dict[st
     return made
 
 
-def _borrowed(exercise, checks):
+def _borrowed(exercise: Exercise, checks: list[Cell]) -> list[Cell]:
     """Checks of other exercises that define a name which this exercise's checks use."""
     wanted = {name for check in exercise.checks for name in needed(strip_markers(check.source))}
     trees = [

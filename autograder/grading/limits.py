@@ -6,7 +6,11 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Limits:
-    """Of one submission: seconds by the clock, sizes in bytes, numbers of things."""
+    """Of one submission: seconds by the clock, sizes in bytes, numbers of things.
+
+    >>> Limits(notebook_seconds=60).for_process()["cpu_seconds"]
+    70
+    """
 
     cell_seconds: float = 20.0  # one cell of the student
     check_seconds: float = 30.0  # one check cell, with all calls it makes

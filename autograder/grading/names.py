@@ -1,4 +1,4 @@
-"""Which names a cell takes from the cells above it."""
+"""Which names a cell binds, and which it takes from the cells above it, told without running it."""
 
 import ast
 import functools
@@ -8,6 +8,24 @@ from IPython.core.inputtransformer2 import TransformerManager
 
 LONGEST_WITH_MAGICS, LONGEST_LINE = 100_000, 2_000
 WORD = re.compile(r"[^\W\d]\w*")
+TOP_LEVEL = re.compile(
+    r"^(?:async +)?(?:def|class) +(\w+)|^(\w+) *(?:: *[^=\n]+)?=(?!=)", re.MULTILINE
+)
+
+
+def defined(text: str) -> set[str]:
+    """Names that a text binds at the left margin; works on fragments that do not parse."""
+    return {name for match in TOP_LEVEL.finditer(text) for name in match.groups() if name}
+
+
+def parses(text: str) -> bool:
+    """Whether a text is Python, magics aside."""
+    lines = text.split("\n")
+    try:
+        ast.parse("\n".join("pass" if line.startswith(("%", "!")) else line for line in lines))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
 
 
 def parsed(text: str) -> ast.Module | None:
@@ -71,67 +89,39 @@ def needed(text: str) -> set[str]:
     return set(WORD.findall(text)) if tree is None else _free(tree.body, set())
 
 
-def _free(body, known):
+def _free(body: list[ast.stmt], known: set[str]) -> set[str]:
     """Names read in a list of statements before they are bound; what they bind is added to
     ``known``.
     """
-    free = set()
+    free: set[str] = set()
     for statement in body:
-        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
-            free |= (
-                loaded(statement)
-                - known
-                - (
-                    bound(statement)
-                    if not isinstance(statement, ast.ClassDef)
-                    else {statement.name}
-                )
-            )
+        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            is_class = isinstance(statement, ast.ClassDef)
+            free |= loaded(statement) - known - ({statement.name} if is_class else bound(statement))
             known.add(statement.name)
             continue
-        blocks = [
-            block
-            for field in ("body", "orelse", "finalbody")
-            for block in [getattr(statement, field, [])]
-            if isinstance(block, list)
-        ]
+        blocks = [getattr(statement, field, []) for field in ("body", "orelse", "finalbody")]
         blocks += [handler.body for handler in getattr(statement, "handlers", [])]
         if not any(blocks):
-            local = {
-                node.id
-                for made in ast.walk(statement)
-                if isinstance(made, ast.comprehension)
-                for node in ast.walk(made.target)
-                if isinstance(node, ast.Name)
-            } | {node.arg for node in ast.walk(statement) if isinstance(node, ast.arg)}
-            again = loaded(statement.target) if isinstance(statement, ast.AugAssign) else set()
-            again |= (
-                {statement.target.id}
-                if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name)
-                else set()
-            )
+            local = {node.arg for node in ast.walk(statement) if isinstance(node, ast.arg)}
+            for made in ast.walk(statement):
+                local |= _names(made.target) if isinstance(made, ast.comprehension) else set()
+            again = _names(statement.target) if isinstance(statement, ast.AugAssign) else set()
             free |= (loaded(statement) - local | again) - known
             known |= bound(statement) - local
             continue
-        heads = [
-            part
-            for field, part in ast.iter_fields(statement)
-            if field not in ("body", "orelse", "finalbody", "handlers")
-        ]
-        for part in (
-            node
-            for head in heads
-            for node in (head if isinstance(head, list) else [head])
-            if isinstance(node, ast.AST)
-        ):
-            free |= loaded(part) - known
-            known |= bound(part)
+        for part in ast.iter_child_nodes(statement):
+            if not isinstance(part, (ast.stmt, ast.excepthandler)):
+                free |= loaded(part) - known
+                known |= bound(part)
         inside = set(known)  # what only some branch binds may still be needed below
+        one_way = isinstance(statement, (ast.For, ast.While, ast.With))
         for block in blocks:
-            free |= _free(
-                block,
-                inside if isinstance(statement, (ast.For, ast.While, ast.With)) else set(known),
-            )
+            free |= _free(block, inside if one_way else set(known))
         if isinstance(statement, ast.With):
             known |= inside
     return free
+
+
+def _names(tree: ast.AST) -> set[str]:
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}

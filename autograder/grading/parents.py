@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from autograder.course.carry import filled_chapter
 from autograder.course.environment import grading_environment
@@ -49,11 +49,13 @@ class Parents:
         self._chapters: dict[str, Chapter] = {}
         self._forget()
 
-    def _forget(self):
-        self._home = self._students_home = self._checks = self._students = None
+    def _forget(self) -> None:
+        self._homes: list[str] = []  # folders of the two
+        self._checks: Parent | None = None
+        self._students: Parent | None = None
         self._probed = False
         # (what for, chapter, …) -> a parent that has prepared it; all end together
-        self.branches = {}
+        self.branches: dict[tuple[Any, ...], Parent] = {}
 
     @property
     def processes(self) -> tuple[Parent | None, Parent | None]:
@@ -65,7 +67,7 @@ class Parents:
         for parent in (*self.branches.values(), self._students, self._checks):
             if parent:
                 parent.close()
-        for home in filter(None, (self._home, self._students_home)):
+        for home in self._homes:
             shutil.rmtree(home, ignore_errors=True)
         self._forget()
 
@@ -80,64 +82,66 @@ class Parents:
             self._chapters[name] = filled_chapter(self.root, name)
         return self._chapters[name]
 
-    def _start(self):
-        """Start both parents, so that they import side by side."""
-        if self._checks is not None:
-            return
-        self._home = tempfile.mkdtemp(prefix="autograder-")
-        environment = grading_environment(self._home, PACKAGE)
-        self._checks = Parent.start(lambda number: [*CHECKS, str(number)], environment)
-        if self.sealed:
-            self._students = bubblewrap.start_student_server()
-        else:
-            self._students = self._start_unsealed(environment)
+    def _started(self) -> tuple[Parent, Parent]:
+        """(check server, student server), both started, so that they import side by side."""
+        if self._checks is None:
+            environment = grading_environment(self._home("autograder-"), PACKAGE)
+            self._checks = Parent.start(lambda number: [*CHECKS, str(number)], environment)
+        if self._students is None:
+            sealed = self.sealed
+            self._students = bubblewrap.start_student_server() if sealed else self._start_unsealed()
+        return self._checks, self._students
 
-    def _start_unsealed(self, environment):
-        how = {}
-        if self.user:  # with a home that it may write to, in place of the caller's
-            self._students_home = tempfile.mkdtemp(prefix="autograder-student-")
-            os.chown(self._students_home, self.user, self.user)
-            environment = grading_environment(self._students_home, PACKAGE)
-            environment["MPLCONFIGDIR"] = environment["TMPDIR"] = self._students_home
-            how = {"user": self.user, "group": self.user, "extra_groups": []}
-            how["cwd"] = self._students_home
+    def _start_unsealed(self) -> Parent:
+        # another user gets a home that it may write to, in place of the check server's
+        home = self._home("autograder-student-") if self.user else self._homes[0]
+        environment = grading_environment(home, PACKAGE)
+        how: dict[str, Any] = {}
+        if self.user:
+            os.chown(home, self.user, self.user)
+            environment["MPLCONFIGDIR"] = environment["TMPDIR"] = home
+            how = {"user": self.user, "group": self.user, "extra_groups": [], "cwd": home}
         return Parent.start(lambda number: [*UNSEALED, str(number), "unsealed"], environment, **how)
+
+    def _home(self, prefix: str) -> str:
+        self._homes.append(tempfile.mkdtemp(prefix=prefix))
+        return self._homes[-1]
 
     def check_server(self, name: str) -> Parent:
         """The parent that holds the reference of a chapter, and forks processes for its checks."""
-        self._start()
-        return self._branch(
-            ("checks", name), lambda: self._checks, root=str(self.root), chapter=name
-        )
+        about = {"root": str(self.root), "chapter": name}
+        return self._branch(("checks", name), lambda: self._started()[0].branch(**about))
 
     def student_server(self) -> Parent:
         """The parent of students' processes, in which nothing has run yet."""
-        self._start()
+        _, students = self._started()
         if self.sealed and not self._probed:
-            bubblewrap.probe(self._students)
+            bubblewrap.probe(students)
             self._probed = True
-        return self._students
+        return students
 
     def opened(self, name: str) -> Parent:
         """The parent of students' processes that has run the first cells of a chapter."""
         cells = [[cell.label, cell.text] for cell in opening(self.chapter(name))]
-        return self._branch(("students", name), self.student_server, cells=cells)
+        return self._branch(("students", name), lambda: self.student_server().branch(cells=cells))
 
-    def _branch(self, key, parent, **about):
+    def _branch(self, key: tuple[Any, ...], make: Callable[[], Parent]) -> Parent:
         if key not in self.branches:
-            self.branches[key] = parent().branch(**about)
+            self.branches[key] = make()
         return self.branches[key]
 
     def beside_others(self) -> AbstractContextManager[None]:
         """A context in which one submission is graded while others may be."""
         return nullcontext()
 
-    alone = beside_others
+    def alone(self) -> AbstractContextManager[None]:
+        """A context in which one submission is graded and no other is."""
+        return nullcontext()
 
     def prepare(self, name: str) -> None:
         """Have both parents ready for a chapter; they get ready side by side."""
         if not {("checks", name), ("students", name)} <= self.branches.keys():
-            self._start()
+            self._started()
             with ThreadPoolExecutor(2) as both:
                 waiting = [both.submit(self.check_server, name), both.submit(self.opened, name)]
                 for ready in waiting:
@@ -154,10 +158,10 @@ class ParentPool:
         self.turns = Turns()
         self._lock = threading.Lock()
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -213,19 +217,12 @@ class Turns:
                 self._changed.notify_all()
 
 
-class ForkedParents:
+class ForkedParents(Parents):
     """What an Engine asks of Parents, answered with forks from a pool: one thread's own."""
 
     def __init__(self, pool: ParentPool) -> None:
+        super().__init__(pool.parents.root, pool.parents.sealed)
         self._pool = pool
-        self._forks: dict[Any, Parent] = {}
-        self.sealed = pool.parents.sealed
-        self.beside_others, self.alone = pool.turns.beside_others, pool.turns.alone
-
-    def close(self) -> None:
-        for parent in self._forks.values():
-            parent.close()
-        self._forks = {}
 
     def chapter(self, name: str) -> Chapter:
         return self._pool.parents.chapter(name)
@@ -234,15 +231,19 @@ class ForkedParents:
         return self._fork(("checks", name), lambda parents: parents.check_server(name))
 
     def student_server(self) -> Parent:
-        return self._fork("students", lambda parents: parents.student_server())
+        return self._fork(("students", ""), lambda parents: parents.student_server())
 
     def opened(self, name: str) -> Parent:
         return self._fork(("students", name), lambda parents: parents.opened(name))
 
-    def _fork(self, key, find):
-        if key not in self._forks:
-            self._forks[key] = self._pool.fork(find)
-        return self._forks[key]
+    def _fork(self, key: tuple[str, ...], find: Callable[[Parents], Parent]) -> Parent:
+        return self._branch(key, lambda: self._pool.fork(find))
+
+    def beside_others(self) -> AbstractContextManager[None]:
+        return self._pool.turns.beside_others()
+
+    def alone(self) -> AbstractContextManager[None]:
+        return self._pool.turns.alone()
 
     def prepare(self, name: str) -> None:
         self._pool.prepare(name)

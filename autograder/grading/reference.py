@@ -29,8 +29,8 @@ class Place:
 
     check: Cell
     code: types.CodeType  # of the cell, in a file that is named after it
-    names: dict  # the reference's names
-    exercises: tuple  # names that exercises above it define: the student's are used
+    names: dict[str, Any]  # the reference's names
+    exercises: tuple[str, ...]  # names that exercises above it define: the student's are used
     owner: str  # id of the exercise that it checks
     access: Access = Access()  # to objects of classes that a check defines
 
@@ -44,15 +44,11 @@ class Reference:
         self.places: dict[str, Place] = {}
         self._run()
 
-    def _run(self):
-        needed = _helpers(self.chapter)
-        theirs = []
-        of_checks = _classes_of_checks(self.chapter)
-        owners = {
-            check.grade_id: exercise.id
-            for exercise in self.chapter.exercises
-            for check in exercise.checks
-        }
+    def _run(self) -> None:
+        helpers, of_checks = _helpers(self.chapter), _classes_of_checks(self.chapter)
+        theirs: list[str] = []
+        exercises = {exercise.id: exercise for exercise in self.chapter.exercises}
+        owners = {check.grade_id: id for id, one in exercises.items() for check in one.checks}
         for cell in self.chapter.code:
             if cell.role == "check":
                 self.places[cell.grade_id] = Place(
@@ -63,7 +59,7 @@ class Reference:
                     owners[cell.grade_id],
                     Access(of_checks, attributes_of(self.chapter, owners[cell.grade_id])),
                 )
-                if cell.grade_id not in needed:
+                if cell.grade_id not in helpers:
                     continue
             if cell.show_only:
                 continue
@@ -75,14 +71,8 @@ class Reference:
                         f"{self.chapter.path}:{cell.line}: cell {cell.id}: the reference raised "
                         f"{type(error).__name__}: {error}"
                     ) from error
-            theirs += next(
-                (
-                    exercise.names
-                    for exercise in self.chapter.exercises
-                    if exercise.id == cell.grade_id
-                ),
-                (),
-            )
+            if cell.grade_id in exercises:
+                theirs += exercises[cell.grade_id].names
 
     def enter(self, check_id: str) -> Place:
         """Make the names at a check those of the namespace that all the chapter's functions see."""
@@ -105,9 +95,10 @@ def execute(text: str, namespace: dict[str, Any], label: str) -> None:
     exec(compile(TransformerManager().transform_cell(text), f"<{label}>", "exec"), namespace)
 
 
-def _helpers(chapter):
+def _helpers(chapter: Chapter) -> set[str]:
     """Check cells that define something which a later check needs and nothing else defines."""
-    defined, helpers = {}, set()
+    defined: dict[str, str] = {}
+    helpers: set[str] = set()
     elsewhere = set(dir(builtins))
     for cell in chapter.code:
         tree = parsed(strip_markers(cell.source))
@@ -125,17 +116,16 @@ def _helpers(chapter):
     return helpers
 
 
-def _classes_of_checks(chapter):
+def _classes_of_checks(chapter: Chapter) -> frozenset[str]:
     """Names of the classes that only checks define: what their objects can do is no student's to
     find out.
     """
-    of_checks, of_cells = set(), set()
+    of_checks: set[str] = set()
+    of_cells: set[str] = set()
     for cell in chapter.code:
         tree = parsed(strip_markers(cell.source))
-        names = (
-            {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)} if tree else ()
-        )
-        (of_checks if cell.role == "check" else of_cells).update(names)
+        classes = [n for n in ast.walk(tree) if isinstance(n, ast.ClassDef)] if tree else []
+        (of_checks if cell.role == "check" else of_cells).update(node.name for node in classes)
     return frozenset(of_checks - of_cells)
 
 
@@ -155,9 +145,9 @@ def attributes_of(chapter: Chapter, exercise_id: str) -> frozenset[str]:
     found: set[str] = set()
     seen: set[str] = set()
     while waiting:
-        node = waiting.pop()  # type: ignore[assignment]
-        found |= attributes(node)
-        for name in loaded(node) - seen:
+        reached = waiting.pop()
+        found |= attributes(reached)
+        for name in loaded(reached) - seen:
             seen.add(name)
             waiting += defined.get(name, ())
     return frozenset(found)

@@ -1,11 +1,10 @@
 """What grading a submission yields: plain, immutable data that travels as JSON."""
 
-import json
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
-from typing import Self
+from typing import Any, Self
 
-from autograder.course.model import Chapter
+from autograder.course.model import Cell, Chapter, Exercise
 
 
 class Status(StrEnum):
@@ -23,7 +22,11 @@ class Status(StrEnum):
 
 @dataclass(frozen=True)
 class Submission:
-    """One file handed in: bytes, nothing parsed yet."""
+    """One file handed in: bytes, nothing parsed yet.
+
+    >>> Submission("ada", "ch02_single_head", b'{"nbformat": 4, "cells": []}').student
+    'ada'
+    """
 
     student: str
     chapter: str  # "ch02_single_head"
@@ -32,8 +35,45 @@ class Submission:
 
 
 @dataclass(frozen=True)
+class Ending:
+    """How a cell, or a process, ended. PASSED: it came to its end; ERROR: it raised; else (TIMEOUT,
+    MEMORY, DIED) the process is gone.
+    """
+
+    status: Status
+    message: str = ""
+    error: str = ""  # type of the exception, when it raised
+
+    @property
+    def fatal(self) -> bool:
+        """Whether the process is gone."""
+        return self.status not in (Status.PASSED, Status.ERROR)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a check ended, as the process that ran it says."""
+
+    status: Status  # DIED: the student's process was gone
+    message: str = ""
+    failed_property: str = ""  # of the hidden block that failed
+    hidden: bool = False
+    undefined: bool = False  # a name that the check uses is not there
+    changed: bool = False  # the student's code changed its inputs in place
+    garbled: bool = False  # what the student's process says cannot be understood any more
+
+    @classmethod
+    def from_data(cls, data: dict[str, Any]) -> Self:
+        return cls(**{**data, "status": Status(data["status"])})
+
+
+@dataclass(frozen=True)
 class Verdict:
-    """The verdict on one check cell."""
+    """The verdict on one check cell.
+
+    >>> Verdict("ch02_scores_check", "ch02_scores", Status.WRONG, 0, 2, "not scaled").status
+    <Status.WRONG: 'wrong'>
+    """
 
     check: str  # grade_id of the check cell
     exercise: str  # grade_id of the solution cell
@@ -43,14 +83,23 @@ class Verdict:
     message: str = ""  # for the student: the mistake in words
     failed_property: str = ""  # the "# Property:" sentence of the hidden block that failed
     hidden: bool = False  # True: the visible check passed, a hidden test decided
-    instead_of_earlier: tuple[
-        str, ...
-    ] = ()  # earlier exercises replaced by the reference to earn this one
+    # earlier exercises replaced by the reference to earn this one
+    instead_of_earlier: tuple[str, ...] = ()
+
+    @classmethod
+    def on(cls, exercise: Exercise, check: Cell, status: Status, message: str = "") -> Self:
+        """The Verdict with all points of the check if it PASSED, else none."""
+        points = check.points if status is Status.PASSED else 0.0
+        return cls(check.grade_id, exercise.id, status, points, check.points, message)
 
 
 @dataclass(frozen=True)
 class Result:
-    """All verdicts on one submission."""
+    """All verdicts on one submission.
+
+    >>> Result("ada", "ch02_single_head", (Verdict("c", "e", Status.PASSED, 2, 2),)).points
+    2
+    """
 
     student: str
     chapter: str
@@ -59,9 +108,7 @@ class Result:
     flags: tuple[str, ...] = ()  # evidence of tampering, for a person to judge; costs nothing
     repairs: tuple[str, ...] = ()  # what was put right before grading
     seconds: float = 0.0
-    answers: dict[str, str] = field(
-        default_factory=dict, compare=False, repr=False
-    )  # not in to_json
+    answers: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def points(self) -> float:
@@ -79,25 +126,24 @@ class Result:
         """{exercise: points} for every exercise of the chapter, in order."""
         return {exercise.id: self.points_of(exercise.id) for exercise in chapter.exercises}
 
-    def to_json(self) -> str:
+    def to_data(self) -> dict[str, Any]:
+        """All but the answers, as JSON can hold it; ``from_data`` takes it."""
         data = asdict(self)
         data.pop("answers")  # the students' texts: for the comparison of answers alone
-        return json.dumps(data, ensure_ascii=False, sort_keys=True)
+        return data
 
     @classmethod
-    def from_json(cls, text: str) -> Self:
-        data = json.loads(text)
+    def from_data(cls, data: dict[str, Any]) -> Self:
+        """The Result that ``to_data`` gave. Raises KeyError, TypeError, ValueError."""
         verdicts = tuple(
             Verdict(
                 **{
-                    **v,
-                    "status": Status(v["status"]),
-                    "instead_of_earlier": tuple(v["instead_of_earlier"]),
+                    **verdict,
+                    "status": Status(verdict["status"]),
+                    "instead_of_earlier": tuple(verdict["instead_of_earlier"]),
                 }
             )
-            for v in data.pop("verdicts")
+            for verdict in data["verdicts"]
         )
-        return cls(
-            verdicts=verdicts,
-            **{**data, "flags": tuple(data["flags"]), "repairs": tuple(data["repairs"])},
-        )
+        flags, repairs = tuple(data["flags"]), tuple(data["repairs"])
+        return cls(**{**data, "verdicts": verdicts, "flags": flags, "repairs": repairs})

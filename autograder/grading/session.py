@@ -3,23 +3,19 @@ between.
 """
 
 import time
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from dataclasses import replace
 
 from autograder.course.errors import first_line
 from autograder.course.model import Cell, Chapter, Exercise
-from autograder.grading import verdicts
-from autograder.grading.dependencies import names_of
-from autograder.grading.host.check_process import CheckProcess
+from autograder.grading.host.fork_servers import Parent
 from autograder.grading.host.patience import Clock
-from autograder.grading.host.student_process import Ending, StudentProcess
-from autograder.grading.result import Status, Verdict
-
-if TYPE_CHECKING:
-    from autograder.grading.engine import Engine
-    from autograder.grading.host.fork_servers import Parent
-    from autograder.grading.plan import PlannedCell
-
+from autograder.grading.host.processes import CheckProcess, StudentProcess
+from autograder.grading.limits import Limits
+from autograder.grading.parents import Parents
+from autograder.grading.plan import CheckRequest, PlannedCell, names_of
+from autograder.grading.result import Ending, Outcome, Status, Verdict
+from autograder.grading.verdicts import verdict
 
 LONG_TRIAL = 1.0  # seconds
 STAND_INS = 2  # times as long for a check with stand-ins: each of their calls crosses the bridge
@@ -34,21 +30,19 @@ class Session:
     forked from it, if there is one.
     """
 
-    _student: Any  # the StudentProcess, or None
-    _checks: Any  # the CheckProcess, or None
-
     def __init__(
         self,
-        engine: "Engine",
+        parents: Parents,
+        limits: Limits,
         chapter: Chapter,
-        plan: "list[PlannedCell]",
-        server: "Parent",
+        plan: list[PlannedCell],
+        server: Parent,
         opened: int,
         student: StudentProcess | None = None,
     ) -> None:
-        self.limits, self.chapter, self.plan = engine.limits, chapter, plan
+        self.limits, self.chapter, self.plan = limits, chapter, plan
         self._server, self._opened = server, opened
-        self._check_server = engine.parents.check_server(chapter.name)
+        self._check_server = parents.check_server(chapter.name)
         self.clock = Clock(self.limits.notebook_seconds, self._waited)
         self._waits: dict[object, float] = {}  # process -> seconds that it waited for the processor
         self.endings: dict[int | None, Ending] = {}  # position of a cell -> Ending
@@ -58,8 +52,8 @@ class Session:
         # positions of cells that ended the process: left out from then on
         self._fatal: set[int] = set()
         self._trial_seconds = 0.0  # spent on the student's own cells that define nothing for others
-        self._student, self._checks = student, None
-        self._position, self._deaths = opened, 0
+        self._student, self._position, self._deaths = student, opened, 0
+        self._checks: CheckProcess | None = None
 
     def run_to(self, position: int) -> bool:
         """Have a process in which the student's cells before ``position`` ran. False when there is
@@ -67,30 +61,28 @@ class Session:
         """
         while not (self.clock.over or self._deaths > self.limits.deaths):
             if self._student is None:
-                self._student, self._position = (
-                    StudentProcess(self._server, self.limits),
-                    self._opened,
-                )
-            if self._advance(position):
+                self._student = StudentProcess(self._server, self.limits)
+                self._position = self._opened
+            if self._advance(self._student, position):
                 return True
             self._deaths += 1
         return False
 
-    def _advance(self, position):
+    def _advance(self, student: StudentProcess, position: int) -> bool:
         """Run the cells up to ``position``; False when one of them ended the process."""
         while self._position < position:
             place, cell = self._position, self.plan[self._position]
             self._position += 1
             if cell.is_check or not cell.text.strip():
                 continue
-            if place not in self._fatal and not self._run(place, cell):
+            if place not in self._fatal and not self._run(student, place, cell):
                 return False
-            failed = cell.released and self.endings[place].kind != "fine"
-            if failed and not self._rescue(place, cell):
+            failed = cell.released and self.endings[place].status is not Status.PASSED
+            if failed and not self._rescue(student, place, cell):
                 return False
         return True
 
-    def _run(self, place, cell):
+    def _run(self, student: StudentProcess, place: int, cell: PlannedCell) -> bool:
         """Run a cell as the student has it; False when it ended the process."""
         seconds = self.limits.cell_seconds
         if cell.is_trial:
@@ -100,17 +92,17 @@ class Session:
                 self.report.append(f"{cell.label} was left out: the time for trials was used up")
                 return True
         began = time.monotonic()
-        self.endings[place] = self._student.run(cell.label, cell.text, self.clock.left(seconds))
+        self.endings[place] = student.run(cell.label, cell.text, self.clock.left(seconds))
         spent = time.monotonic() - began
         if cell.is_trial:
             self._trial_seconds += spent
             self.clock.give(spent)
             if spent > LONG_TRIAL:  # not once more, should the process have to start again
                 self._fatal.add(place)
-        return not self._gone_after(place)
+        return not self._gone_after(student, place)
 
-    def _rescue(self, place, cell):
-        """The release's own text, after an edited cell that did not come to its end."""
+    def _rescue(self, student: StudentProcess, place: int, cell: PlannedCell) -> bool:
+        """Run the release's own text, after an edited cell that did not come to its end."""
         begins = repr(first_line(cell.released)[:60])
         sentence = (
             f"the edited cell that begins with {begins} in the release failed; the release's own"
@@ -118,16 +110,15 @@ class Session:
         )
         if sentence not in self.report:
             self.report.append(sentence)
-        self.endings[place] = self._student.run(
-            cell.label, cell.released, self.clock.left(self.limits.cell_seconds)
-        )
-        return not self._gone_after(place)
+        seconds = self.clock.left(self.limits.cell_seconds)
+        self.endings[place] = student.run(cell.label, cell.released, seconds)
+        return not self._gone_after(student, place)
 
-    def _gone_after(self, place):
+    def _gone_after(self, student: StudentProcess, place: int) -> bool:
         """Whether the cell that ran last ended the process."""
         if not self.endings[place].fatal:
             return False
-        self.starved |= self._student.starved
+        self.starved |= student.starved
         self._fatal.add(place)
         self._end_checks()
         self._student = None
@@ -146,94 +137,89 @@ class Session:
         """
         places = {cell.id: place for place, cell in enumerate(self.plan)}
         place, answer = places[check.grade_id], places.get(exercise.id)
+        cell = None if answer is None else self.plan[answer]
+        passed = Verdict.on(exercise, check, Status.PASSED)
+        excused = replace(passed, instead_of_earlier=tuple(earlier))
         if not self.run_to(place):
             return self._late(exercise, check)
-        if endless and self._right_with(check, place, answer, earlier):
-            return verdicts.excused(exercise, check, earlier)
+        if endless and self._right_with(check, place, cell, earlier):
+            return excused
         if not self.run_to(place):
             return self._late(exercise, check)
-        text = None if answer is None else self.plan[answer].text
-        outcome = self.check(check.grade_id)
-        made = verdicts.verdict(exercise, check, outcome, text, self.endings.get(answer))
+        outcome = self.check(CheckRequest(check.grade_id))
+        ending = None if answer is None else self.endings.get(answer)
+        made = verdict(exercise, check, outcome, cell.text if cell else None, ending)
         if not earlier or made.status in (Status.UNTOUCHED, Status.MISSING):
             return made
-        if not endless and self._right_with(check, place, answer, earlier):
-            return verdicts.excused(exercise, check, earlier)
-        if made.status is Status.PASSED:
-            return verdicts.unproven(exercise, check, earlier)
+        if not endless and self._right_with(check, place, cell, earlier):
+            return excused
+        if made.status is Status.PASSED:  # with their own earlier answers, but not with right ones
+            message = f"This passes only together with {', '.join(earlier)}, which did not pass."
+            return Verdict.on(exercise, check, Status.WRONG, message)
         return made
 
-    def _late(self, exercise, check):
+    def _late(self, exercise: Exercise, check: Cell) -> Verdict:
         """The verdict where the time was over before a check; starved when that was the machine's
         doing, not the code's.
         """
         self.starved |= self.clock.over and self.clock.starved
-        return verdicts.gave_up(exercise, check, LATE)
+        return Verdict.on(exercise, check, Status.TIMEOUT, LATE)
 
-    def _waited(self):
+    def _waited(self) -> float:
         """Seconds in which the processes of this submission wanted to run and could not."""
         if self._student:
             self._student.outgrown()
-            self._waits[self._student] = self._student.used.get("waited", 0.0)
+            self._waits[self._student] = self._student.used.waited
         if self._checks:
             self._waits[self._checks] = self._checks.waited
         return sum(self._waits.values())
 
-    def _right_with(self, check, place, answer, earlier):
+    def _right_with(
+        self, check: Cell, place: int, answer: PlannedCell | None, earlier: Sequence[str]
+    ) -> bool:
         """Whether a check passes when the student's process is given the reference for the names of
         earlier exercises.
         """
         if not self.run_to(place):
             return False
-        again = None if answer is None else [self.plan[answer].label, self.plan[answer].text]
+        again = None if answer is None else (answer.label, answer.text)
         began = time.monotonic()
-        passed = self.check(check.grade_id, names_of(self.chapter, earlier), again)["passed"]
+        outcome = self.check(CheckRequest(check.grade_id, names_of(self.chapter, earlier), again))
         self.clock.give(time.monotonic() - began)  # the stand-ins' round trips are not the answer's
         self.close()  # the process has seen the stand-ins; the next check gets a new one
-        return passed
+        return outcome.status is Status.PASSED
 
     def evidence(self) -> list[str]:
         """What the student's process says was tampered with, if it is still there."""
         return self._student.evidence() if self._student else []
 
-    def check(
-        self,
-        check_id: str,
-        borrowed: Iterable[str] = (),
-        again: list[str] | None = None,
-        seed: int = 0,
-    ) -> dict[str, Any]:
-        """Run a check against the process as it stands; its outcome as plain data."""
-        most = self.limits.check_seconds * (STAND_INS if borrowed else 1)
+    def check(self, request: CheckRequest) -> Outcome:
+        """Run a check against the process as it stands, which ``run_to`` has got there."""
+        assert self._student, "run_to() comes first"
+        most = self.limits.check_seconds * (STAND_INS if request.borrowed else 1)
         seconds = self.clock.left(most)
         if self._checks is None:
             self._checks = CheckProcess(self._check_server, self._student.sock)
-        outcome = self._checks.run(
-            {"check": check_id, "borrowed": list(borrowed), "again": again, "seed": seed},
-            seconds,
-            self._student,
-        )
+        outcome = self._checks.run(request, seconds, self._student)
         if outcome is None:
             return self._ended(f"The check ran longer than {seconds:.0f} s.")
-        if outcome["passed"]:
-            return outcome
-        if outcome["kind"] == "gone":
+        if outcome.status is Status.DIED:
             return self._ended()
-        if outcome["kind"] == "memory" or outcome.get("garbled"):
+        if outcome.status is Status.MEMORY or outcome.garbled:
             self._ended()
-        elif outcome.get("changed"):  # what the check works with may not be as it was
+        elif outcome.changed:  # what the check works with may not be as it was
             self._end_checks()
         return outcome
 
-    def _ended(self, late=""):
+    def _ended(self, late: str = "") -> Outcome:
         """End the student's process; the outcome that this is for a check."""
         self._deaths += 1
         self._end_checks()
-        ending = Ending("died")
+        ending = Ending(Status.DIED)
         if self._student:
             self.starved |= self._student.starved
             ending, self._student = self._student.end(late), None
-        return {"passed": False, "kind": ending.kind, "message": ending.message}
+        return Outcome(ending.status, ending.message)
 
     def close(self) -> None:
         """The submission is done with: its processes end, and nobody waits for that."""
@@ -242,7 +228,7 @@ class Session:
             self._student.discard()
             self._student = None
 
-    def _end_checks(self):
+    def _end_checks(self) -> None:
         if self._checks:
             self._checks.close()
             self._checks = None

@@ -285,11 +285,11 @@ def test_the_grader_finds_nothing_to_repair_or_to_flag(name):
         for notebook in (released(name), added(name))
     )
     assert (
-        with_page["report"] == plain["report"]
-        and with_page["flags"] == plain["flags"]
-        and with_page["earlier"] == plain["earlier"]
+        with_page.report == plain.report
+        and with_page.flags == plain.flags
+        and with_page.earlier == plain.earlier
     )
-    checks = [[cell for cell in made["plan"] if cell[3]] for made in (plain, with_page)]
+    checks = [[cell for cell in made.plan if cell.is_check] for made in (plain, with_page)]
     assert checks[0] == checks[1]
 
 
@@ -299,9 +299,9 @@ def test_what_a_student_writes_into_our_cell_is_the_students():
     cell = next(cell for cell in notebook.cells if cell.id == "interactive-yours")
     untouched = take_in(find_chapter(ROOT, name), nbformat.writes(notebook).encode())
     cell.source = "def helper(x):\n    return x\n"
-    plan = take_in(find_chapter(ROOT, name), nbformat.writes(notebook).encode())["plan"]
+    plan = take_in(find_chapter(ROOT, name), nbformat.writes(notebook).encode()).plan
     assert any("helper" in str(cell) for cell in plan) and not any(
-        "helper" in str(cell) for cell in untouched["plan"]
+        "helper" in str(cell) for cell in untouched.plan
     )
 
 

@@ -1,9 +1,11 @@
 """From a submission to its verdicts, on the trial chapter, without a sandbox."""
 
+import json
+
 import pytest
 
 from autograder.assurance.bank_grading import grade_answer
-from autograder.grading.host.check_process import CheckProcess
+from autograder.grading.host.processes import CheckProcess
 from autograder.grading.result import Status
 from tests.hostile import trial
 
@@ -169,13 +171,18 @@ def test_a_check_with_stand_ins_has_twice_the_time(grade, monkeypatch):
     given, run = {True: [], False: []}, CheckProcess.run
 
     def noted(self, asked, seconds, student):
-        given[bool(asked["borrowed"])].append(seconds)
+        given[bool(asked.borrowed)].append(seconds)
         return run(self, asked, seconds, student)
 
     monkeypatch.setattr(CheckProcess, "run", noted)
     result = grade(double="def double(x):\n    return 3 * x")
     assert one(result, "layer").instead_of_earlier
     assert max(given[False]) <= 10 < 1.5 * 10 < min(given[True]) <= 2 * 10  # check_seconds is 10
+
+
+def test_a_process_that_a_signal_without_a_name_ends_has_died(grade):
+    verdict = one(grade(double="import os\nos.kill(os.getpid(), 40)"), "double")
+    assert verdict.status is Status.DIED and "by signal 40" in verdict.message
 
 
 def test_a_mistake_that_ends_the_process_costs_its_own_exercise_only(grade):
@@ -281,7 +288,7 @@ def test_the_same_submission_gets_the_same_result_twice(grade):
 
 def test_a_result_travels_as_json(grade):
     result = grade(double="def double(x):\n    raise ValueError('\\ud800')")
-    assert type(result).from_json(result.to_json()) == result
+    assert type(result).from_data(json.loads(json.dumps(result.to_data()))) == result
 
 
 def test_an_engine_whose_parents_were_killed_starts_new_ones(course):

@@ -5,13 +5,16 @@ import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import pytest
 
 from autograder.course.environment import grading_environment
+from autograder.course.errors import SandboxError
 from autograder.grading import Engine, Limits, ParentPool
+from autograder.grading.host import bubblewrap
 from autograder.grading.host.fork_servers import Broken, Parent
-from autograder.grading.parents import CHECKS, PACKAGE, UNSEALED
+from autograder.grading.parents import CHECKS, PACKAGE, UNSEALED, Parents
 from tests.hostile import trial
 
 FULL = {"double": 2, "weights": 1, "weights_values": 2, "layer": 3, "is_linear": 2}
@@ -76,6 +79,21 @@ def test_a_fork_server_that_cannot_start_says_why(command, tmp_path):
     parent = Parent.start(lambda number: [*command, str(number), "unsealed"], environment)
     with pytest.raises(Broken, match="ImportError: this interpreter is too old"):
         parent.wait()
+
+
+def test_a_sandbox_that_does_not_start_is_said_every_time(course, monkeypatch):
+    def refuse():
+        raise SandboxError("no sandbox here")
+
+    checks = SimpleNamespace(close=lambda: None)
+    monkeypatch.setattr(Parent, "start", lambda *command: checks)
+    monkeypatch.setattr(bubblewrap, "find_bwrap", lambda: "bwrap")
+    monkeypatch.setattr(bubblewrap, "start_student_server", refuse)
+    parents = Parents(course)
+    for _ in range(2):
+        with pytest.raises(SandboxError, match="no sandbox here"):
+            parents.student_server()
+    parents.close()
 
 
 def test_threads_grade_side_by_side_and_get_their_own_results(pool, course):

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from contextlib import contextmanager
+from dataclasses import replace
 from types import SimpleNamespace
 
 from autograder.grading.engine import Engine
@@ -16,12 +17,13 @@ from autograder.sandboxed.process import usage
 
 
 class Student:
-    """Says of a submission's processes what it is told to say."""
+    """Says of a submission's processes what it is told to say. works: seconds at every look."""
 
-    def __init__(self, seconds=0.0, running=True):
-        self.used = {"seconds": seconds, "running": running}
+    def __init__(self, running=True, works=0.0):
+        self.used, self.works = usage.Usage(running=running), works
 
     def outgrown(self):
+        self.used = replace(self.used, seconds=self.used.seconds + self.works)
         return False
 
 
@@ -41,18 +43,12 @@ def test_code_that_wants_to_run_and_cannot_is_waited_for_and_called_starved():
 
 def test_code_that_sleeps_or_had_its_time_is_not_waited_for():
     assert waited(Student(running=False), 0.2)[1] is False
-    student = Student()
-    student.outgrown = lambda: student.used.update(seconds=student.used["seconds"] + 1) and False
-    took, starved = waited(student, 0.2)
+    took, starved = waited(Student(works=1), 0.2)
     assert not starved and took < LONGEST * 0.2
 
 
 def test_two_that_take_turns_are_waited_for_though_each_look_finds_them_asleep():
-    student = Student(running=False)
-    student.outgrown = lambda: (
-        student.used.update(seconds=student.used["seconds"] + 0.001) and False
-    )
-    took, starved = waited(student, 0.4)
+    took, starved = waited(Student(running=False, works=0.001), 0.4)
     assert starved and took >= LONGEST * 0.4
 
 

@@ -321,7 +321,7 @@ def answered(message, *exported):
         endpoint = Endpoint(here, strict=True)
         for value in exported:
             if isinstance(value, nn.Module):
-                endpoint.module_sync.announce(value)
+                endpoint.module_sync.register_module(value)
             else:
                 endpoint.references.number(value)
         endpoint.perform(message, b"")

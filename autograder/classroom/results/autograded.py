@@ -17,8 +17,7 @@ from typing import Any
 from autograder.classroom.results.feedback import LONGEST, SAYS
 from autograder.course.errors import SubmissionError
 from autograder.course.model import KERNELSPEC, Chapter
-from autograder.grading.intake import read_notebook
-from autograder.grading.loose import LooseCell
+from autograder.grading.intake import LooseCell, read_notebook
 from autograder.grading.result import Result, Status
 
 MOST_TEXT = 20_000  # characters of one output

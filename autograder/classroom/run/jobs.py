@@ -42,7 +42,7 @@ class Reply:
             raise AutograderError(said["error"])
         if "lost" in said:
             return cls(None, {}, lost=said["lost"])
-        return cls(Result.from_json(json.dumps(said["result"])), said["answers"])
+        return cls(Result.from_data(said["result"]), said["answers"])
 
 
 @dataclass(frozen=True)

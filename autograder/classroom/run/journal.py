@@ -39,7 +39,7 @@ class JournalEntry:
 
     def to_json(self) -> str:
         return json.dumps(
-            {**vars(self), "result": json.loads(self.result.to_json())},
+            {**vars(self), "result": self.result.to_data()},
             ensure_ascii=False,
             sort_keys=True,
         )
@@ -47,7 +47,7 @@ class JournalEntry:
     @classmethod
     def from_json(cls, text: str) -> "JournalEntry":
         data = json.loads(text)
-        return cls(**{**data, "result": Result.from_json(json.dumps(data["result"]))})
+        return cls(**{**data, "result": Result.from_data(data["result"])})
 
 
 class Journal:

@@ -97,7 +97,7 @@ def grade_bytes(
     try:
         own = engine(Course(digest, archive), sandbox, Limits(**json.loads(limits)))
         result = own.grade(Submission(student, chapter, notebook, name), tuple(exercises))
-        answer |= {"result": json.loads(result.to_json()), "answers": result.answers}
+        answer |= {"result": result.to_data(), "answers": result.answers}
     except (SandboxError, SourceError) as error:
         answer["error"] = str(error)
     # this submission's fault or bad luck, and no reason to end the run; the next one gets a new

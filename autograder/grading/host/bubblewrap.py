@@ -44,6 +44,10 @@ ALLOW = (
     " kernel.apparmor_restrict_unprivileged_userns=0' (Ubuntu), or grade code that you trust with"
     " --no-sandbox."
 )
+ALONE = (
+    "--unshare-all --die-with-parent --new-session --hostname sandbox --uid 65534 --gid 65534"
+    " --proc /proc --dev /dev"
+)
 READ_ONLY = ("--remount-ro", "/dev", "--remount-ro", "/")
 SANDBOXED = Path(__file__).parents[2] / "sandboxed"
 SYSTEM = ("/usr/lib", "/usr/lib64", "/usr/lib32", "/lib", "/lib64", "/etc/ld.so.cache")
@@ -89,56 +93,20 @@ def probe(server: Parent) -> None:
 def command(bwrap: str, number: int) -> list[str]:
     """The command line that starts the student server. number: file number of its socket."""
     binds, links = visible()
-    options = [
-        "--unshare-all",
-        "--die-with-parent",
-        "--new-session",
-        "--hostname",
-        "sandbox",
-        "--uid",
-        "65534",
-        "--gid",
-        "65534",
-        "--proc",
-        "/proc",
-        "--dev",
-        "/dev",
-        "--size",
-        str(64 << 20),
-        "--tmpfs",
-        "/tmp",
-        "--clearenv",
-    ]
+    options = [*ALONE.split(), "--size", str(64 << 20), "--tmpfs", "/tmp", "--clearenv"]
     for name, value in sandbox_environment().items():
         options += ["--setenv", name, value]
     for target, link in links:
         options += ["--symlink", target, link]
-    program = [
-        sys.executable,
-        "-s",
-        "-m",
-        "sandboxed.process.student_server",
-        str(number),
-        "sealed",
-    ]
+    module = ["-s", "-m", "sandboxed.process.student_server"]
+    program = [*READ_ONLY, sys.executable, *module, str(number), "sealed"]
     hidden = [option for folder in own_package() for option in ("--tmpfs", folder)]
-    if (
-        os.geteuid() == 0
-    ):  # root steps down first, and for that the folders are put where anyone may reach them
+    if os.geteuid() == 0:  # root puts the folders where anyone may reach them, then steps down
         drop_root = [sys.executable, "-I", str(Path(__file__).with_name("drop_root.py"))]
-        return [
-            *drop_root,
-            *[part for pair in binds for part in pair],
-            "--",
-            bwrap,
-            *options,
-            "BINDS",
-            *hidden,
-            *READ_ONLY,
-            *program,
-        ]
+        pairs = [part for pair in binds for part in pair]
+        return [*drop_root, *pairs, "--", bwrap, *options, "BINDS", *hidden, *program]
     bound = [option for source, target in binds for option in ("--ro-bind", source, target)]
-    return [bwrap, *options, *bound, *hidden, *READ_ONLY, *program]
+    return [bwrap, *options, *bound, *hidden, *program]
 
 
 def visible() -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
@@ -159,11 +127,8 @@ def visible() -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
     wanted += [site.getusersitepackages()] if site.ENABLE_USER_SITE else []
     wanted += [path for path in sys.path if Path(path).name in ("site-packages", "dist-packages")]
     for path in wanted:
-        if (
-            os.path.exists(path)
-            and not any(_inside(path, seen) for _, seen in binds)
-            and not any(path == link for _, link in links)
-        ):
+        seen = any(_inside(path, there) for _, there in binds)
+        if os.path.exists(path) and not seen and not any(path == link for _, link in links):
             binds.append((os.path.realpath(path), path))
     binds += [(os.path.realpath(sys.executable), hop) for hop in _hops(sys.executable)]
     binds.append((str(SANDBOXED), "/package/sandboxed"))
@@ -174,28 +139,21 @@ def own_package() -> list[str]:
     """Folders of this project inside what is visible, if it was installed there: they are covered
     up.
     """
-    return [
-        found
-        for path in sys.path
-        if Path(path).name in ("site-packages", "dist-packages")
-        for found in [os.path.join(path, "autograder")]
-        if os.path.isdir(found)
-    ]
+    places = [path for path in sys.path if Path(path).name in ("site-packages", "dist-packages")]
+    found = [os.path.join(path, "autograder") for path in places]
+    return [folder for folder in found if os.path.isdir(folder)]
 
 
-def _inside(path, folder):
-    return os.path.realpath(path) == os.path.realpath(folder) or os.path.realpath(path).startswith(
-        os.path.realpath(folder) + "/"
-    )
+def _inside(path: str, folder: str) -> bool:
+    return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))
 
 
-def _hops(path):
+def _hops(path: str) -> list[str]:
     """A path and all the paths that it leads to link by link."""
     hops = [path]
     while os.path.islink(hops[-1]) and len(hops) < 40:
-        hops.append(
-            os.path.normpath(os.path.join(os.path.dirname(hops[-1]), os.readlink(hops[-1])))
-        )
+        place = os.path.join(os.path.dirname(hops[-1]), os.readlink(hops[-1]))
+        hops.append(os.path.normpath(place))
     return hops
 
 

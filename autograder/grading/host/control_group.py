@@ -106,7 +106,7 @@ def delegated(root: Path = ROOT, told: Path = Path("/proc/self/cgroup")) -> Path
     return base
 
 
-def _given_to_us(base):
+def _given_to_us(base: Path) -> bool:
     """Whether systemd delegated this group, or it is the root of a container's own groups."""
     with contextlib.suppress(OSError):
         if os.getxattr(base, "user.delegate") == b"1":

@@ -1,10 +1,8 @@
 """The fork servers as seen from the worker: start them, give them orders, end them."""
 
 import collections
-import select
 import socket
 import subprocess
-import time
 from collections.abc import Callable, Iterable
 from typing import Any, Self
 
@@ -21,8 +19,6 @@ class Broken(AutograderError):
 
 class Parent:
     """A fork server's process and the socket on which it takes orders."""
-
-    process: Any  # a Popen, or None where it was forked
 
     def __init__(
         self,
@@ -72,10 +68,12 @@ class Parent:
         try:
             frames.receive_order(self.sock)
         except (BridgeError, OSError) as broken:
-            self.process.kill()
-            said = self.process.stderr.read().decode("utf-8", "replace").strip().split("\n")[-1]
+            said = ""
+            if self.process and self.process.stderr:
+                self.process.kill()
+                said = self.process.stderr.read().decode("utf-8", "replace").strip()
             self.close()
-            raise self._refused(said or "the process did not start") from broken
+            raise self._refused(said.split("\n")[-1] or "the process did not start") from broken
 
     def order(
         self, name: str, files: Iterable[socket.socket | int] = (), **details: Any
@@ -125,7 +123,8 @@ class Parent:
     def close(self) -> None:
         self.sock.close()
         if self.process:
-            self.process.stderr.close()
+            if self.process.stderr:
+                self.process.stderr.close()
             try:
                 self.process.wait(5)
             except subprocess.TimeoutExpired:
@@ -136,10 +135,9 @@ class Parent:
 class Pending:
     """The answer to an order, sooner or later."""
 
-    told: Any  # the answer, None until it came
-
     def __init__(self, parent: Parent) -> None:
-        self._parent, self.told = parent, None
+        self._parent = parent
+        self.told: dict[str, Any] | None = None  # until it came
 
     def answer(self) -> dict[str, Any]:
         while self.told is None:
@@ -149,26 +147,3 @@ class Pending:
         if "error" in self.told:
             raise Broken(self.told["error"])
         return self.told
-
-
-def wait_readable(
-    sock: socket.socket,
-    seconds: float,
-    meanwhile: Callable[[], bool] | None = None,
-    every: float = 0.25,
-) -> bool:
-    """Wait until there is something to read or the time is over; returns whether there is.
-
-    meanwhile: called now and then; the wait is over when it returns True.
-    """
-    deadline = time.monotonic() + seconds
-    poll = select.poll()
-    poll.register(sock, select.POLLIN)
-    while True:
-        left = deadline - time.monotonic()
-        if poll.poll(1000 * max(0, min(left, every if meanwhile else left))):
-            return True
-        if left <= 0:
-            return False
-        if meanwhile and meanwhile():
-            return False

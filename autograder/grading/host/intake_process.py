@@ -9,23 +9,17 @@ a file that is made to break it breaks that process alone. Nothing else opens a 
 import signal
 import socket
 import time
-from dataclasses import astuple
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, dataclass, field
+from typing import Any, Self
 
 from autograder.course.errors import SubmissionError
 from autograder.course.model import Chapter
-from autograder.grading.dependencies import earlier_exercises
-from autograder.grading.flags import find_flags
-from autograder.grading.intake import read_notebook
-from autograder.grading.loose import RepairedCell
-from autograder.grading.plan import PlannedCell, planned, same_opening
-from autograder.grading.repair import repair
+from autograder.grading.host.fork_servers import Parent
+from autograder.grading.intake import find_flags, read_notebook
+from autograder.grading.plan import PlannedCell, earlier_exercises, planned, same_opening
+from autograder.grading.repair import RepairedCell, repair
 from autograder.sandboxed.rpc import frames
 from autograder.sandboxed.rpc.failures import BridgeError, clean
-
-if TYPE_CHECKING:
-    from autograder.grading.host.fork_servers import Parent
-
 
 SECONDS = 8  # of processor time; a damaged notebook takes well under one
 MEMORY = 4 << 30
@@ -34,25 +28,41 @@ WIDE = frames.Bounds(json_bytes=256 << 20, payload_bytes=256 << 20)
 LONGEST_ANSWER = 20_000  # characters of an answer that are kept for the comparison of answers
 
 
-def take_in(chapter: Chapter, data: bytes) -> dict[str, Any]:
-    """What a notebook comes to, as plain data; "problem" alone if it cannot be graded."""
+@dataclass(frozen=True)
+class Intake:
+    """What a notebook comes to; a ``problem``, and nothing else, if it cannot be graded."""
+
+    plan: list[PlannedCell] = field(default_factory=list)
+    opened: int = 0  # how many of its first cells are those that every notebook starts with
+    flags: tuple[str, ...] = ()
+    report: list[str] = field(default_factory=list)  # of repairs
+    earlier: dict[str, list[str]] = field(default_factory=dict)  # exercise: what it may lean on
+    answers: dict[str, str] = field(default_factory=dict)
+    problem: str = ""
+
+    @classmethod
+    def from_data(cls, data: dict[str, Any]) -> Self:
+        plan = [PlannedCell(**cell) for cell in data["plan"]]
+        return cls(**{**data, "plan": plan, "flags": tuple(data["flags"])})
+
+
+def take_in(chapter: Chapter, data: bytes) -> Intake:
+    """What the bytes of a file come to. Never raises for what is in them."""
     try:
         cells, tags = read_notebook(data)
     except SubmissionError as error:
-        return {"problem": clean(error, 300)}
+        return Intake(problem=clean(error, 300))
     repaired = repair(chapter, cells)
     plan = planned(chapter, repaired.cells)
     exercises = {exercise.id for exercise in chapter.exercises}
-    return {
-        "plan": [list(astuple(cell)) for cell in plan],
-        "opened": same_opening(chapter, plan),
-        "flags": find_flags(chapter, cells, tags),
-        "report": [clean(line, 300) for line in repaired.report[:50]],
-        "earlier": earlier_exercises(chapter, plan),
-        "answers": {
-            cell.id: cell.text[:LONGEST_ANSWER] for cell in repaired.cells if cell.id in exercises
-        },
-    }
+    return Intake(
+        plan,
+        same_opening(chapter, plan),
+        find_flags(chapter, cells, tags),
+        [clean(line, 300) for line in repaired.report[:50]],
+        earlier_exercises(chapter, plan),
+        {cell.id: cell.text[:LONGEST_ANSWER] for cell in repaired.cells if cell.id in exercises},
+    )
 
 
 def parse_release(chapter: Chapter) -> None:
@@ -69,7 +79,7 @@ def serve(chapter: Chapter, file: int) -> None:
     signal.alarm(3 * SECONDS)
     sock = socket.socket(fileno=file)
     _, data = frames.receive(sock, WIDE)
-    frames.send(sock, take_in(chapter, bytes(data)))
+    frames.send(sock, asdict(take_in(chapter, bytes(data))))
 
 
 class IntakeProcess:
@@ -77,20 +87,21 @@ class IntakeProcess:
     chapter.
     """
 
-    def __init__(self, server: "Parent", data: bytes) -> None:
+    def __init__(self, server: Parent, data: bytes) -> None:
         self._server, self._data = server, data
         self._sock, theirs = socket.socketpair()
         self._started = server.post("start", [theirs], about={"work": "intake"})
         theirs.close()
 
-    def result(self) -> dict[str, Any]:
-        """What ``take_in`` gave, with PlannedCells; "problem" also where it came to no end."""
+    def result(self) -> Intake:
+        """What ``take_in`` gave; a problem also where it came to no end."""
         with self._sock as sock:
             try:
                 sock.settimeout(4 * SECONDS)
                 frames.send(sock, {}, [self._data])
                 answer = frames.receive(sock, WIDE, time.monotonic() + 4 * SECONDS)[0]
+                taken = Intake.from_data(answer)
             except (BridgeError, OSError):
-                answer = {"problem": TOO_MUCH}
+                taken = Intake(problem=TOO_MUCH)
         self._server.post("stop", pid=self._started.answer()["pid"])
-        return {**answer, "plan": [PlannedCell(*cell) for cell in answer.get("plan", ())]}
+        return taken

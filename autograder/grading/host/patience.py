@@ -8,20 +8,27 @@ turn.
 """
 
 import os
+import select
 import socket
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-from autograder.grading.host.fork_servers import wait_readable
-
-if TYPE_CHECKING:
-    from autograder.grading.host.student_process import StudentProcess
-
+from autograder.sandboxed.process.usage import Usage
 
 LONGEST = 3.0
+EVERY = 0.25  # seconds between two looks at whether they have outgrown their limits
 LOOK = 0.5  # seconds between two looks at what the processes have had
 ENOUGH = 0.8  # share of its time that code must have had for a time-out to count at once
+
+
+class Processes(Protocol):
+    """The processes of a submission, as far as waiting for them goes."""
+
+    used: Usage
+
+    def outgrown(self) -> bool:
+        """Look at what they use; whether that is more than they may."""
 
 
 class Patience:
@@ -31,10 +38,10 @@ class Patience:
     time was over before they had had their share of it.
     """
 
-    def __init__(self, student: "StudentProcess", seconds: float, check: int = 0) -> None:
+    def __init__(self, student: Processes, seconds: float, check: int = 0) -> None:
         self._student, self._seconds, self._check = student, seconds, check
         student.outgrown()
-        self._had = self._seen = student.used["seconds"] + _work(check)[0]
+        self._had = self._seen = student.used.seconds + _work(check)[0]
         self.starved = False
 
     def readable(self, sock: socket.socket) -> bool:
@@ -43,29 +50,41 @@ class Patience:
         """
         deadline = time.monotonic() + LONGEST * self._seconds
         look = min(LOOK, self._seconds)
-        if wait_readable(sock, self._seconds - look, self._student.outgrown):
+        if self._wait(sock, self._seconds - look):
             return True
         self._wants_more()  # a first look, for the next one to compare with
-        if wait_readable(sock, look, self._student.outgrown):
+        if self._wait(sock, look):
             return True
         while time.monotonic() < deadline and self._wants_more():
-            if wait_readable(sock, LOOK, self._student.outgrown):
+            if self._wait(sock, LOOK):
                 return True
         self.starved = self._wants_more()
         return False
 
-    def _wants_more(self):
+    def _wait(self, sock: socket.socket, seconds: float) -> bool:
+        """Whether something to read comes before the time is over, or the limits are outgrown."""
+        deadline = time.monotonic() + seconds
+        poll = select.poll()
+        poll.register(sock, select.POLLIN)
+        while True:
+            left = deadline - time.monotonic()
+            if poll.poll(1000 * max(0, min(left, EVERY))):
+                return True
+            if left <= 0 or self._student.outgrown():
+                return False
+
+    def _wants_more(self) -> bool:
         student = self._student
         if student.outgrown():
             return False
         seconds, running = _work(self._check)
-        now = student.used["seconds"] + seconds
+        now = student.used.seconds + seconds
         works, self._seen = now > self._seen, now
-        wants = works or running or student.used["running"]
+        wants = works or running or student.used.running
         return wants and now - self._had < ENOUGH * self._seconds
 
 
-def _work(pid):
+def _work(pid: int) -> tuple[float, bool]:
     """(seconds of processor time that a process has had, whether it wants to run)."""
     try:
         with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
@@ -89,11 +108,13 @@ class Clock:
         self._latest = self._began + LONGEST * seconds
 
     def left(self, most: float) -> float:
+        """Seconds that are left, at most ``most`` of them."""
         if self._end - time.monotonic() < most:
             self._return()
         return max(0.05, min(most, self._end - time.monotonic()))
 
     def give(self, seconds: float) -> None:
+        """Give seconds back."""
         self._end = min(self._end + max(0.0, seconds), self._latest)
 
     @property
@@ -108,7 +129,7 @@ class Clock:
         self._return()
         return self._returned > (1 - ENOUGH) * (time.monotonic() - self._began)
 
-    def _return(self):
+    def _return(self) -> None:
         waited = self._waited()
         self.give(waited - self._returned)
         self._returned = max(waited, self._returned)

@@ -25,7 +25,7 @@ class ForkServer:
     def __init__(self, sock: socket.socket) -> None:
         self.sock = sock
         self.workers: set[int] = set()
-        self.orders: dict[str, Any] = {
+        self.orders: dict[str, Callable[..., dict[str, Any]]] = {
             "branch": self.branch,
             "start": self.start,
             "stop": self.stop,
@@ -79,7 +79,7 @@ class ForkServer:
         not be.
         """
 
-        def run():
+        def run() -> None:
             self.sock, self.workers = socket.socket(fileno=files[0]), set()
             try:
                 self.prepare(about)
@@ -117,6 +117,7 @@ class ForkServer:
         return {"status": os.waitstatus_to_exitcode(status)}
 
     def kill(self, pid: int) -> None:
+        """Kill a worker with all that it started."""
         os.kill(pid, signal.SIGKILL)
 
 

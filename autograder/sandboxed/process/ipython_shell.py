@@ -40,8 +40,8 @@ class Compiler(CachingCompiler):
 class Hook(DisplayHook):
     """The value of a cell's last line is kept as ``_`` and not written out."""
 
-    def __call__(self, result=None):
-        if result is not None:
+    def __call__(self, result: Any = None) -> None:
+        if result is not None and self.shell:
             self.shell.user_ns["_"] = result
 
 

@@ -15,22 +15,16 @@ from . import seccomp
 
 CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWIPC = 0x00020000, 0x04000000, 0x08000000
 CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x10000000, 0x20000000, 0x40000000
-MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_BIND, MS_REC, MS_PRIVATE = (
-    1,
-    2,
-    4,
-    8,
-    0x1000,
-    0x4000,
-    0x40000,
-)
+CLONE_ALL = CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET
+MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC = 1, 2, 4, 8
+MS_BIND, MS_REC, MS_PRIVATE = 0x1000, 0x4000, 0x40000
 PR_SET_DUMPABLE, PR_CAPBSET_DROP, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 4, 24, 36, 38
 CAPABILITY_VERSION = 0x20080522
 
 libc = ctypes.CDLL(None, use_errno=True)
 
 
-def _checked(result, what):
+def _checked(result: int, what: str) -> None:
     if result != 0:
         raise OSError(ctypes.get_errno(), f"{what}: {os.strerror(ctypes.get_errno())}")
 
@@ -59,7 +53,7 @@ def launch(
     """
     told, tell = os.pipe()
 
-    def shut_in():
+    def shut_in() -> None:
         _telling(tell, lambda: drop_privileges(limits))
         os.write(tell, b"shut\n")
         os.close(tell)
@@ -67,7 +61,7 @@ def launch(
 
     groups = list(groups)
 
-    def enter():
+    def enter() -> None:
         _telling(tell, lambda: enter_groups(groups))
         _telling(tell, lambda: separate(limits))
         os.write(tell, f"pid {fork(shut_in, [*files, tell])}\n".encode())
@@ -86,7 +80,7 @@ def launch(
     return pid
 
 
-def _telling(tell, step):
+def _telling(tell: int, step: Callable[[], None]) -> None:
     """Do a step; if it fails, say so before the process ends."""
     try:
         step()
@@ -106,12 +100,7 @@ def separate(limits: dict[str, Any]) -> None:
     them.
     """
     user, group = os.getuid(), os.getgid()
-    _checked(
-        libc.unshare(
-            CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWNET
-        ),
-        "unshare",
-    )
+    _checked(libc.unshare(CLONE_ALL), "unshare")
     for name, text in (
         ("setgroups", "deny"),
         ("uid_map", f"{user} {user} 1"),
@@ -121,26 +110,24 @@ def separate(limits: dict[str, Any]) -> None:
             file.write(text)
     _mount("none", "/", None, MS_REC | MS_PRIVATE)
     scratch = f"mode=700,nr_inodes=4096,size={limits['scratch_bytes']}"
-    kept = [
-        (folder, os.open(folder, os.O_PATH)) for folder in _mounted_below("/tmp")
-    ]  # Python itself, where it is installed there
+    # Python itself, where it is installed there
+    kept = [(folder, os.open(folder, os.O_PATH)) for folder in _mounted_below("/tmp")]
     _mount("tmpfs", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, scratch)
-    for folder, file in kept:  # type: ignore[assignment]
+    for folder, opened in kept:
         os.makedirs(folder)
-        _mount(f"/proc/self/fd/{file}", folder, None, MS_BIND | MS_REC)
-        os.close(file)  # type: ignore[arg-type]
+        _mount(f"/proc/self/fd/{opened}", folder, None, MS_BIND | MS_REC)
+        os.close(opened)
     os.mkdir("/tmp/shm")  # one room for both, so that there is one limit on all files
     _mount("/tmp/shm", "/dev/shm", None, MS_BIND)
-    _mount(
-        "/dev/full", "/dev/zero", None, MS_BIND
-    )  # mapped, /dev/zero is memory that nobody counts
+    # mapped, /dev/zero is memory that nobody counts
+    _mount("/dev/full", "/dev/zero", None, MS_BIND)
     for empty in ("/dev/pts", "/proc"):
         _mount("tmpfs", empty, "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY, "size=4k")
     os.mkdir("/tmp/home")
     os.chdir("/tmp/home")
 
 
-def _mounted_below(folder):
+def _mounted_below(folder: str) -> list[str]:
     """Folders below one on which something is mounted, but for those inside another of them."""
     with open("/proc/self/mountinfo", encoding="utf-8") as file:
         points = [line.split()[4].encode().decode("unicode_escape") for line in file]
@@ -150,13 +137,9 @@ def _mounted_below(folder):
     return [point for point in below if not any(point.startswith(f"{other}/") for other in below)]
 
 
-def _mount(source, target, kind, flags, options=""):
-    _checked(
-        libc.mount(
-            source.encode(), target.encode(), kind and kind.encode(), flags, options.encode()
-        ),
-        f"mount {target}",
-    )
+def _mount(source: str, target: str, kind: str | None, flags: int, options: str = "") -> None:
+    words = (source.encode(), target.encode(), kind and kind.encode())
+    _checked(libc.mount(*words, flags, options.encode()), f"mount {target}")
 
 
 def drop_privileges(limits: dict[str, Any]) -> None:

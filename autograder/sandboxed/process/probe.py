@@ -7,6 +7,7 @@ import os
 import platform
 import resource
 import socket
+from collections.abc import Iterator
 
 from .seccomp import MACHINES, REFUSED
 
@@ -37,7 +38,7 @@ def broken_promises() -> list[str]:
     ]
 
 
-def _sockets():
+def _sockets() -> Iterator[str]:
     for family in range(64):
         for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM, socket.SOCK_RAW):
             try:
@@ -54,7 +55,7 @@ def _sockets():
     yield "the buffer of a socket can be made larger"
 
 
-def _calls():
+def _calls() -> Iterator[str]:
     column = MACHINES[platform.machine()][0]
     for name in TRIED:
         ctypes.set_errno(0)
@@ -63,7 +64,7 @@ def _calls():
             yield f"the system call {name} is not refused"
 
 
-def _files():
+def _files() -> Iterator[str]:
     for folder in READ_ONLY:
         try:
             os.close(os.open(f"{folder}/mark", os.O_CREAT | os.O_WRONLY))
@@ -82,7 +83,7 @@ def _files():
     yield "more can be written to the scratch folder than its size"
 
 
-def _limits():
+def _limits() -> Iterator[str]:
     for name, key in (
         ("RLIMIT_AS", "memory_bytes"),
         ("RLIMIT_FSIZE", "file_bytes"),
@@ -95,7 +96,7 @@ def _limits():
             yield f"{name} is not set"
 
 
-def _privileges():
+def _privileges() -> Iterator[str]:
     header, data = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION, 0), (ctypes.c_uint32 * 6)()
     if libc.capget(header, data) or any(data):
         yield "a privilege is left"

@@ -118,12 +118,8 @@ def program(column: int, architecture: int) -> list[tuple[int, int, int, int]]:
         ]
     return [
         *instructions,
-        (
-            JUMP_EQUAL,
-            0,
-            4,
-            MMAP[column],
-        ),  # shared memory without a file is counted nowhere once it is unmapped
+        # shared memory without a file is counted nowhere once it is unmapped
+        (JUMP_EQUAL, 0, 4, MMAP[column]),
         (LOAD, 0, 0, ARGUMENTS[3]),
         (JUMP_ANY_BIT, 0, 2, MAP_ANONYMOUS),
         (JUMP_ANY_BIT, 0, 1, MAP_SHARED),

@@ -1,9 +1,10 @@
 """The fork server inside the sandbox: imports torch, numpy, matplotlib and IPython, then forks one
-process per submission.
+process per submission, in which a CodeRunner runs its cells and answers for its functions.
 
-It never reads a line that a student wrote; each fork has a socket of its own.
+The server never reads a line that a student wrote; each fork has a socket of its own.
 """
 
+import contextlib
 import gc
 import json
 import os
@@ -11,19 +12,20 @@ import resource
 import signal
 import socket
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from functools import partial
 from typing import Any
 
 if __name__ == "__main__":
     gc.disable()  # until all is imported; see preload.py
 
-from ..rpc import frames
+from ..rpc import failures, frames
+from ..rpc.endpoint import Endpoint
 from . import namespaces, probe, tamper, usage
 from .fork_server import ForkServer
-from .ipython_shell import make_shell, silence
+from .ipython_shell import Shell, make_shell, silence
 from .preload import preload
-from .student_process import CodeRunner
 
 
 class StudentServer(ForkServer):
@@ -47,7 +49,7 @@ class StudentServer(ForkServer):
         for label, text in about.get("cells", ()):
             self.shell.run(label, text)
 
-    def _wait_for_orphans(self):
+    def _wait_for_orphans(self) -> None:
         if self.sealed:
             namespaces.become_reaper()
 
@@ -59,24 +61,20 @@ class StudentServer(ForkServer):
         return self.fork(lambda: self._unsealed(about, files), files)
 
     def work(self, about: dict[str, Any], files: Sequence[int]) -> None:
-        sys.path.insert(
-            0, ""
-        )  # what a student writes with %%writefile can be imported, as in a notebook
+        sys.path.insert(0, "")  # what %%writefile writes can be imported, as in a notebook
         CodeRunner(socket.socket(fileno=files[0]), self.shell).serve()
 
-    def _unsealed(self, about, files):
+    def _unsealed(self, about: dict[str, Any], files: Sequence[int]) -> None:
         os.setsid()
         namespaces.limit(about["limits"])
         self.work(about, files)
 
     def kill(self, pid: int) -> None:
-        if self.sealed:
-            os.kill(pid, signal.SIGKILL)
-        else:
-            try:
+        if not self.sealed:
+            with contextlib.suppress(ProcessLookupError):  # it has no group of its own yet
                 os.killpg(pid, signal.SIGKILL)
-            except ProcessLookupError:
-                os.kill(pid, signal.SIGKILL)
+                return
+        os.kill(pid, signal.SIGKILL)
 
     def probe(self, files: Sequence[int]) -> dict[str, Any]:
         """Which promises of the sandbox do not hold here: shut a process in, and have it try each
@@ -97,10 +95,63 @@ class StudentServer(ForkServer):
         return {"broken": json.loads(told) if told else ["the process that tries it out died"]}
 
     def measure(self, files: Sequence[int]) -> dict[str, Any]:
-        """What students' processes use: bytes of memory, number of processes and sockets, seconds
-        of processor time, and whether they run.
-        """
-        return usage.measure(os.getpid())
+        """What students' processes use, as the fields of a ``Usage``."""
+        return asdict(usage.measure(os.getpid()))
+
+
+class CodeRunner:
+    """Serves one socket: runs the cells that the worker sends, and answers in the conversations of
+    the checks.
+    """
+
+    def __init__(self, sock: socket.socket, shell: Shell) -> None:
+        self.sock, self.shell = sock, shell
+        self.cells: dict[str, str] = {}
+        self.endpoint = self._conversation()
+
+    def serve(self) -> None:
+        """Do what is asked until nobody can ask any more."""
+        orders: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+            "cell": self._cell,
+            "begin": self._begin,
+            "evidence": lambda message: {"evidence": tamper.differences(self.shell)},
+        }
+        while True:
+            try:
+                message, payload = frames.receive(self.sock, frames.WIDE)
+                if message.get("do") in orders:
+                    frames.send(self.sock, orders[message["do"]](message))
+                else:
+                    self.endpoint.perform(message, payload)
+            except failures.Gone:
+                return
+
+    def _conversation(self) -> Endpoint:
+        return Endpoint(
+            self.sock,
+            strict=False,
+            namespace=self.shell.user_ns,
+            cells=self.cells,
+            run_cell=self.run_cell,
+        )
+
+    def _begin(self, message: dict[str, Any]) -> dict[str, Any]:
+        """A check begins: nothing that was handed over in an earlier one is valid any more."""
+        self.endpoint.open = False
+        self.endpoint = self._conversation()
+        return {"begun": True}
+
+    def _cell(self, message: dict[str, Any]) -> dict[str, Any]:
+        error = self.run_cell(message["label"], message["text"])
+        return {"ran": None if error is None else failures.describe(error, self.cells)}
+
+    def run_cell(self, label: str, text: str) -> BaseException | None:
+        """Run a cell; returns the exception that ended it, or None."""
+        self.cells[f"<{label}>"] = label
+        try:
+            return self.shell.run(label, text)
+        except BaseException as escaped:
+            return escaped
 
 
 def main() -> None:

@@ -4,7 +4,7 @@ clean answer proves nothing; what it does report is evidence for a person to jud
 import builtins
 import math
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy
 import torch
@@ -14,59 +14,38 @@ if TYPE_CHECKING:
 
 
 COMPARED = {
-    "torch": (torch, ("allclose", "equal", "isclose", "isnan", "matmul", "softmax", "tensor")),
-    "torch.Tensor": (
-        torch.Tensor,
-        ("__eq__", "__ne__", "allclose", "equal", "softmax", "__matmul__", "item"),
-    ),
+    "torch": (torch, "allclose equal isclose isnan matmul softmax tensor"),
+    "torch.Tensor": (torch.Tensor, "__eq__ __ne__ allclose equal softmax __matmul__ item"),
     "torch.nn.functional": (
         torch.nn.functional,
-        ("softmax", "scaled_dot_product_attention", "cross_entropy"),
+        "softmax scaled_dot_product_attention cross_entropy",
     ),
-    "torch.testing": (torch.testing, ("assert_close",)),
+    "torch.testing": (torch.testing, "assert_close"),
     "builtins": (
         builtins,
-        (
-            "abs",
-            "all",
-            "any",
-            "bool",
-            "eval",
-            "exec",
-            "float",
-            "isinstance",
-            "len",
-            "max",
-            "min",
-            "open",
-            "print",
-            "round",
-            "sum",
-            "type",
-            "__import__",
-            "AssertionError",
-        ),
+        "abs all any bool eval exec float isinstance len max min open print round sum type"
+        " __import__ AssertionError",
     ),
-    "math": (math, ("isclose", "sqrt", "exp")),
-    "numpy": (numpy, ("allclose", "array_equal", "isclose")),
-    "sys": (sys, ("exit", "modules")),
+    "math": (math, "isclose sqrt exp"),
+    "numpy": (numpy, "allclose array_equal isclose"),
+    "sys": (sys, "exit modules"),
 }
 
 
-def fingerprints() -> dict[tuple[str, str], Any]:
+def fingerprints() -> dict[tuple[str, str], object]:
     """What each name of COMPARED stands for now."""
     return {
         (place, name): getattr(holder, name, None)
         for place, (holder, names) in COMPARED.items()
-        for name in names
+        for name in names.split()
     }
 
 
 class Baseline:
     """How things stood before any student's code ran."""
 
-    values: dict = {}
-    shell: Any = None
+    values: dict[tuple[str, str], object] = {}
+    shell: dict[str, object] = {}
 
 
 def remember(shell: "Shell") -> None:
@@ -89,12 +68,12 @@ def differences(shell: "Shell") -> list[str]:
     return found
 
 
-def _of_autoreload(hook):
+def _of_autoreload(hook: object) -> bool:
     """%autoreload hooks into every cell, as any notebook may."""
     return type(getattr(hook, "__self__", None)).__module__ == "IPython.extensions.autoreload"
 
 
-def _hooks(shell):
+def _hooks(shell: "Shell") -> dict[str, object]:
     return {
         "input transformers": (
             len(shell.input_transformers_post)

@@ -7,23 +7,35 @@ import functools
 import os
 import re
 import socket
-from typing import Any
+from dataclasses import dataclass
 
 SOCKETS = re.compile(r"^sockets: used (\d+)", re.MULTILINE)
 SLACK = 64 << 10  # what a socket takes beyond its limit, as one message
 OWN_MEMORY = re.compile(r"^(?:RssAnon|RssShmem|VmSwap):\s+(\d+) kB", re.MULTILINE)
 
 
-def measure(server: int) -> dict[str, Any]:
-    """{"bytes": memory that is not a file's, "processes": number, "sockets": number, "seconds":
-    processor time, "running": whether one wants to run, "waited": seconds in which one wanted to
-    and another process ran instead}.
+@dataclass(frozen=True)
+class Usage:
+    """Of some processes together."""
 
-    Of all processes below the server. Memory that several processes share counts for each of them.
-    A socket counts with the most that can wait in it, as if it did.
+    bytes: int = 0  # of memory that is not a file's
+    processes: int = 0
+    sockets: int = 0
+    seconds: float = 0.0  # of processor time
+    running: bool = False  # whether one wants to run
+    waited: float = 0.0  # seconds in which one wanted to and another process ran instead
+
+
+def measure(server: int) -> Usage:
+    """What all processes below a server use.
+
+    Memory that several processes share counts for each of them. A socket counts with the most that
+    can wait in it, as if it did.
     """
     ticks = os.sysconf("SC_CLK_TCK")
-    parents, seconds, running = {}, {}, set()
+    parents: dict[int, int] = {}
+    seconds: dict[int, float] = {}
+    running: set[int] = set()
     for name in os.listdir("/proc"):
         if name.isdigit():
             try:
@@ -37,14 +49,14 @@ def measure(server: int) -> dict[str, Any]:
             seconds[int(name)] = sum(map(int, fields[11:15])) / ticks
     below = [pid for pid in parents if pid not in (1, server) and _descends(pid, server, parents)]
     sockets = max(map(_sockets, below[:3]), default=0)  # one network namespace for all of them
-    return {
-        "bytes": sum(map(_bytes, below)) + sockets * _socket_bytes(),
-        "processes": len(below),
-        "sockets": sockets,
-        "seconds": sum(seconds[pid] for pid in below),
-        "running": not running.isdisjoint(below),
-        "waited": sum(map(waited, below)),
-    }
+    return Usage(
+        sum(map(_bytes, below)) + sockets * _socket_bytes(),
+        len(below),
+        sockets,
+        sum(seconds[pid] for pid in below),
+        not running.isdisjoint(below),
+        sum(map(waited, below)),
+    )
 
 
 def waited(pid: int) -> float:
@@ -59,7 +71,7 @@ def waited(pid: int) -> float:
     return total / 1e9
 
 
-def _bytes(pid):
+def _bytes(pid: int) -> int:
     try:
         with open(f"/proc/{pid}/status", encoding="utf-8", errors="replace") as file:
             return 1024 * sum(map(int, OWN_MEMORY.findall(file.read())))
@@ -67,7 +79,7 @@ def _bytes(pid):
         return 0
 
 
-def _sockets(pid):
+def _sockets(pid: int) -> int:
     """Sockets in the network namespace of a process, those on their way to another one too."""
     try:
         with open(f"/proc/{pid}/net/sockstat", encoding="ascii") as file:
@@ -78,14 +90,14 @@ def _sockets(pid):
 
 
 @functools.cache
-def _socket_bytes():
+def _socket_bytes() -> int:
     """The most that waits in a socket: no submission may change its size (seccomp)."""
     with socket.socket(socket.AF_UNIX) as one:
         return one.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF) + SLACK
 
 
-def _descends(pid, ancestor, parents):
-    seen = set()
+def _descends(pid: int, ancestor: int, parents: dict[int, int]) -> bool:
+    seen: set[int] = set()
     while pid in parents and pid not in seen:
         seen.add(pid)
         pid = parents[pid]

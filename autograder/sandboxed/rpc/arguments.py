@@ -78,7 +78,7 @@ def digest(generator: torch.Generator) -> int:
     return digest_of(generator.get_state().numpy().tobytes())
 
 
-def stir(generator: torch.Generator, told: Any) -> None:
+def reseed(generator: torch.Generator, told: Any) -> None:
     """Move a generator on to a state that depends on where it was and on what the other side says,
     and that nobody can choose.
     """
@@ -97,7 +97,7 @@ def address(tensor: torch.Tensor) -> int:
     return tensor.untyped_storage().data_ptr()
 
 
-def _look(value):
+def _look(value: Any) -> Any:
     if isinstance(value, torch.Tensor):
         return value.grad_fn, layout(value), address(value)
     if isinstance(value, torch.Generator):
@@ -107,7 +107,7 @@ def _look(value):
     return list(value) if isinstance(value, CONTAINERS) else None
 
 
-def _same(now, before):
+def _same(now: list[Any], before: list[Any]) -> bool:
     return len(now) == len(before) and all(
         new is old for new, old in zip(now, before, strict=False)
     )

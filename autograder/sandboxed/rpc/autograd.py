@@ -82,7 +82,7 @@ class Node:
         )
 
 
-def leave(
+def export_node(
     endpoint: "Endpoint", outputs: Sequence[torch.Tensor], sources: Mapping[int, torch.Tensor]
 ) -> list[Any]:
     """What the other side needs to fetch gradients: number of the node, numbers of the arguments
@@ -101,10 +101,11 @@ def leave(
     return [endpoint.references.number(Node(outputs, inputs)), places, numbers]
 
 
-def _reached(outputs):
+def _reached(outputs: Sequence[torch.Tensor]) -> dict[int, torch.Tensor]:
     """Leaf tensors behind some tensors, by id."""
     leaves = {id(output): output for output in outputs if output.grad_fn is None}
-    functions, waiting = set(), [output.grad_fn for output in outputs if output.grad_fn is not None]
+    functions: set[Any] = set()
+    waiting: list[Any] = [output.grad_fn for output in outputs if output.grad_fn is not None]
     while waiting:
         function = waiting.pop()
         if function in functions:

@@ -11,7 +11,7 @@ from torch.overrides import _get_current_function_mode_stack
 from torch.utils._device import DeviceContext
 from torch.utils._python_dispatch import _disable_current_modes
 
-from .arguments import digest, stir
+from .arguments import digest, reseed
 from .recording import NumbersElsewhere, Recorder
 from .tensors import DTYPES, NAMES
 
@@ -34,7 +34,7 @@ class CallContext:
 
     def __init__(self, endpoint: "Endpoint") -> None:
         self.endpoint = endpoint
-        self._random = None
+        self._random: int | None = None  # the state that the other side knows
 
     def surroundings(self, observed: bool) -> list[Any]:
         """The surroundings of the call about to be made, as plain data; ``observed`` by a dispatch
@@ -58,7 +58,7 @@ class CallContext:
             observed,
         ]
 
-    def _seed(self):
+    def _seed(self) -> int | None:
         """A seed made from the state of the random numbers, whenever that was changed here since
         the last call.
 
@@ -82,7 +82,7 @@ class CallContext:
         been drawn here.
         """
         if self.endpoint.strict:
-            stir(torch.default_generator, told)
+            reseed(torch.default_generator, told)
 
     @contextlib.contextmanager
     def surrounded(self, told: Any) -> Iterator[list[Any] | None]:
@@ -106,6 +106,6 @@ class CallContext:
                 yield None
                 return
             recorder = Recorder(twins=device == "meta")
-            if device == "meta":
-                stack.enter_context(NumbersElsewhere(recorder))
+            if recorder.twins is not None:
+                stack.enter_context(NumbersElsewhere(recorder.twins))
             yield stack.enter_context(recorder).made

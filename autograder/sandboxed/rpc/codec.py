@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import autograd, tags
 from .arguments import Arguments
-from .failures import BridgeError
+from .failures import NONSENSE, BridgeError
 from .tensors import Incoming, Outgoing
 
 if TYPE_CHECKING:
@@ -122,14 +122,7 @@ class Decoder:
         decode = tags.decoder_of(data)
         try:
             return decode(self, *data[1:])
-        except (
-            TypeError,
-            ValueError,
-            OverflowError,
-            AttributeError,
-            IndexError,
-            KeyError,
-        ) as error:
+        except NONSENSE as error:
             raise BridgeError(
                 f"a value came over the pipe in a form that makes no sense ({data[0]})"
             ) from error

@@ -12,10 +12,9 @@ from typing import Any
 import torch
 
 from . import autograd, call_context, frames, operations, optimizers, recording
-from .arguments import layout, stir
+from .arguments import layout, reseed
 from .codec import Decoder, Encoder
-from .exceptions import Errors
-from .failures import BridgeError, Garbled, Gone, clean, making_sense
+from .failures import BridgeError, Errors, Garbled, Gone, clean, making_sense
 from .module_sync import ModuleSync
 from .references import References, from_sender
 
@@ -81,7 +80,7 @@ class Endpoint:
             raise StopIteration
         return value
 
-    def _answer(self):
+    def _answer(self) -> tuple[dict[str, Any], bytearray]:
         """The next answer; requests that come before it are served."""
         while True:
             try:
@@ -93,7 +92,9 @@ class Endpoint:
                 return message, payload
             self.perform(message, payload)
 
-    def _decode_answer(self, encoder, answer, payload):
+    def _decode_answer(
+        self, encoder: Encoder, answer: dict[str, Any], payload: bytearray
+    ) -> tuple[Any, BaseException | None]:
         """(value, None) or (None, error), after bringing up to date what the call changed."""
         decoder = Decoder(self, answer, payload, encoder.arguments)
         if "refused" in answer:
@@ -104,16 +105,18 @@ class Endpoint:
             return None, self.errors.decode(answer["error"])
         return decoder.value(answer.get("value")), None
 
-    def _node(self, decoder, number, places, numbers):
+    def _node(
+        self, decoder: Decoder, number: Any, places: Any, numbers: Any
+    ) -> autograd.RemoteNode:
         inputs = [decoder.argument(place) for place in places]
         inputs += [self.module_sync.tensor(from_sender(number)) for number in numbers]
         local = None if number is None else from_sender(number)
         node = autograd.RemoteNode(
             self, local, [value for value in inputs if isinstance(value, torch.Tensor)]
         )
-        return node if local is None else self.references.hold(local, node)
+        return node if local is None else self.references.register_weakly(local, node)
 
-    def _take_changes(self, decoder, answer):
+    def _take_changes(self, decoder: Decoder, answer: dict[str, Any]) -> None:
         """Changes made over there to what was passed: in tensors, containers, generators and
         optimizers.
         """
@@ -132,13 +135,13 @@ class Endpoint:
                 raise BridgeError("an answer changes something that cannot be changed")
             decoder.fill(container, items)
         for place, state in answer.get("drawn", []):
-            stir(decoder.argument(place), state)
+            reseed(decoder.argument(place), state)
         if "drew" in answer:
             self.context.drew(answer["drew"])
         for place, groups, state in answer.get("stepped", []):
             optimizers.update(decoder, decoder.argument(place), groups, state)
 
-    def _overwrite(self, tensor, values, expected=()):
+    def _overwrite(self, tensor: Any, values: torch.Tensor, expected: set[int]) -> None:
         if not isinstance(tensor, torch.Tensor):
             raise BridgeError("an answer changes something that cannot be changed")
         self.changed_inputs += id(tensor) not in expected
@@ -172,10 +175,8 @@ class Endpoint:
             raise
         except Exception as error:
             reason = "" if isinstance(error, BridgeError) else f"{type(error).__name__}: "
-            answer, buffers = (
-                {"refused": reason + (clean(error, 200) if reason else f"{error}")},
-                (),
-            )
+            refusal = reason + (clean(error, 200) if reason else f"{error}")
+            answer, buffers = {"refused": refusal}, []
         finally:
             self._calls -= 1
         try:
@@ -185,14 +186,16 @@ class Endpoint:
         except BridgeError as error:
             frames.send(self.sock, {"refused": f"{error}"})
 
-    def _perform(self, message, payload):
+    def _perform(
+        self, message: dict[str, Any], payload: bytes | bytearray
+    ) -> tuple[dict[str, Any], list[Any]]:
         with call_context.hidden_from_modes(), self.references.reading(), making_sense():
             decoder = Decoder(self, message, payload)
             decoder.decode_graph()
             args = decoder.values(message.get("args"))
             operation = operations.find(message["do"], self, args)
-            kwargs = {str(name): decoder.value(value) for name, value in message.get("kwargs")}
-        answer = {}
+            kwargs = {str(name): decoder.value(value) for name, value in message["kwargs"]}
+        answer: dict[str, Any] = {}
         with self.context.surrounded(message.get("around")) as made:
             before = self.context.random_state()
             try:
@@ -211,12 +214,12 @@ class Endpoint:
                 answer["stop"], value = True, None
             answer["value"] = encoder.value(value)
             if encoder.graph:
-                answer["node"] = autograd.leave(self, encoder.graph, decoder.sources)
+                answer["node"] = autograd.export_node(self, encoder.graph, decoder.sources)
             if made is not None:
                 answer["made"] = made
             return answer, encoder.finish(answer)
 
-    def _note_changes(self, decoder, encoder, answer):
+    def _note_changes(self, decoder: Decoder, encoder: Encoder, answer: dict[str, Any]) -> None:
         """Write down what the call did to its arguments."""
         arguments = decoder.arguments
         written = [

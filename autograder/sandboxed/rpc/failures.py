@@ -1,16 +1,26 @@
-"""Exceptions that cross the pipe, and the one that says what could not cross."""
+"""Exceptions that cross the pipe, so that one that comes back is the same one; and those that say
+what could not cross.
+"""
 
 import builtins
 import contextlib
 import re
 import traceback
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .endpoint import Endpoint
 
 LONGEST_MESSAGE = 2000
+MOST_KEPT = 200  # exceptions that went over
 CONTROL = re.compile(
     r"\x1b\[[0-9;]*[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]"
 )
+
+
+# what Python raises for data that is not what it claims to be
+NONSENSE = (TypeError, ValueError, KeyError, IndexError, AttributeError, OverflowError)
 
 
 class BridgeError(Exception):
@@ -34,11 +44,11 @@ class Remote:
 
     remote_type = "Exception"
     remote_message = ""
-    where: Any = None
-    token: Any = None
-    conversation: Any
+    where: tuple[str, int] | None = None
+    token: int | None = None
+    conversation: "Endpoint | None" = None
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.remote_message
 
 
@@ -46,7 +56,7 @@ class RemoteError(Remote, Exception):
     """Mixed into every ordinary exception that was raised on the other side."""
 
 
-def _raisable():
+def _raisable() -> dict[str, type[Exception]]:
     """Builtin exceptions that an error of the other side may take the shape of; none of them ends a
     process or a loop.
     """
@@ -92,7 +102,7 @@ def describe(error: BaseException, cells: dict[str, str] | None = None) -> dict[
     }
 
 
-def _where(error, cells):
+def _where(error: BaseException, cells: dict[str, str]) -> list[Any] | None:
     """The last line of the student's own cells that the exception passed through."""
     for frame in reversed(list(traceback.walk_tb(error.__traceback__))):
         label = cells.get(frame[0].f_code.co_filename)
@@ -130,7 +140,7 @@ def rebuild(data: Any, endings: bool = False) -> Any:
         )(message)
 
 
-def _place(where):
+def _place(where: Any) -> tuple[str, int] | None:
     if (
         isinstance(where, list)
         and len(where) == 2
@@ -141,20 +151,47 @@ def _place(where):
     return None
 
 
+class Errors:
+    """The exceptions of one conversation. From the trusted side only the type travels, never the
+    text.
+    """
+
+    def __init__(self, endpoint: "Endpoint") -> None:
+        self.endpoint = endpoint
+        self._sent: dict[int, BaseException] = {}
+        self._last = 0
+
+    def encode(self, error: BaseException) -> dict[str, Any]:
+        if (
+            isinstance(error, Remote)
+            and error.token is not None
+            and error.conversation is self.endpoint
+        ):
+            return {"home": error.token}
+        data = describe(error, self.endpoint.cells)
+        if self.endpoint.strict:
+            data["message"] = ""
+        self._last += 1
+        self._sent[self._last] = error
+        self._sent.pop(self._last - MOST_KEPT, None)
+        return {**data, "token": self._last}
+
+    def decode(self, data: Any) -> BaseException:
+        if isinstance(data, dict) and type(data.get("home")) is int and data["home"] in self._sent:
+            return self._sent[data["home"]]
+        # nothing of a student may end a process of ours; what a check raises may end theirs
+        error = rebuild(data, endings=not self.endpoint.strict)
+        token = data.get("token")
+        error.token, error.conversation = token if type(token) is int else None, self.endpoint
+        return error
+
+
 @contextlib.contextmanager
 def making_sense() -> Iterator[None]:
     """A message that cannot be read is the other side's fault, whatever it trips over."""
     try:
         yield
-    except (
-        TypeError,
-        ValueError,
-        KeyError,
-        IndexError,
-        AttributeError,
-        RuntimeError,
-        OverflowError,
-    ) as error:
+    except (*NONSENSE, RuntimeError) as error:
         raise BridgeError(
             f"a message came in a form that makes no sense ({type(error).__name__}:"
             f" {clean(error, 200)})"

@@ -50,7 +50,7 @@ def encode(encoder: "Encoder", figure: Any) -> list[Any]:
     ]
 
 
-def _axes(axes):
+def _axes(axes: Any) -> dict[str, Any]:
     images = [
         {
             "data": (
@@ -110,7 +110,7 @@ def _axes(axes):
     }
 
 
-def _place(axes):
+def _place(axes: Any) -> list[float]:
     """Left, bottom, width and height as shares of the whole figure, also inside a subfigure."""
     figure = axes.figure
     while figure is not getattr(figure, "figure", figure):
@@ -119,7 +119,7 @@ def _place(axes):
     return [float(n) for n in box.bounds]
 
 
-def _axis(axis, limits):
+def _axis(axis: Any, limits: Any) -> dict[str, Any]:
     ticks = [float(place) for place in axis.get_ticklocs()]
     return {
         "limits": [float(n) for n in limits],
@@ -130,7 +130,7 @@ def _axis(axis, limits):
     }
 
 
-def _colours(drawn):
+def _colours(drawn: Any) -> dict[str, Any]:
     low, high = drawn.get_clim()
     return {
         "cmap": drawn.get_cmap().name,
@@ -143,7 +143,8 @@ def decode(decoder: "Decoder", described: Any) -> Figure:
     """Make a figure from a description."""
     data = decoder.value(described)
     try:
-        figure = Figure(figsize=[min(max(n, 0.1), 100.0) for n in data["size"]], dpi=50)  # type: ignore[arg-type]
+        width, height = (min(max(n, 0.1), 100.0) for n in data["size"])
+        figure = Figure(figsize=(width, height), dpi=50)
         FigureCanvasAgg(figure)
         if data["title"]:
             figure.suptitle(clean(data["title"]))
@@ -160,8 +161,8 @@ def decode(decoder: "Decoder", described: Any) -> Figure:
     return figure
 
 
-def _draw(figure, about):
-    axes = figure.add_axes(about["place"], label=clean(about["label"], 200))
+def _draw(figure: Figure, about: Any) -> None:
+    axes: Any = figure.add_axes(about["place"], label=clean(about["label"], 200))
     for place, title in zip(("left", "center", "right"), about["titles"], strict=False):
         axes.set_title(clean(title), loc=place)
     axes.set_xlabel(clean(about["xlabel"]))
@@ -197,14 +198,12 @@ def _draw(figure, about):
     axes.axison = about["on"] is True
 
 
-def _scale(axes, name, about):
+def _scale(axes: Any, name: str, about: Any) -> None:
     axis = getattr(axes, f"{name}axis")
     if about["scale"] in ("log", "symlog"):
         getattr(axes, f"set_{name}scale")(about["scale"])
-    ticks, labels = (
-        about["ticks"][:MOST_THINGS],
-        [clean(label, 200) for label in about["labels"][:MOST_THINGS]],
-    )
+    ticks = about["ticks"][:MOST_THINGS]
+    labels = [clean(label, 200) for label in about["labels"][:MOST_THINGS]]
     axis.set_ticks(ticks, [*labels, *[""] * len(ticks)][: len(ticks)])
     axis.set_visible(about["visible"] is True)
     getattr(axes, f"set_{name}lim")(*about["limits"])

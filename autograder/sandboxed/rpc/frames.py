@@ -64,10 +64,7 @@ def send(
     bounds: what the other end takes; BridgeError, and nothing is sent, where the frame is larger.
     """
     text = json.dumps(message, separators=(",", ":")).encode()
-    views = [
-        memoryview(buffer).cast("B") if not isinstance(buffer, bytes) else buffer
-        for buffer in buffers
-    ]
+    views = [b if isinstance(b, bytes) else memoryview(b).cast("B") for b in buffers]
     size = sum(len(view) for view in views)
     if bounds and (len(text) > bounds.json_bytes or size > bounds.payload_bytes):
         raise BridgeError(f"it takes {len(text) + size:,} bytes, which is more than can be carried")
@@ -84,7 +81,7 @@ def send(
 
 def receive(
     sock: socket.socket, bounds: Bounds, deadline: float | None = None
-) -> tuple[dict[str, Any], Any]:
+) -> tuple[dict[str, Any], bytearray]:
     """The next frame as (message, payload). Raises Gone at the end of the stream, Garbled for a
     frame out of bounds.
 
@@ -109,7 +106,9 @@ def receive_order(sock: socket.socket) -> tuple[dict[str, Any], list[int]]:
     return _rest(sock, header, WIDE, None)[0], files
 
 
-def _rest(sock, header, bounds, deadline):
+def _rest(
+    sock: socket.socket, header: bytes | bytearray, bounds: Bounds, deadline: float | None
+) -> tuple[dict[str, Any], bytearray]:
     """What follows a header, as (message, payload)."""
     text_size, payload_size = HEADER.unpack(header)
     if text_size > bounds.json_bytes:
@@ -123,11 +122,9 @@ def _rest(sock, header, bounds, deadline):
             " are taken"
         )
     data = _exactly(sock, text_size + payload_size, deadline)
-    text, payload = (
-        (data, bytearray()) if not payload_size else (data[:text_size], data[text_size:])
-    )
+    text, payload = (data[:text_size], data[text_size:]) if payload_size else (data, bytearray())
     try:
-        message = json.loads(bytes(text))
+        message = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise Garbled("the other process sent something that is no message") from error
     if not isinstance(message, dict):
@@ -135,7 +132,7 @@ def _rest(sock, header, bounds, deadline):
     return message, payload
 
 
-def _exactly(sock, size, deadline):
+def _exactly(sock: socket.socket, size: int, deadline: float | None) -> bytearray:
     """Read ``size`` bytes; memory grows with what arrives, not with what was announced."""
     data = bytearray()
     try:

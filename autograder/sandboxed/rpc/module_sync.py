@@ -7,14 +7,15 @@ structure. A mirror is a real ``nn.Module`` with real ``nn.Parameter``s, so ``st
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import nn
 
-from . import module_changes, proxies
+from . import proxies
 from .failures import BridgeError
+from .references import from_sender
 from .watched import UnchangedModules, UnchangedTensors, Watched
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class ModuleSync:
 
     # what the values of a message refer to
 
-    def announce(self, module: nn.Module) -> int:
+    def register_module(self, module: nn.Module) -> int:
         """The number of a module that is being passed."""
         number = self.endpoint.references.number(module)
         self.layouts.setdefault(number, None)
@@ -90,20 +91,24 @@ class ModuleSync:
         if [number for number in numbers if self.layouts.pop(number, self) is not self]:
             self.prune()
 
-    def share(self, tensor: torch.Tensor) -> int:
+    def register_tensor(self, tensor: torch.Tensor) -> int:
         """The number of a parameter or buffer, a new one if the other side does not know it yet."""
         number = self.number(tensor)
         if number is None:
             if isinstance(tensor, nn.parameter.UninitializedTensorMixin):  # type: ignore[attr-defined]
                 raise BridgeError("a lazy module has no parameters yet and cannot be carried")
             number = self.endpoint.references.fresh()
-            tensor._bridge_number = number  # type: ignore[attr-defined]
-            self.tensors[number] = tensor
+            self.register(number, tensor)
         return number
 
-    def keep(self, tensor: torch.Tensor) -> int:
+    def register(self, number: int, tensor: Any) -> None:
+        """Both sides know a parameter or buffer by this number."""
+        tensor._bridge_number = number
+        self.tensors[number] = tensor
+
+    def register_alone(self, tensor: torch.Tensor) -> int:
         """Share a parameter on its own, as an optimizer refers to it."""
-        number = self.share(tensor)
+        number = self.register_tensor(tensor)
         self.loose.add(number)
         return number
 
@@ -120,7 +125,7 @@ class ModuleSync:
         if tensors:
             message["tensors"] = tensors
 
-    def _new_layouts(self):
+    def _new_layouts(self) -> list[Any]:
         """What to send of the modules whose layout is not the one that both sides know."""
         same = self.same_modules.still(self.layouts.keys())
         waiting = [number for number in self.layouts if number not in same]
@@ -146,14 +151,14 @@ class ModuleSync:
         self.same_modules.remember({n: module for n, module in alive.items() if module is not None})
         return found
 
-    def _live(self, number):
+    def _live(self, number: int) -> Any:
         return (
             self.endpoint.references.stand_in(number)
             if number < 0
             else self.endpoint.references.exports.get(number)
         )
 
-    def _about(self, module):
+    def _about(self, module: nn.Module) -> list[Any]:
         kind = type(module)
         return [
             "Module" if self.endpoint.strict else kind.__name__,
@@ -166,15 +171,15 @@ class ModuleSync:
         return [
             module.training,
             [
-                [name, None if value is None else self.share(value)]
+                [name, None if value is None else self.register_tensor(value)]
                 for name, value in module._parameters.items()
             ],
             [
-                [name, None if value is None else self.share(value), name not in unsaved]
+                [name, None if value is None else self.register_tensor(value), name not in unsaved]
                 for name, value in module._buffers.items()
             ],
             [
-                [name, None if child is None else self.announce(child)]
+                [name, None if child is None else self.register_module(child)]
                 for name, child in module._modules.items()
             ],
         ]
@@ -187,7 +192,7 @@ class ModuleSync:
             None if gradient is None else self._gradients[number].fingerprint(gradient),
         )
 
-    def _changes(self, encoder):
+    def _changes(self, encoder: "Encoder") -> list[Any]:
         same = self.same_tensors.still(self.tensors)
         if len(same) == len(self.tensors):
             return []
@@ -195,7 +200,7 @@ class ModuleSync:
         self.same_tensors.remember(self.tensors, self._values, self._gradients)
         return [change for change in changes if change]
 
-    def _change(self, encoder, number):
+    def _change(self, encoder: "Encoder", number: int) -> list[Any] | None:
         """What to send of a tensor: nothing, or [number, kind, requires_grad, values or 0, gradient
         or None or 0].
         """
@@ -219,7 +224,7 @@ class ModuleSync:
 
     def decode(self, decoder: "Decoder", message: dict[str, Any]) -> None:
         """Bring this side up to date with what a message says."""
-        module_changes.apply(self, decoder, message)
+        _apply(self, decoder, message)
 
     def placed(self) -> set[int]:
         """Numbers of the tensors that known modules hold."""
@@ -241,3 +246,144 @@ class ModuleSync:
             for table in (self.tensors, self.states, self._values, self._gradients):
                 table.pop(number, None)
         self._unused = reading
+
+
+def _apply(sync: ModuleSync, decoder: "Decoder", message: dict[str, Any]) -> None:
+    """Bring this side up to date with what a message says."""
+    modules, tensors = message.get("modules", []), message.get("tensors", [])
+    if not isinstance(modules, list) or not isinstance(tensors, list):
+        raise BridgeError("modules are described wrongly")
+    if len(modules) + len(sync.layouts) > sync.endpoint.bounds.modules:
+        raise BridgeError("more modules than can be carried")
+    try:
+        for change in tensors:
+            _receive(sync, decoder, *change)
+        for number, about, _, parameters, buffers, _ in modules:
+            slots = [*parameters, *buffers]
+            _ensure(sync, decoder, from_sender(number), slots, *about)
+        # all parts, before any is placed: a module that lets go of one may be its last holder here,
+        # and what is asked for again must not be asked by a side that is half arranged
+        for *_, children in modules:
+            decoder.mirrors += [_found(sync.module, child) for _, child in children]
+        for number, _, training, parameters, buffers, children in modules:
+            _arrange(sync, from_sender(number), training, parameters, buffers, children)
+        if tensors:
+            sync.loose.update({from_sender(number) for number, *_ in tensors} - sync.placed())
+    except (TypeError, ValueError, AttributeError, KeyError, RuntimeError) as error:
+        raise BridgeError(f"modules are described wrongly: {type(error).__name__}") from error
+    finally:  # they may be changed back to what they were when they were remembered
+        if modules:
+            sync.same_modules.forget()
+        if tensors:
+            sync.same_tensors.forget()
+
+
+def _receive(
+    sync: ModuleSync,
+    decoder: "Decoder",
+    number: Any,
+    is_parameter: Any,
+    requires_grad: Any,
+    values: Any,
+    gradient: Any,
+) -> None:
+    number = from_sender(number)
+    tensor = sync.tensors.get(number)
+    with torch.no_grad():
+        if tensor is None:
+            if number >= 0:
+                raise BridgeError("a reference came to a parameter that is not known here")
+            made = decoder.tensors.tensor(values)
+            tensor = (
+                nn.Parameter(made, requires_grad is True)
+                if is_parameter
+                else made.requires_grad_(requires_grad is True)
+            )
+            sync.register(number, tensor)
+        elif values != 0:
+            _overwrite(sync, number, tensor, decoder.tensors.tensor(values))
+        if gradient != 0:
+            tensor.grad = None if gradient is None else decoder.tensors.tensor(gradient)
+        if tensor.requires_grad is not requires_grad and tensor.is_leaf:
+            tensor.requires_grad_(requires_grad is True)
+    sync.states[number] = sync.state(number, tensor)
+
+
+def _found(find: Callable[[int], Any], number: Any) -> Any:
+    return None if number is None else find(from_sender(number))
+
+
+def _overwrite(sync: ModuleSync, number: int, tensor: torch.Tensor, values: torch.Tensor) -> None:
+    if sync.endpoint.strict and number > 0 and values.shape != tensor.shape:
+        raise BridgeError("a parameter of the check was given another size")
+    if all(getattr(values, what) == getattr(tensor, what) for what in ("shape", "dtype", "device")):
+        tensor.copy_(values)
+    else:
+        tensor.data = values
+
+
+def _ensure(
+    sync: ModuleSync,
+    decoder: "Decoder",
+    number: int,
+    slots: Any,
+    name: Any,
+    claimed: Any,
+    kind: Any,
+) -> None:
+    """There is a module for this number here; make a mirror if need be, which the decoder keeps
+    alive for now.
+    """
+    if number > 0:
+        sync.module(number)
+    elif sync.endpoint.references.stand_in(number) is not None:
+        return
+    elif sync.was_here(number) and any(
+        slot is not None and from_sender(slot) not in sync.tensors for _, slot, *_ in slots
+    ):  # only what changed was told
+        decoder.mirrors.append(sync.module(number))
+    else:
+        sync.layouts.pop(number, None)  # the new one is empty until it is arranged
+        known = sync.endpoint.references.registered(from_sender(kind)) if kind is not None else None
+        decoder.mirrors.append(proxies.make_mirror(sync.endpoint, number, name, claimed, known))
+
+
+def _arrange(
+    sync: ModuleSync, number: int, training: Any, parameters: Any, buffers: Any, children: Any
+) -> None:
+    module = sync.module(number)
+    module.__dict__["training"] = training is True
+    own = {name: _found(sync.tensor, slot) for name, slot in parameters}
+    kept = {name: _found(sync.tensor, slot) for name, slot, _ in buffers}
+    inside = {name: _found(sync.module, child) for name, child in children}
+    if not all(isinstance(name, str) for name in (*own, *kept, *inside)):
+        raise BridgeError("modules are described wrongly")
+    if number > 0 and (list(own), list(kept), list(inside)) != (
+        list(module._parameters),
+        list(module._buffers),
+        list(module._modules),
+    ):
+        raise BridgeError(
+            "the structure of a module that lives in the other process cannot be changed"
+        )
+    if (
+        sync.endpoint.strict
+        and number > 0
+        and any(
+            (old is None) != (own[name] is None) or old is not None and old.shape != own[name].shape
+            for name, old in module._parameters.items()
+        )
+    ):
+        raise BridgeError("a parameter of the check was given another size")
+    module._parameters.update(own)
+    module._buffers.update(kept)
+    for names, table in ((own, module._parameters), (kept, module._buffers)):
+        for name in [name for name in table if name not in names]:
+            del table[name]
+    if number < 0:
+        module._modules.clear()
+        module._modules.update(inside)
+        module.__dict__["_non_persistent_buffers_set"] = {
+            name for name, _, saved in buffers if not saved
+        }
+    sync.layouts[number] = sync.layout(module)

@@ -6,7 +6,7 @@ nothing that would show their source.
 """
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 
 
 STOP = object()
-LONGEST_CALL = (
-    4096  # of a dimension of a tensor that the student's side calls something of a check with
-)
-LARGEST_CALL = 1 << 22  # elements
+# of a tensor that the student's side calls something of a check with: a dimension, elements
+LONGEST_CALL, LARGEST_CALL = 4096, 1 << 22
+# what a check's object may hold that the student's side can read
+READABLE: Any = (bool, int, float, str, torch.Tensor, list, tuple, dict, nn.Module)
+READABLE += (torch.dtype, torch.device, type(None))
 
 
 @dataclass(frozen=True)
@@ -33,8 +34,8 @@ class Access:
     the exercise is about.
     """
 
-    classes: frozenset = frozenset()
-    names: frozenset = frozenset()
+    classes: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
 
     def allows(self, target: Any, name: str) -> bool:
         kinds = {kind.__name__ for kind in type(target).__mro__}
@@ -58,7 +59,7 @@ def call(endpoint: "Endpoint", target: Any, *args: Any, **kwargs: Any) -> Any:
     return target(*args, **kwargs)
 
 
-def _bounded(values):
+def _bounded(values: Iterable[Any]) -> None:
     """A call into the trusted process works on tensors of a size that an exercise can have."""
     for value in values:
         if isinstance(value, (list, tuple)):
@@ -88,11 +89,11 @@ def advance(endpoint: "Endpoint", target: Any) -> Any:
     return next(target, STOP)
 
 
-def enter(endpoint: "Endpoint", target: Any) -> Any:
+def enter_context(endpoint: "Endpoint", target: Any) -> Any:
     return target.__enter__()
 
 
-def leave(endpoint: "Endpoint", target: Any, error: BaseException | None) -> bool:
+def exit_context(endpoint: "Endpoint", target: Any, error: BaseException | None) -> bool:
     return bool(
         target.__exit__(
             type(error) if error is not None else None, error, getattr(error, "__traceback__", None)
@@ -113,7 +114,8 @@ def backward(endpoint: "Endpoint", node: Any, gradients: Any) -> list[Any]:
 
 def run(endpoint: "Endpoint", label: str, text: str) -> None:
     """Run a cell of the student once more."""
-    endpoint.run_cell(label, text)  # type: ignore[misc]
+    if endpoint.run_cell:
+        endpoint.run_cell(label, text)
 
 
 EVERYONE: dict[str, Any] = {
@@ -123,8 +125,8 @@ EVERYONE: dict[str, Any] = {
     "iter": lambda endpoint, target: iter(target),
     "len": lambda endpoint, target: len(target),
     "item": lambda endpoint, target, key: target[key],
-    "enter": enter,
-    "exit": leave,
+    "enter": enter_context,
+    "exit": exit_context,
     "backward": backward,
     "describe": describe,
 }
@@ -151,7 +153,7 @@ def find(name: Any, endpoint: "Endpoint", args: list[Any]) -> Callable[..., Any]
     return known[name]
 
 
-def _public(target, name, value):
+def _public(target: Any, name: Any, value: Any) -> bool:
     """Whether the student's side may read this attribute: public names of objects whose class the
     chapter or a check defines.
     """
@@ -165,20 +167,4 @@ def _public(target, name, value):
         return any(
             name in vars(kind) and kind.__module__ == "__main__" for kind in type(target).__mro__
         )
-    return isinstance(
-        value,
-        (
-            bool,
-            int,
-            float,
-            str,
-            torch.Tensor,
-            list,
-            tuple,
-            dict,
-            nn.Module,
-            torch.dtype,
-            torch.device,
-            type(None),
-        ),
-    )
+    return isinstance(value, READABLE)

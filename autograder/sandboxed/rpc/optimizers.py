@@ -19,6 +19,7 @@ from .references import from_sender
 if TYPE_CHECKING:
     from .arguments import Arguments
     from .codec import Decoder, Encoder
+    from .endpoint import Endpoint
 
 
 def encode(encoder: "Encoder", optimizer: torch.optim.Optimizer) -> list[Any]:
@@ -40,20 +41,15 @@ def decode(decoder: "Decoder", number: Any, name: str, groups: Any, state: Any) 
     if local > 0 or endpoint.strict:
         raise BridgeError("an optimizer of the student cannot be carried")
     kind = getattr(torch.optim, name, None)
-    if not (
-        isinstance(kind, type)
-        and issubclass(kind, torch.optim.Optimizer)
-        and kind is not torch.optim.Optimizer
-    ):
+    known: Any = torch.optim.Optimizer
+    if not isinstance(kind, type) or not issubclass(kind, known) or kind is known:
         raise BridgeError(
             f"an optimizer of class {name} cannot be carried, only those of torch.optim"
         )
-    found = endpoint.references.adopted(local)
+    found = endpoint.references.registered(local)
     if found is None:
-        found = endpoint.references.adopt(
-            local,
-            kind([{"params": _parameters(endpoint, group)} for group in groups], lr=0.0),  # type: ignore[call-arg]
-        )
+        parameters = [{"params": _parameters(endpoint, group)} for group in groups]
+        found = endpoint.references.register(local, kind(parameters, lr=0.0))
     decoder.arguments.add(found)
     update(decoder, found, groups, state)
     return found
@@ -68,23 +64,23 @@ def changes(encoder: "Encoder", arguments: "Arguments") -> list[Any]:
     ]
 
 
-def _contents(encoder, optimizer):
-    keep = encoder.endpoint.module_sync.keep
+def _contents(encoder: "Encoder", optimizer: torch.optim.Optimizer) -> tuple[list[Any], list[Any]]:
+    alone = encoder.endpoint.module_sync.register_alone
     groups = [
         [
-            [keep(parameter) for parameter in group["params"]],
+            [alone(parameter) for parameter in group["params"]],
             [[key, _setting(encoder, value)] for key, value in group.items() if key != "params"],
         ]
         for group in optimizer.param_groups
     ]
     state = [
-        [keep(parameter), [[key, _setting(encoder, value)] for key, value in values.items()]]
+        [alone(parameter), [[key, _setting(encoder, value)] for key, value in values.items()]]
         for parameter, values in optimizer.state.items()
     ]
     return groups, state
 
 
-def _setting(encoder, value):
+def _setting(encoder: "Encoder", value: Any) -> Any:
     """A tensor of the optimizer's own is no argument of the call: it may change in place."""
     return (
         ["x", encoder.tensors.add(value)]
@@ -112,5 +108,5 @@ def update(decoder: "Decoder", optimizer: torch.optim.Optimizer, groups: Any, st
         optimizer.state[decoder.endpoint.module_sync.tensor(from_sender(number))] = held
 
 
-def _parameters(endpoint, group):
+def _parameters(endpoint: "Endpoint", group: Any) -> list[torch.Tensor]:
     return [endpoint.module_sync.tensor(from_sender(number)) for number in group[0]]

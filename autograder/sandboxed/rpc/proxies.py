@@ -1,4 +1,4 @@
-"""Stand-ins for functions, classes and objects that live on the other side.
+"""Stand-ins for functions, classes and objects that live on the other side, and mirrors of modules.
 
 At the trusted end a stand-in must not let the student's process decide what a check sees:
 comparisons, arithmetic and every name that a tensor has are not forwarded, so no object can pass
@@ -11,26 +11,16 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import nn
 
+from .failures import BridgeError, clean
+
 if TYPE_CHECKING:
     from .endpoint import Endpoint
 
 
-LAYERS = {
-    "norm",
-    "softmax",
-    "log_softmax",
-    "relu",
-    "sigmoid",
-    "tanh",
-    "exp",
-    "flatten",
-    "unflatten",
-    "bias",
-    "weight",
-    "new",  # a method of chapter 12's cache; of a tensor only an old way to construct one
-}
-TENSOR_NAMES = (
-    frozenset(name for name in dir(torch.Tensor) if not hasattr(nn.Module, name)) - LAYERS
+LAYERS = "norm softmax log_softmax relu sigmoid tanh exp flatten unflatten bias weight".split()
+LAYERS += ["new"]  # a method of chapter 12's cache; of a tensor only an old way to construct one
+TENSOR_NAMES = frozenset(
+    name for name in dir(torch.Tensor) if not hasattr(nn.Module, name) and name not in LAYERS
 )
 UNCLAIMABLE = (nn.RNNBase, nn.ParameterList, nn.ParameterDict)
 
@@ -52,8 +42,9 @@ def forwardable(name: str, endpoint: "Endpoint") -> bool:
 
 
 def fetch(stand_in: Any, name: str) -> Any:
-    """An attribute of a object of the other side: any value on the student's side, plain data (or a
-    method of a class that the check asked for by name) on the trusted one."""
+    """An attribute of an object of the other side: any value on the student's side, plain data, or
+    a method of a class that the check asked for by name, on the trusted one.
+    """
     endpoint, _ = object.__getattribute__(stand_in, "__dict__")["_remote"]
     if not forwardable(name, endpoint):
         raise AttributeError(
@@ -80,13 +71,13 @@ class StandIn(type):
 
     looked_up = False
 
-    def __call__(cls, *args, **kwargs):
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         found = cls.__dict__.get("_remote")
         if found is None:
             return super().__call__(*args, **kwargs)
         return found[0].ask("call", cls, *args, **kwargs)
 
-    def __getattr__(cls, name):
+    def __getattr__(cls, name: str) -> Any:
         found = cls.__dict__.get("_remote")
         if found is None or not forwardable(name, found[0]):
             raise AttributeError(
@@ -101,16 +92,16 @@ class Remote(metaclass=StandIn):
     def __init__(self, endpoint: "Endpoint", number: Any) -> None:
         object.__setattr__(self, "_remote", (endpoint, number))
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         return fetch(self, name)
 
-    def __setattr__(self, name, value):
+    def __setattr__(self, name: str, value: Any) -> None:
         self._remote[0].ask("put", self, name, value)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<{type(self).__name__} of the other process>"
 
-    def _ask(self, operation, *args, **kwargs):
+    def _ask(self, operation: str, *args: Any, **kwargs: Any) -> Any:
         return self._remote[0].ask(operation, self, *args, **kwargs)
 
 
@@ -121,45 +112,51 @@ class RemoteFunction(Remote):
         super().__init__(endpoint, number)
         object.__setattr__(self, "__name__", name)
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         raise AttributeError(
             f"a function of the other process has no attribute {name!r} that can be read from here"
         )
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._ask("call", *args, **kwargs)
 
 
-class Callable:
-    def __call__(self, *args, **kwargs):
+class Ability:
+    """Mixed into the stand-ins of objects that can do a thing."""
+
+    _ask: Any  # Remote's
+
+
+class Callable(Ability):
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._ask("call", *args, **kwargs)
 
 
-class Iterator:
-    def __next__(self):
+class Iterator(Ability):
+    def __next__(self) -> Any:
         return self._ask("next")
 
 
-class Iterable:
-    def __iter__(self):
+class Iterable(Ability):
+    def __iter__(self) -> Any:
         return self._ask("iter")
 
 
-class Context:
-    def __enter__(self):
+class Context(Ability):
+    def __enter__(self) -> Any:
         return self._ask("enter")
 
-    def __exit__(self, kind, error, trace):
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> bool:
         return self._ask("exit", error) is True
 
 
-class Sized:
-    def __len__(self):
+class Sized(Ability):
+    def __len__(self) -> int:
         return self._ask("len")
 
 
-class Indexed:
-    def __getitem__(self, key):
+class Indexed(Ability):
+    def __getitem__(self, key: Any) -> Any:
         return self._ask("item", key)
 
 
@@ -175,7 +172,7 @@ ABILITIES = {
 
 @functools.lru_cache(maxsize=256)
 def object_class(name: str, protocols: tuple[str, ...], base: Any = None) -> Any:
-    """The class of stand-ins for object of the other sides that can do what the protocols say."""
+    """The class of stand-ins for objects of the other side that can do what the protocols say."""
     return StandIn(
         name,
         (*(ABILITIES[protocol] for protocol in protocols), base or Remote),
@@ -209,3 +206,78 @@ def claim(kind: type) -> str | None:
         ),
         None,
     )
+
+
+class RemoteModule(nn.Module, metaclass=StandIn):
+    """Its parameters, buffers and sub-modules are real and kept up to date by ``ModuleSync``;
+    calling it, and reading or setting any other attribute, happens on the other side."""
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        return self._remote[0].ask("call", self, *args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        tables = self.__dict__
+        for table in ("_parameters", "_buffers", "_modules"):
+            if name in tables[table] and not (name in TENSOR_NAMES and tables["_remote"][0].strict):
+                return tables[table][name]
+        return fetch(self, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        tables = self.__dict__
+        if name == "training" or name.startswith("_"):
+            object.__setattr__(self, name, value)
+        elif isinstance(value, nn.Parameter) or name in tables["_parameters"]:
+            self.register_parameter(name, value)
+        elif name in tables["_buffers"]:
+            tables["_buffers"][name] = value
+        elif isinstance(value, nn.Module) or name in tables["_modules"]:
+            raise BridgeError(
+                f"the sub-module {name!r} of a module that lives in the other process cannot be"
+                " replaced"
+            )
+        else:
+            self._remote[0].ask("put", self, name, value)
+
+    def register_parameter(self, name: str, value: Any) -> None:
+        if name not in self._parameters:
+            raise BridgeError(
+                "a module that lives in the other process cannot be given the new parameter"
+                f" {name!r}"
+            )
+        self._parameters[name] = value
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        made = memo[id(self)] = self._remote[0].ask("copy", self)
+        return made
+
+    def __repr__(self) -> str:
+        inside = ", ".join(self._modules)
+        return f"{type(self).__name__}({inside})"
+
+
+def make_mirror(
+    endpoint: "Endpoint", number: Any, name: str, claimed: Any, kind: Any = None
+) -> Any:
+    """An empty mirror; ``kind`` is the stand-in of its class where that is known here."""
+    made_of = (
+        kind
+        if isinstance(kind, type) and issubclass(kind, RemoteModule)
+        else mirror_class(clean(name, 80), claimed)
+    )
+    mirror = made_of.__new__(made_of)
+    nn.Module.__init__(mirror)
+    object.__setattr__(mirror, "_remote", (endpoint, number))
+    return endpoint.references.register_weakly(number, mirror)
+
+
+@functools.lru_cache(maxsize=256)
+def mirror_class(name: str, claimed: Any) -> Any:
+    return StandIn(name, module_bases(claimed, RemoteModule), {})
+
+
+def stand_in_class(
+    endpoint: "Endpoint", number: Any, name: str, is_module: bool, claimed: Any
+) -> Any:
+    """What stands here for a class of the other side."""
+    bases = module_bases(claimed, RemoteModule) if is_module else (Remote,)
+    return StandIn(name, bases, {"_remote": (endpoint, number)})

@@ -40,7 +40,9 @@ class Recorder(TorchDispatchMode):
         self.made: list[Any] = []
         self.twins = WeakTensorKeyDictionary() if twins else None
 
-    def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
+    def __torch_dispatch__(
+        self, operation: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
         args, kwargs = self._taken_by_a_gpu(operation, args, kwargs or {})
         given = [value for value in tree_leaves((args, kwargs)) if isinstance(value, torch.Tensor)]
         for what, size in _between_devices(operation, args, kwargs, given):
@@ -62,7 +64,7 @@ class Recorder(TorchDispatchMode):
                     weakref.finalize(memory, self._freed, number).atexit = False
         return result
 
-    def _perform(self, operation, args, kwargs):
+    def _perform(self, operation: Any, args: Any, kwargs: dict[str, Any]) -> Any:
         """The result. Where tensors go to "meta" by default, the same is done beside it with
         numbers, the twins, so that what is made there can be moved to the CPU, as from a GPU.
         """
@@ -82,13 +84,14 @@ class Recorder(TorchDispatchMode):
                 self.twins[one] = other
         return result
 
-    def _twin(self, value):
-        if isinstance(value, torch.Tensor) and value.device.type == "meta":
+    def _twin(self, value: Any) -> Any:
+        away = isinstance(value, torch.Tensor) and value.device.type == "meta"
+        if away and self.twins is not None:
             return self.twins[value]
         meta = isinstance(value, torch.device) and value.type == "meta"
         return torch.device("cpu") if meta else value
 
-    def _taken_by_a_gpu(self, operation, args, kwargs):
+    def _taken_by_a_gpu(self, operation: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
         """The arguments; where they meet tensors of the CPU, indices and single numbers of "meta"
         are their twins, as a GPU takes those of the CPU.
         """
@@ -102,28 +105,32 @@ class Recorder(TorchDispatchMode):
             return args, kwargs
         return tree_map(self._number, (args, kwargs))
 
-    def _number(self, value):
-        return self.twins.get(value, value) if isinstance(value, torch.Tensor) else value
+    def _number(self, value: Any) -> Any:
+        if self.twins is None or not isinstance(value, torch.Tensor):
+            return value
+        return self.twins.get(value, value)
 
-    def _freed(self, number):
+    def _freed(self, number: int) -> None:
         """Note that the last tensor on a memory made here is gone, by the number of its record."""
         if len(self.made) < MOST_RECORDED:
             self.made.append([number])
 
 
 class NumbersElsewhere(TorchFunctionMode):
-    """While tensors go to "meta" by default, as to the CPU beside a GPU: tells a recorder the
+    """While tensors go to "meta" by default, as to the CPU beside a GPU: notes as twins the
     numbers of what is made of a list, or moved to "cpu" by that name, and hands them out.
 
     What is made of a tensor stays where that is, as without a default.
     """
 
-    def __init__(self, recorder: Recorder) -> None:
+    def __init__(self, twins: WeakTensorKeyDictionary) -> None:
         super().__init__()
-        self.recorder = recorder
+        self.twins = twins
 
-    def __torch_function__(self, function, types, args=(), kwargs=None):
-        kwargs, twins = kwargs or {}, self.recorder.twins
+    def __torch_function__(
+        self, function: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        kwargs, twins = kwargs or {}, self.twins
         if function in OF_DATA and kwargs.get("device") is None:
             data = args[0] if args else kwargs.get("data")
             if isinstance(data, torch.Tensor):
@@ -142,12 +149,14 @@ class NumbersElsewhere(TorchFunctionMode):
         return function(*args, **kwargs)
 
 
-def _leaves_a_gpu(function, args, kwargs):
+def _leaves_a_gpu(function: Any, args: Any, kwargs: dict[str, Any]) -> bool:
     places = [value for value in (*args[1:], kwargs.get("device")) if isinstance(value, str)]
     return function is torch.Tensor.cpu or (function is torch.Tensor.to and "cpu" in places)
 
 
-def _between_devices(operation, args, kwargs, given):
+def _between_devices(
+    operation: Any, args: Any, kwargs: dict[str, Any], given: list[torch.Tensor]
+) -> list[tuple[str, list[int]]]:
     """(MET or MOVED, size) for the tensors that are where the others are not."""
     if all(value.device.type == "cpu" for value in given):
         return []
@@ -162,7 +171,7 @@ def _between_devices(operation, args, kwargs, given):
     ]
 
 
-def _same_memory(one, other):
+def _same_memory(one: torch.Tensor, other: torch.Tensor) -> bool:
     return (
         one.device.type == "cpu" == other.device.type
         and one.numel() > 0
@@ -174,9 +183,8 @@ def replay(made: Any) -> None:
     """Make, under the modes that are active here, tensors like those that were made there."""
     if not isinstance(made, list) or len(made) > MOST_RECORDED:
         raise BridgeError("a record of tensors came in a form that makes no sense")
-    alive: dict[
-        int, torch.Tensor
-    ] = {}  # number of a record -> its tensor, until it was freed there
+    # number of a record -> its tensor, until it was freed there
+    alive: dict[int, torch.Tensor] = {}
     seeds: dict[Any, torch.Tensor] = {}  # what a view is a view of
     held = 0
     with torch.no_grad():
@@ -207,7 +215,7 @@ def replay(made: Any) -> None:
                 alive[place] = torch.empty(size, dtype=DTYPES[dtype], device=device)
 
 
-def _between(what, size):
+def _between(what: str, size: Any) -> None:
     """An operation between a tensor of that size on the CPU and one of "meta", under the modes."""
     if not isinstance(size, list) or not all(type(n) is int and 0 <= n < 1 << 40 for n in size):
         raise BridgeError("a record of tensors came in a form that makes no sense")

@@ -16,7 +16,6 @@ import torch
 
 from . import proxies
 from .failures import BridgeError, clean
-from .modules import stand_in_class
 
 if TYPE_CHECKING:
     from .codec import Decoder, Encoder
@@ -57,7 +56,7 @@ class References:
     def __init__(self, endpoint: "Endpoint") -> None:
         self.endpoint = endpoint
         self.exports: dict[int, Any] = {}  # number -> object of this side
-        # id of object -> number, both for exports and for what was adopted
+        # id of object -> number, both for exports and for what was registered
         self._numbers: dict[int, int] = {}
         # number -> object made here for one of the other side (generators, optimizers, classes)
         self._kept: dict[int, Any] = {}
@@ -101,10 +100,10 @@ class References:
     def stand_in(self, number: Any) -> Any:
         return self._kept.get(number) or self._stand_ins.get(number)
 
-    def adopted(self, number: Any) -> Any:
+    def registered(self, number: Any) -> Any:
         return self._kept.get(number)
 
-    def adopt(self, number: Any, value: Any) -> Any:
+    def register(self, number: Any, value: Any) -> Any:
         """Keep ``value`` as what stands here for the other side's object ``number``."""
         if type(number) is not int or number >= 0:
             raise BridgeError("a reference came to an object that cannot be")
@@ -112,13 +111,13 @@ class References:
         self._numbers[id(value)] = number
         return value
 
-    def hold(self, number: Any, value: Any) -> Any:
+    def register_weakly(self, number: Any, value: Any) -> Any:
         """Remember a stand-in for as long as it lives, then tell the other side that it is gone."""
         self._stand_ins[number] = value
         weakref.finalize(value, self._drop, number).atexit = False
         return value
 
-    def _drop(self, number):
+    def _drop(self, number: int) -> None:
         self._dropped.append(number)
 
     @contextlib.contextmanager
@@ -204,24 +203,24 @@ def decode(decoder: "Decoder", number: Any, kind: str | None = None, *about: Any
         return found
     if kind == "class":
         name, is_module, claimed = about
-        return endpoint.references.adopt(
-            local, stand_in_class(endpoint, local, _name(name), is_module is True, claimed)
+        return endpoint.references.register(
+            local, proxies.stand_in_class(endpoint, local, _name(name), is_module is True, claimed)
         )
     if kind == "function":
-        return endpoint.references.hold(
+        return endpoint.references.register_weakly(
             local, proxies.RemoteFunction(endpoint, local, _name(*about))
         )
     if kind == "object":
         name, protocols, known = about
-        base = endpoint.references.adopted(from_sender(known)) if known is not None else None
+        base = endpoint.references.registered(from_sender(known)) if known is not None else None
         made = proxies.object_class(
             _name(name), tuple(p for p in PROTOCOLS if p in protocols), base
         )
-        return endpoint.references.hold(local, made(endpoint, local))
+        return endpoint.references.register_weakly(local, made(endpoint, local))
     raise BridgeError("a reference came to an object that is not known here")
 
 
-def _name(name):
+def _name(name: Any) -> str:
     if not isinstance(name, str):
         raise BridgeError("an object without a name")
     return clean(name, 80)

@@ -7,6 +7,7 @@ of such a span.
 import math
 from typing import TYPE_CHECKING, Any
 
+import numpy
 import torch
 
 from .failures import BridgeError
@@ -16,23 +17,8 @@ if TYPE_CHECKING:
 
 
 ALIGNMENT = 16
-DTYPES = {
-    str(kind).removeprefix("torch."): kind
-    for kind in (
-        torch.bool,
-        torch.uint8,
-        torch.int8,
-        torch.int16,
-        torch.int32,
-        torch.int64,
-        torch.float16,
-        torch.bfloat16,
-        torch.float32,
-        torch.float64,
-        torch.complex64,
-        torch.complex128,
-    )
-}
+CARRIED = "bool uint8 int8 int16 int32 int64 float16 bfloat16 float32 float64 complex64 complex128"
+DTYPES: dict[str, torch.dtype] = {name: getattr(torch, name) for name in CARRIED.split()}
 NAMES = {kind: name for name, kind in DTYPES.items()}
 
 
@@ -58,7 +44,7 @@ def plain(tensor: torch.Tensor) -> torch.Tensor:
     return data.resolve_conj().resolve_neg() if data.device.type == "cpu" else data
 
 
-def raw(storage_of: torch.Tensor, low: int, high: int) -> Any:
+def raw(storage_of: torch.Tensor, low: int, high: int) -> numpy.ndarray:
     """Bytes low to high of a tensor's storage, without a copy."""
     flat = torch.empty(0, dtype=torch.uint8, device="cpu").set_(storage_of.untyped_storage())
     return flat[low:high].numpy()
@@ -91,11 +77,7 @@ class Outgoing:
         if not data.numel():
             return [-2, name, size, stride, 0]
         start = data.storage_offset() * data.element_size()
-        end = (
-            start
-            + (1 + sum((n - 1) * step for n, step in zip(size, stride, strict=False)))
-            * data.element_size()
-        )
+        end = start + _reach(size, stride) * data.element_size()
         start -= start % ALIGNMENT
         span = self._spans.setdefault(
             data.untyped_storage().data_ptr(), [len(self._spans), data, start, end]
@@ -105,7 +87,8 @@ class Outgoing:
 
     def finish(self) -> tuple[list[list[int]], list[Any]]:
         """The table of spans, and their bytes."""
-        table, buffers = [], []
+        table: list[list[int]] = []
+        buffers: list[Any] = []
         for _, data, low, high in self._spans.values():
             table.append([low, high])
             buffers.append(raw(data, low, high))
@@ -153,31 +136,27 @@ class Incoming:
             return torch.empty(size, dtype=kind, device="cpu")
         return self._view(index, kind, size, stride, start)
 
-    def _view(self, index, kind, size, stride, start):
+    def _view(
+        self, index: int, kind: torch.dtype, size: list[int], stride: list[int], start: Any
+    ) -> torch.Tensor:
         if not 0 <= index < len(self._spans) or type(start) is not int:
             raise BridgeError("a tensor is described wrongly")
         low, high, _ = self._spans[index]
-        last = (
-            start
-            + (1 + sum((n - 1) * step for n, step in zip(size, stride, strict=False)))
-            * kind.itemsize
-        )
+        last = start + _reach(size, stride) * kind.itemsize
         if start < low or last > high or start % kind.itemsize:
             raise BridgeError("a tensor reaches outside its memory")
         flat = self._memory(index)
-        if (
-            kind is torch.bool
-        ):  # a byte other than 0 and 1 would make a truth value that compares strangely
+        if kind is torch.bool:  # another byte than 0 and 1 would compare strangely
             flat[start - low : last - low].ne_(0)
         view = torch.empty(0, dtype=kind, device="cpu")
         return view.set_(flat.untyped_storage(), (start - low) // kind.itemsize, size, stride)
 
-    def _memory(self, index):
+    def _memory(self, index: int) -> torch.Tensor:
         if index not in self._flat:
             self._flat[index] = self._received(index).clone()
         return self._flat[index]
 
-    def _received(self, index):
+    def _received(self, index: int) -> torch.Tensor:
         low, high, position = self._spans[index]
         return torch.frombuffer(self._payload, dtype=torch.uint8, count=high - low, offset=position)
 
@@ -190,7 +169,12 @@ class Incoming:
         }
 
 
-def _integers(values, length=None):
+def _reach(size: list[int], stride: list[int]) -> int:
+    """How many elements lie from the first to the last of a tensor."""
+    return 1 + sum((n - 1) * step for n, step in zip(size, stride, strict=True))
+
+
+def _integers(values: Any, length: int | None = None) -> list[int]:
     if (
         not isinstance(values, list)
         or length not in (None, len(values))

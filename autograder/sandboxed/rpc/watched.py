@@ -41,7 +41,7 @@ class Watched:
             return self._about
         return (*self._about, hash(self.memory.tobytes()))
 
-    def _look(self, tensor):
+    def _look(self, tensor: torch.Tensor) -> tuple[Any, ...]:
         known, self.memory = fingerprint(tensor), None
         if type(tensor) in (torch.Tensor, torch.nn.Parameter):
             self._about, self.memory = known[:3], _view(tensor)
@@ -49,7 +49,7 @@ class Watched:
         return known
 
 
-def _view(tensor):
+def _view(tensor: torch.Tensor) -> Any:
     """A NumPy array on the memory of a tensor, or None where there can be none."""
     if tensor.layout is not torch.strided or tensor.is_complex() or tensor.is_neg():
         return None
@@ -101,7 +101,7 @@ class UnchangedTensors:
             self._numbers, self._memory = dict.fromkeys(tensors).keys(), kept
             self._before = self._look([*tensors.values()])
 
-    def _look(self, tensors):
+    def _look(self, tensors: list[torch.Tensor]) -> tuple[Any, ...]:
         found = [*map(BASE.grad.__get__, tensors)]
         everything = [*tensors, *(gradient for gradient in found if gradient is not None)]
         return (
@@ -112,14 +112,14 @@ class UnchangedTensors:
         )
 
 
-def _can_be_joined(memory):
+def _can_be_joined(memory: Any) -> bool:
     return memory is not None and memory.flags.c_contiguous
 
 
 TABLES = [attrgetter(name) for name in ("_parameters", "_buffers", "_modules")]
 
 
-def _held(modules):
+def _held(modules: list[nn.Module]) -> list[Any]:
     """What the layout of modules is made of, by identity.
 
     As long as both sides know a layout all of it is alive, so that no other object can have come
