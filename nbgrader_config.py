@@ -60,8 +60,7 @@ c.CourseDirectory.ignore = [
     "*.py",
 ]  # the source beside the notebook holds solutions
 
-c.PrepareChapter.root = str(settings.root)
-c.AddInteractive.root = str(settings.root)
+c.CoursePreprocessor.root = str(settings.root)
 c.ClearSolutions.code_stub = {"python": "\n".join(STUB)}
 
 c.GenerateAssignment.preprocessors = [

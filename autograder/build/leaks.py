@@ -20,7 +20,7 @@ from autograder.course.chapter import chapter_paths, read_chapter
 from autograder.course.errors import LeakError
 from autograder.course.model import Chapter
 from autograder.course.regions import STUB, region_lines
-from autograder.course.settings import load_settings
+from autograder.course.settings import Settings
 from coursesite.narration.cells import known_sound_lines
 from coursesite.pages.cells import ADDED_CODE, known_lines
 
@@ -50,8 +50,9 @@ def secret_lines(chapters: Sequence[Chapter]) -> dict[str, str]:
     }
 
 
-def check_notebook(root: Path, chapter: Chapter, notebook: NotebookNode) -> None:
+def check_notebook(settings: Settings, chapter: Chapter, notebook: NotebookNode) -> None:
     """Raise LeakError unless every code line of a student notebook may be there."""
+    root = settings.root
     allowed = {line.strip() for line in STUB}
     for cell in chapter.cells:
         allowed |= {
@@ -61,7 +62,6 @@ def check_notebook(root: Path, chapter: Chapter, notebook: NotebookNode) -> None
             allowed |= {line.strip() for line in carried_text(root, cell, chapter.path).split("\n")}
     for added in handin_cells(chapter):
         allowed |= {line.strip() for line in added.source.split("\n")}
-    settings = load_settings(root)
     for cell in notebook.cells:
         known = known_lines(root, cell.source) if cell.id in ADDED_CODE else set()
         if cell.id == SOUND_ID:

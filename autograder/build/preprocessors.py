@@ -6,7 +6,6 @@ autograder release`` make the same notebook.
 """
 
 import re
-from dataclasses import replace
 
 import nbformat
 from nbformat import NotebookNode
@@ -31,7 +30,7 @@ ASKS = re.compile(r"[ \t]*\n?[ \t]*<!-- asks: [^>]*-->")
 BUILD_ONLY = ("carry", "checks", "far", "lines_to_next_cell")
 
 
-class OfCourse(NbGraderPreprocessor):
+class CoursePreprocessor(NbGraderPreprocessor):
     """What the preprocessors of a course are told."""
 
     root = Unicode(".", help="The course's root folder").tag(config=True)
@@ -42,11 +41,10 @@ class OfCourse(NbGraderPreprocessor):
 
     def settings(self) -> Settings:
         """The course's settings, with the repository that the links are to name."""
-        settings = load_settings(self.root)
-        return replace(settings, repository=self.repository or settings.repository)
+        return load_settings(self.root, self.repository)
 
 
-class PrepareChapter(OfCourse):
+class PrepareChapter(CoursePreprocessor):
     """Fill in carried code, put the Colab badge under the title, fold long checks, add the players
     of the narration and the hand-in cell, drop what only the build needs.
     """
@@ -87,7 +85,7 @@ class PrepareChapter(OfCourse):
         return nb, resources
 
 
-class AddInteractive(OfCourse):
+class AddInteractive(CoursePreprocessor):
     """Put the chapter's interactive page, the sound where it did not come along, and status()
     into a student notebook; stands after PrepareChapter.
     """

@@ -58,7 +58,7 @@ def publish(
     stale = stale_files(root)
     if stale:
         raise AutograderError(
-            f"{stale[0].relative_to(root)} is not what the source gives; run 'make release' first. "
+            f"{stale[0]} is not what the source gives; run 'make release' first. "
             "Nothing was published."
         )
     for chapter in chapters:

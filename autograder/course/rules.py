@@ -98,6 +98,7 @@ def _cell(path, cell, line, ids):
         parse_carry(where, cell.metadata.get("carry", ())),
         tuple(cell.metadata.get("far", ())),
         tuple(cell.metadata.get("checks", ())),
+        {key: value for key, value in cell.metadata.items() if key != "lines_to_next_cell"},
     )
 
 
