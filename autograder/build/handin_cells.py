@@ -11,11 +11,14 @@ from nbformat import NotebookNode
 
 from autograder.course.added_cells import HANDIN_ID
 from autograder.course.model import Chapter
+from autograder.course.settings import Settings
 
 
-def handin_cells(chapter: Chapter) -> list[NotebookNode]:
-    """A Markdown and a code cell that tell a student which exercises are done before the file is
-    handed in.
+def handin_cells(
+    settings: Settings, chapter: Chapter, for_students: bool
+) -> list[tuple[int, NotebookNode]]:
+    """A Markdown and a code cell at the end of every notebook that tell a student which exercises
+    are done before the file is handed in.
     """
     text = nbformat.v4.new_markdown_cell(
         "## Before you hand in\n\nRun the whole notebook from the top (*Restart and run all*), "
@@ -42,7 +45,7 @@ def handin_cells(chapter: Chapter) -> list[NotebookNode]:
     code.id = HANDIN_ID
     code.metadata["jupyter"] = {"source_hidden": True}
     code.metadata["cellView"] = "form"  # folded on Colab
-    return [text, code]
+    return [(len(chapter.cells), cell) for cell in (text, code)]
 
 
 def docstring_line(source: str) -> str:

@@ -3,7 +3,6 @@
 Solutions get none: they are executed, and what a run noted does not belong into their outputs.
 """
 
-import re
 from importlib.resources import files
 
 import nbformat
@@ -14,17 +13,14 @@ from autograder.course.added_cells import PROGRESS_ID
 from autograder.course.model import Chapter
 from autograder.course.settings import Settings
 
-OPENING = re.compile(r'^(?:"chapter": "\w+"|"site": "https://[\w./-]+/"),$')
 
-
-def add_progress(settings: Settings, chapter: Chapter, notebook: NotebookNode) -> None:
-    """Put the cell above the first code cell of the chapter itself, in place; a chapter without
-    exercises stays as it is.
-    """
-    if chapter.exercises:
-        own = {cell.id for cell in chapter.cells if cell.kind == "code"}
-        place = next(index for index, cell in enumerate(notebook.cells) if cell.id in own)
-        notebook.cells.insert(place, progress_cell(settings, chapter))
+def progress_cells(
+    settings: Settings, chapter: Chapter, for_students: bool
+) -> list[tuple[int, NotebookNode]]:
+    """The cell, above the first code cell of the chapter; a chapter without exercises has none."""
+    if not for_students or not chapter.exercises:
+        return []
+    return [(chapter.cells.index(chapter.code[0]), progress_cell(settings, chapter))]
 
 
 def progress_cell(settings: Settings, chapter: Chapter) -> NotebookNode:
@@ -47,18 +43,6 @@ def progress_cell(settings: Settings, chapter: Chapter) -> NotebookNode:
     made.metadata["jupyter"] = {"source_hidden": True}
     made.metadata["cellView"] = "form"  # folded on Colab, which shows the title
     return made
-
-
-def known_progress_lines(settings: Settings, chapter: Chapter, source: str) -> set[str]:
-    """The lines of a source that stand in this chapter's cell, whatever address its site has."""
-    mine = {line.strip() for line in progress_cell(settings, chapter).source.split("\n")}
-    lines = {line.strip() for line in source.split("\n")}
-    return {line for line in lines if line in mine or OPENING.match(line)}
-
-
-def template_lines() -> set[str]:
-    """The lines that the cell has in every chapter."""
-    return {line.strip() for line in _template().split("\n")}
 
 
 def _template() -> str:

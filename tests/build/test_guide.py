@@ -14,6 +14,7 @@ from autograder.build.release import release
 from autograder.course.bank import bank_folder, right_answers
 from autograder.course.chapter import chosen_chapters, find_chapter, student_path
 from autograder.course.errors import LeakError
+from autograder.course.settings import load_settings
 from tests.conftest import ROOT, real_chapters
 
 QUOTED = re.compile(r"“([^”]+)”")
@@ -110,7 +111,7 @@ def test_each_mistake_it_names_stands_in_a_check_that_students_have(page, name):
 
 
 def test_a_line_of_a_solution_in_it_is_a_leak(page, tmp_path):
-    secret = next(iter(secret_lines([find_chapter(ROOT, "ch01")])))
+    secret = next(iter(secret_lines(load_settings(ROOT), [find_chapter(ROOT, "ch01")])))
     (tmp_path / "AGENTS.md").write_text(page, encoding="utf-8")
     check_tree(ROOT, tmp_path)
     (tmp_path / "AGENTS.md").write_text(page + f"\n    {secret}\n", encoding="utf-8")
