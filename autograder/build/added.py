@@ -15,8 +15,7 @@ from importlib.metadata import entry_points
 
 from nbformat import NotebookNode
 
-from autograder.build.handin_cells import handin_cells
-from autograder.build.progress_cells import progress_cells
+from autograder.build.exercise_cells import handin_cells, progress_cells
 from autograder.course.added_cells import is_untouched
 from autograder.course.errors import SourceError
 from autograder.course.model import Cell, Chapter

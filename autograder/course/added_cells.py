@@ -15,7 +15,7 @@ SOUND_ID = "narration-by-address"
 PROGRESS_ID = "your-progress"
 
 FUNCTIONS = {  # id of the cell: the functions that it may define, and that it may call at top level
-    HANDIN_ID: {"read_this_notebook", "ready_to_hand_in"},
+    HANDIN_ID: {"not_begun", "read_this_notebook", "ready_to_hand_in"},
     PAGE_ID: {
         "course_page",
         "in_a_frame",
@@ -29,7 +29,7 @@ FUNCTIONS = {  # id of the cell: the functions that it may define, and that it m
     MODEL_ID: {"show_my_model"},
     GPT2_ID: {"record_run", "watch_gpt2"},
     SOUND_ID: {"play_narration", "web_answers"},
-    PROGRESS_ID: {"kept_progress", "note_check", "watch_checks", "status"},
+    PROGRESS_ID: {"not_begun", "kept_progress", "note_check", "watch_checks", "status"},
 }
 ASSIGNED = {  # and the names that it assigns
     HANDIN_ID: {"EXERCISES"},
