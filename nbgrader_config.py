@@ -19,7 +19,12 @@ from nbgrader.preprocessors import (
 )
 
 from autograder.build.pairing import pair
-from autograder.build.preprocessors import AddInteractive, PrepareChapter, StripMarkers
+from autograder.build.preprocessors import (
+    AddCells,
+    AddStudentCells,
+    PrepareChapter,
+    StripMarkers,
+)
 from autograder.course.chapter import chapter_paths, read_chapter
 from autograder.course.regions import STUB
 from autograder.course.settings import load_settings
@@ -60,13 +65,12 @@ c.CourseDirectory.ignore = [
     "*.py",
 ]  # the source beside the notebook holds solutions
 
-c.PrepareChapter.root = str(settings.root)
-c.AddInteractive.root = str(settings.root)
+c.CoursePreprocessor.root = str(settings.root)
 c.ClearSolutions.code_stub = {"python": "\n".join(STUB)}
 
 c.GenerateAssignment.preprocessors = [
     PrepareChapter,
-    AddInteractive,
+    AddStudentCells,
     LockCells,
     ClearSolutions,
     ClearOutput,
@@ -80,6 +84,7 @@ c.GenerateAssignment.preprocessors = [
 ]
 c.GenerateSolution.preprocessors = [
     PrepareChapter,
+    AddCells,
     LockCells,
     ClearOutput,
     ClearMarkScheme,

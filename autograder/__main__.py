@@ -9,7 +9,12 @@ from collections.abc import Sequence
 from importlib.metadata import entry_points
 
 from autograder import __version__
-from autograder.cli import (
+from autograder.course.environment import without_address_grammar
+from autograder.course.errors import AutograderError
+
+without_address_grammar()  # the families import notebook libraries
+
+from autograder.cli import (  # noqa: E402
     assurance,
     bench,
     build,
@@ -24,9 +29,7 @@ from autograder.cli import (
     self_check,
     term,
 )
-from autograder.cli.console import errors, never_fail_to_print, shown
-from autograder.course.environment import without_address_grammar
-from autograder.course.errors import AutograderError
+from autograder.cli.console import errors, never_fail_to_print, shown  # noqa: E402
 
 FAMILIES = (
     build,
@@ -66,7 +69,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     never_fail_to_print()
     chosen = command_line().parse_args(arguments)
-    without_address_grammar()
     try:
         return chosen.run(chosen) or 0
     except AutograderError as error:

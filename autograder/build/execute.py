@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 
 import nbformat
+from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 
@@ -49,7 +50,7 @@ def execute(
     return notebook
 
 
-def _run(client, cell, index, where):
+def _run(client: NotebookClient, cell: NotebookNode, index: int, where: str) -> None:
     place = f"{where}: cell {cell.get('id', index)}"
     try:
         client.execute_cell(cell, index)
@@ -70,13 +71,13 @@ def _run(client, cell, index, where):
         cell.outputs = [_clean(output, place) for output in cell.outputs]
 
 
-def _failing_line(error):
+def _failing_line(error: CellExecutionError) -> str:
     lines = [ANSI.sub("", line) for line in error.traceback.splitlines()]
     marked = [line for line in lines if re.match(r"\s*-+> ?\d+", line)]
     return marked[-1].strip() if marked else ""
 
 
-def _clean(output, place):
+def _clean(output: NotebookNode, place: str) -> NotebookNode:
     if output.output_type == "stream" and output.name == "stderr":
         raise SolutionError(
             f"{place}: wrote to stderr, which changes from machine to machine: "

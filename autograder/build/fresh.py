@@ -2,58 +2,62 @@
 nothing.
 """
 
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
-import nbformat
-
+from autograder.build.guide import guide, guide_path
 from autograder.build.leaks import check_tree
 from autograder.build.nbgrader_run import solution_notebook
-from autograder.build.release import code_hash, readme_text, solution_bytes, student_bytes
+from autograder.build.readme import with_table
+from autograder.build.release import keep_outputs, student_bytes
 from autograder.course.chapter import chosen_chapters, solution_path, student_path
-from autograder.course.settings import linked_repository
+from autograder.course.files import notebook_bytes
+from autograder.course.model import Chapter
+from autograder.course.settings import Settings, linked_repository, load_settings
 
 
 def stale_files(root: Path) -> list[Path]:
-    """Paths of built files that are missing, outdated, or left over from a chapter that is gone."""
-    root = Path(root)
+    """Paths of built files that are missing, outdated, or left over from a chapter that is gone.
+
+    Raises SourceError and LeakError as a release does.
+    """
+    settings = load_settings(root)
+    root = settings.root
     chapters = chosen_chapters(root)
-    stale = [path for chapter in chapters for path in _stale(root, chapter)]
+    stale = [path for chapter in chapters for path in _stale(settings, chapter)]
     known = {chapter.name for chapter in chapters}
     for tree in ("notebooks", "solutions"):
         stale += [
-            path.relative_to(root)
+            path
             for path in sorted((root / tree).glob("*"))
             if path.is_dir() and path.name not in known
         ]
     readme = root / "README.md"
-    if readme.exists() and readme.read_text(encoding="utf-8") != readme_text(
-        root, _recorded_repository(readme)
-    ):
-        stale.append(readme.relative_to(root))
+    text = readme.read_text(encoding="utf-8") if readme.exists() else ""
+    if text != with_table(text, chapters, _as_linked(settings, text)):
+        stale.append(readme)
+    page = guide_path(root)
+    if guide(root, chapters) != (page.read_bytes() if page.exists() else b""):
+        stale.append(page)
     check_tree(root, root / "notebooks")
-    return stale
+    return [path.relative_to(root) for path in stale]
 
 
-def _stale(root, chapter):
-    student, solution = student_path(root, chapter.name), solution_path(root, chapter.name)
-    repository = _recorded_repository(student)
-    if not student.exists() or student.read_bytes() != student_bytes(root, chapter, repository):
-        yield student.relative_to(root)
-    if (
-        not solution.exists()
-        or _code_changed(root, chapter, solution)
-        or solution.read_bytes() != solution_bytes(root, chapter, repository=repository)[0]
-    ):
-        yield solution.relative_to(root)
+def _stale(settings: Settings, chapter: Chapter) -> Iterator[Path]:
+    student = student_path(settings.root, chapter.name)
+    old = student.read_bytes() if student.exists() else b""
+    settings = _as_linked(settings, old.decode())
+    if old != student_bytes(settings, chapter):
+        yield student
+    solution = solution_path(settings.root, chapter.name)
+    notebook = solution_notebook(settings, chapter)
+    if not keep_outputs(notebook, solution) or solution.read_bytes() != notebook_bytes(notebook):
+        yield solution
 
 
-def _code_changed(root, chapter, solution):
-    recorded = (
-        nbformat.read(solution, as_version=4).metadata.get("attention", {}).get("code_sha256")
-    )
-    return recorded != code_hash(solution_notebook(root, chapter))
-
-
-def _recorded_repository(path):
-    """The repository that the committed links name: a fork is not stale for its remote."""
-    return linked_repository(path.read_text(encoding="utf-8")) if path.exists() else ""
+def _as_linked(settings: Settings, text: str) -> Settings:
+    """Settings with the repository that a committed text links to: a fork is not stale for its
+    remote.
+    """
+    return replace(settings, repository=linked_repository(text) or settings.repository)

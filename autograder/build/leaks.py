@@ -12,37 +12,31 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from autograder.build.handin_cells import handin_cells
-from autograder.build.progress_cells import known_progress_lines, template_lines
-from autograder.course.added_cells import PROGRESS_ID, SOUND_ID
+from autograder.build.added import added_cells
 from autograder.course.carry import carried_text
-from autograder.course.chapter import chapter_paths, read_chapter
+from autograder.course.chapter import chosen_chapters
 from autograder.course.errors import LeakError
-from autograder.course.model import Chapter
-from autograder.course.regions import STUB, region_lines
-from autograder.course.settings import load_settings
-from coursesite.narration.cells import known_sound_lines
-from coursesite.pages.cells import ADDED_CODE, known_lines
+from autograder.course.model import Cell, Chapter
+from autograder.course.regions import STUB, region_lines, regions
+from autograder.course.settings import Settings, load_settings
 
 GUIDE = "AGENTS.md"  # beside the notebooks, for a student's assistant
 TRIVIAL = 8  # shorter lines ("return x", "else:") are no secret, and stand everywhere
 
 
-def secret_lines(chapters: Sequence[Chapter]) -> dict[str, str]:
-    """Lines that stand only inside solution or hidden regions of the sources: {stripped line:
-    "file:line of its cell"}.
+def secret_lines(settings: Settings, chapters: Sequence[Chapter]) -> dict[str, str]:
+    """Lines that stand only inside solution or hidden regions of the sources, and in nothing that
+    the build adds: {stripped line: "file:line of its cell"}.
     """
     inside: dict[str, str] = {}
-    outside = template_lines()
+    outside: set[str] = set()
     for chapter in chapters:
         for cell in chapter.cells:
-            hidden = region_lines(cell.source)
-            for line in hidden:
+            for line in region_lines(cell.source):
                 inside.setdefault(line.strip(), f"{chapter.path.name}:{cell.line}")
-            outside |= {line.strip() for line in _without(cell.source.split("\n"), hidden)}
-        outside |= {
-            line.strip() for cell in handin_cells(chapter) for line in cell.source.split("\n")
-        }
+            outside |= _open_lines(cell)
+        for _, added in added_cells(settings, chapter, for_students=True):
+            outside |= _lines(added.source)
     return {
         line: place
         for line, place in inside.items()
@@ -50,54 +44,36 @@ def secret_lines(chapters: Sequence[Chapter]) -> dict[str, str]:
     }
 
 
-def check_notebook(root: Path, chapter: Chapter, notebook: NotebookNode) -> None:
-    """Raise LeakError unless every code line of a student notebook may be there."""
-    allowed = {line.strip() for line in STUB}
-    for cell in chapter.cells:
-        allowed |= {
-            line.strip() for line in _without(cell.source.split("\n"), region_lines(cell.source))
-        }
-        if cell.carry:
-            allowed |= {line.strip() for line in carried_text(root, cell, chapter.path).split("\n")}
-    for added in handin_cells(chapter):
-        allowed |= {line.strip() for line in added.source.split("\n")}
-    settings = load_settings(root)
+def check_notebook(settings: Settings, chapter: Chapter, notebook: NotebookNode) -> None:
+    """Raise LeakError unless every code line of a student notebook may be there.
+
+    settings: those that the notebook was made with, since what the build adds names addresses.
+    """
+    own = _lines("\n".join(STUB)) | _carried_lines(settings.root, chapter)
+    own = own.union(*map(_open_lines, chapter.cells))
+    added = {
+        cell.id: _lines(cell.source)
+        for _, cell in added_cells(settings, chapter, for_students=True)
+    }
     for cell in notebook.cells:
-        known = known_lines(root, cell.source) if cell.id in ADDED_CODE else set()
-        if cell.id == SOUND_ID:
-            known = known_sound_lines(settings, chapter, cell.source)
-        if cell.id == PROGRESS_ID:
-            known = known_progress_lines(settings, chapter, cell.source)
-        _check_cell(f"{chapter.path}: cell {cell.id}", cell, allowed | known)
-
-
-def _check_cell(where, cell, allowed):
-    lines = cell.source.split("\n") if cell.cell_type == "code" else []
-    for line in lines:
-        if line.strip() not in allowed:
-            raise LeakError(
-                f"{where}: the line {line.strip()!r} stands in the student notebook but not "
-                "outside the solution and hidden regions of the source. Nothing was written."
-            )
-    if cell.get("outputs"):
-        raise LeakError(f"{where}: the student notebook holds outputs. Nothing was written.")
+        where, allowed = f"{chapter.path}: cell {cell.id}", added.get(cell.id, own)
+        for line in cell.source.split("\n") if cell.cell_type == "code" else ():
+            if line.strip() not in allowed:
+                raise LeakError(
+                    f"{where}: the line {line.strip()!r} stands in the student notebook but not "
+                    "outside the solution and hidden regions of the source. Nothing was written."
+                )
+        if cell.get("outputs"):
+            raise LeakError(f"{where}: the student notebook holds outputs. Nothing was written.")
 
 
 def check_tree(root: Path, tree: Path) -> None:
     """Raise LeakError if a file below ``tree`` (the student release) is neither a notebook nor the
     assistants' page, or holds a secret line of any chapter.
     """
-    chapters = [read_chapter(path) for path in chapter_paths(root)]
-    secret = secret_lines(chapters)
-    carried = {
-        chapter.name: {
-            line.strip()
-            for cell in chapter.cells
-            if cell.carry
-            for line in carried_text(root, cell, chapter.path).split("\n")
-        }
-        for chapter in chapters
-    }
+    chapters = chosen_chapters(root)
+    secret = secret_lines(load_settings(root), chapters)
+    carried = {chapter.name: _carried_lines(root, chapter) for chapter in chapters}
     for path in sorted(Path(tree).rglob("*")):
         if path.is_dir():
             continue
@@ -105,8 +81,8 @@ def check_tree(root: Path, tree: Path) -> None:
             if line in secret and line not in carried.get(path.stem, ()):
                 raise LeakError(
                     f"{path}: holds the line {line!r}, which stands only inside a solution or "
-                    "hidden region of the "
-                    f"source ({secret[line]}). Delete the file, or take the line out."
+                    f"hidden region of the source ({secret[line]}). Delete the file, or take the "
+                    "line out."
                 )
         if path.suffix != ".ipynb" and path != Path(tree, GUIDE):
             raise LeakError(
@@ -114,18 +90,23 @@ def check_tree(root: Path, tree: Path) -> None:
             )
 
 
-def _text_lines(path):
-    text = path.read_text(encoding="utf-8", errors="replace")
-    if path.suffix == ".ipynb":
-        text = "\n".join("".join(cell["source"]) for cell in json.loads(text)["cells"])
+def _lines(text: str) -> set[str]:
     return {line.strip() for line in text.split("\n")}
 
 
-def _without(lines, hidden):
-    """``lines`` less the hidden ones, each taken out once."""
-    rest = list(hidden)
-    for line in lines:
-        if line in rest:
-            rest.remove(line)
-        else:
-            yield line
+def _text_lines(path: Path) -> set[str]:
+    text = path.read_text(encoding="utf-8", errors="replace")
+    if path.suffix == ".ipynb":
+        text = "\n".join("".join(cell["source"]) for cell in json.loads(text)["cells"])
+    return _lines(text)
+
+
+def _open_lines(cell: Cell) -> set[str]:
+    """The lines of a source cell that stand outside every solution and hidden region."""
+    return {line.strip() for line, region, _ in regions(cell.source) if not region}
+
+
+def _carried_lines(root: Path, chapter: Chapter) -> set[str]:
+    """The lines of the code that a chapter carries from earlier ones."""
+    carrying = [cell for cell in chapter.cells if cell.carry]
+    return set().union(*(_lines(carried_text(root, cell, chapter.path)) for cell in carrying))

@@ -47,7 +47,7 @@ def pair(root: Path, chapter: Chapter) -> str:
         return _pair(root, chapter)
 
 
-def _pair(root, chapter):
+def _pair(root: Path, chapter: Chapter) -> str:
     script, paired = chapter.path, chapter.path.with_suffix(".ipynb")
     state = Path(root, ".autograder", "staged", f"{chapter.name}.json")
     made = _notebook(chapter)
@@ -72,7 +72,7 @@ def _pair(root, chapter):
     )
 
 
-def content(notebook: NotebookNode, asked: Collection[str] = ASKED) -> list:
+def content(notebook: NotebookNode, asked: Collection[str] = ASKED) -> list[tuple[str, str, str]]:
     """What counts when two notebooks are compared: type, text and metadata of each cell."""
     return [
         (
@@ -89,24 +89,24 @@ def script_of(notebook: NotebookNode) -> str:
     return VERSIONS.sub("", jupytext.writes(_without_ids(notebook), fmt="py:percent"))
 
 
-def _notebook(chapter):
+def _notebook(chapter: Chapter) -> NotebookNode:
     made = notebook_of(chapter)
     made.metadata["jupytext"] = PAIRING
     return made
 
 
-def _write_notebook(made, paired, state):
+def _write_notebook(made: NotebookNode, paired: Path, state: Path) -> str:
     nbformat.write(made, paired)
     _remember(state, made)
     return "notebook written"
 
 
-def _remember(state, notebook):
+def _remember(state: Path, notebook: NotebookNode) -> None:
     state.parent.mkdir(parents=True, exist_ok=True)
     state.write_text(json.dumps({"content": _digests(notebook)[0]}), encoding="utf-8")
 
 
-def _digests(notebook):
+def _digests(notebook: NotebookNode) -> list[str]:
     """What is remembered of a notebook, and what was remembered before "checks" counted."""
     return [
         hashlib.sha256(json.dumps(content(notebook, asked)).encode()).hexdigest()
@@ -114,7 +114,7 @@ def _digests(notebook):
     ]
 
 
-def _without_ids(notebook):
+def _without_ids(notebook: NotebookNode) -> NotebookNode:
     plain = nbformat.from_dict(json.loads(json.dumps(notebook)))
     plain.metadata = nbformat.from_dict(
         {

@@ -6,15 +6,13 @@ autograder release`` make the same notebook.
 """
 
 import re
-from dataclasses import replace
 
 import nbformat
 from nbformat import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Unicode
 
-from autograder.build.handin_cells import handin_cells
-from autograder.build.progress_cells import add_progress
+from autograder.build.added import add, added_cells
 from autograder.build.readme import BADGE
 from autograder.course.carry import filled
 from autograder.course.chapter import find_chapter
@@ -22,8 +20,6 @@ from autograder.course.model import KERNELSPEC, Cell
 from autograder.course.regions import strip_markers
 from autograder.course.rules import parse_carry
 from autograder.course.settings import DEFAULT_REPOSITORY, Settings, load_settings
-from coursesite.narration.cells import insert_sound_cell, narration_cells
-from coursesite.pages.cells import add_interactive
 
 LONG_CHECK = 25  # lines
 # which property a sentence asks for; at the head of a line it would end the Markdown of that line
@@ -31,7 +27,7 @@ ASKS = re.compile(r"[ \t]*\n?[ \t]*<!-- asks: [^>]*-->")
 BUILD_ONLY = ("carry", "checks", "far", "lines_to_next_cell")
 
 
-class OfCourse(NbGraderPreprocessor):
+class CoursePreprocessor(NbGraderPreprocessor):
     """What the preprocessors of a course are told."""
 
     root = Unicode(".", help="The course's root folder").tag(config=True)
@@ -42,19 +38,17 @@ class OfCourse(NbGraderPreprocessor):
 
     def settings(self) -> Settings:
         """The course's settings, with the repository that the links are to name."""
-        settings = load_settings(self.root)
-        return replace(settings, repository=self.repository or settings.repository)
+        return load_settings(self.root, self.repository)
 
 
-class PrepareChapter(OfCourse):
-    """Fill in carried code, put the Colab badge under the title, fold long checks, add the players
-    of the narration and the hand-in cell, drop what only the build needs.
+class PrepareChapter(CoursePreprocessor):
+    """Fill in carried code, put the Colab badge under the title, fold long checks, drop what only
+    the build needs.
     """
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         settings = self.settings()
         name = resources["nbgrader"]["assignment"]
-        chapter = find_chapter(settings.root, name)
         for cell in nb.cells:
             carry = parse_carry(name, cell.metadata.get("carry", ()))
             shared = tuple(cell.metadata.get("checks", ()))
@@ -65,18 +59,12 @@ class PrepareChapter(OfCourse):
                     name,
                 )
             cell.source = ASKS.sub("", with_links(cell.source, settings))
-            if carry:
+            if carry or _is_long_check(cell):
                 cell.metadata["jupyter"] = {"source_hidden": True}
                 cell.metadata["cellView"] = "form"  # folded on Colab
-            if _is_long_check(cell):
-                cell.metadata["jupyter"] = {"source_hidden": True}
-                cell.metadata["cellView"] = "form"
             for key in BUILD_ONLY:
                 cell.metadata.pop(key, None)
         nb.cells[0].source = with_badge(nb.cells[0].source, settings.colab_url(name))
-        for position, cell in reversed(narration_cells(settings, chapter)):
-            nb.cells.insert(position, cell)
-        nb.cells += handin_cells(chapter)
         nb.metadata = nbformat.from_dict(
             {
                 "kernelspec": KERNELSPEC,
@@ -87,18 +75,22 @@ class PrepareChapter(OfCourse):
         return nb, resources
 
 
-class AddInteractive(OfCourse):
-    """Put the chapter's interactive page, the sound where it did not come along, and status()
-    into a student notebook; stands after PrepareChapter.
-    """
+class AddCells(CoursePreprocessor):
+    """Add to a solution notebook what the build adds to all: players, the hand-in cell."""
+
+    for_students = False
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
-        settings, name = self.settings(), resources["nbgrader"]["assignment"]
-        chapter = find_chapter(settings.root, name)
-        insert_sound_cell(settings, chapter, nb)
-        add_progress(settings, chapter, nb)
-        add_interactive(settings, name, nb)
+        settings = self.settings()
+        chapter = find_chapter(settings.root, resources["nbgrader"]["assignment"])
+        add(nb, added_cells(settings, chapter, self.for_students))
         return nb, resources
+
+
+class AddStudentCells(AddCells):
+    """Add to a student notebook what the build adds, its interactive page and status() too."""
+
+    for_students = True
 
 
 class StripMarkers(NbGraderPreprocessor):
@@ -111,7 +103,7 @@ class StripMarkers(NbGraderPreprocessor):
         return cell, resources
 
 
-def _is_long_check(cell):
+def _is_long_check(cell: NotebookNode) -> bool:
     """A long check stands folded, so that the chapter reads on; a click opens it."""
     return (
         bool(cell.metadata.get("nbgrader", {}).get("grade"))

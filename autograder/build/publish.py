@@ -7,7 +7,7 @@ load, at the paths by which they look for them.
 
 import re
 import shutil
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from autograder.build.fresh import stale_files
@@ -58,7 +58,7 @@ def publish(
     stale = stale_files(root)
     if stale:
         raise AutograderError(
-            f"{stale[0].relative_to(root)} is not what the source gives; run 'make release' first. "
+            f"{stale[0]} is not what the source gives; run 'make release' first. "
             "Nothing was published."
         )
     for chapter in chapters:
@@ -69,7 +69,7 @@ def publish(
     }
     page = README.format(title=title, table=table(chapters, settings))
     files["README.md"] = page.encode()
-    _refuse_leaks(chosen_chapters(root), files)
+    _refuse_leaks(secret_lines(settings, chosen_chapters(root)), files)
     for name in OURS:
         _clear(folder / name, {folder / path for path in files})
     for name, content in files.items():
@@ -115,12 +115,11 @@ def _refuse_other_links(settings: Settings, notebook: Path) -> None:
         )
 
 
-def _refuse_leaks(chapters: Sequence[Chapter], files: dict[str, bytes]) -> None:
+def _refuse_leaks(secret: Mapping[str, str], files: Mapping[str, bytes]) -> None:
     """Raise LeakError where a text file other than a notebook holds a secret line.
 
     Notebooks have been through the gate of the release.
     """
-    secret = secret_lines(chapters)
     for name, content in files.items():
         if name.endswith((".mp3", ".safetensors", ".ipynb")):
             continue

@@ -27,7 +27,7 @@ def with_quality(text: str, counts: str) -> str:
     )
 
 
-def _between(text, begin, end, new):
+def _between(text: str, begin: str, end: str, new: str) -> str:
     before, found, rest = text.partition(begin)
     _, closed, after = rest.partition(end)
     return f"{before}{begin}\n{new}\n{end}{after}" if found and closed else text

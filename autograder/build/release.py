@@ -5,7 +5,7 @@ nothing else.
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -13,6 +13,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from autograder.build import execute
+from autograder.build.guide import guide, guide_path
 from autograder.build.leaks import check_notebook, check_tree
 from autograder.build.nbgrader_run import solution_notebook, student_notebook
 from autograder.build.pairing import pair
@@ -20,7 +21,7 @@ from autograder.build.readme import with_table
 from autograder.course.chapter import chosen_chapters, find_chapter, solution_path, student_path
 from autograder.course.files import notebook_bytes, write
 from autograder.course.model import Chapter
-from autograder.course.settings import load_settings
+from autograder.course.settings import Settings, load_settings
 
 
 @dataclass(frozen=True)
@@ -58,60 +59,50 @@ QUIET = Quiet()
 def release(
     root: Path | str, names: Sequence[str] = (), force: bool = False, progress: Progress = QUIET
 ) -> list[Built]:
-    """Build the named chapters (default: all).
+    """Build the named chapters (default: all), then the assistants' page and README's table.
 
     progress: told of each chapter and cell. force: execute the solutions even where
     code and carried code are unchanged. Raises SourceError, SolutionError or LeakError; a
     chapter that fails writes nothing.
     """
-    root = Path(root)
+    settings = load_settings(root)
+    root = settings.root
     built = []
     for chapter in chosen_chapters(root, names):
         progress.chapter(chapter.name)
         pair(root, chapter)
-        built.append(_build(root, find_chapter(root, chapter.name), force, progress))
+        built.append(_build(settings, find_chapter(root, chapter.name), force, progress))
+    chapters = chosen_chapters(root)
+    if page := guide(root, chapters):
+        write(guide_path(root), page)
     check_tree(root, root / "notebooks")
     readme = root / "README.md"
     if readme.exists():
-        write(readme, readme_text(root).encode())
+        text = readme.read_text(encoding="utf-8")
+        write(readme, with_table(text, chapters, settings).encode())
     return built
 
 
-def readme_text(root: Path, repository: str = "") -> str:
-    """README.md with its table of chapters made anew."""
-    settings = load_settings(root)
-    settings = replace(settings, repository=repository or settings.repository)
-    text = (root / "README.md").read_text(encoding="utf-8")
-    return with_table(text, chosen_chapters(root), settings)
-
-
-def student_bytes(root: Path, chapter: Chapter, repository: str = "") -> bytes:
+def student_bytes(settings: Settings, chapter: Chapter) -> bytes:
     """The student notebook of a chapter, checked for leaks, as bytes."""
-    notebook = student_notebook(root, chapter, repository)
-    check_notebook(root, chapter, notebook)
+    notebook = student_notebook(settings, chapter)
+    check_notebook(settings, chapter, notebook)
     return notebook_bytes(notebook)
 
 
 def solution_bytes(
-    root: Path,
-    chapter: Chapter,
-    force: bool = False,
-    progress: Progress = QUIET,
-    repository: str = "",
+    settings: Settings, chapter: Chapter, force: bool = False, progress: Progress = QUIET
 ) -> tuple[bytes, bool]:
     """The executed solution as bytes, and whether it had to be executed.
 
     Outputs of the committed solution are used again when its code cells are the same, letter for
     letter.
     """
-    notebook = solution_notebook(root, chapter, repository)
-    key = code_hash(notebook)
-    old = solution_path(root, chapter.name)
-    reused = not force and _reuse_outputs(notebook, old, key)
-    if not reused:
+    notebook = solution_notebook(settings, chapter)
+    kept = keep_outputs(notebook, solution_path(settings.root, chapter.name), force)
+    if not kept:
         execute.execute(notebook, str(chapter.path), progress.cell)
-    notebook.metadata["attention"] = {"code_sha256": key}
-    return notebook_bytes(notebook), not reused
+    return notebook_bytes(notebook), not kept
 
 
 def code_hash(notebook: NotebookNode) -> str:
@@ -125,9 +116,10 @@ def code_hash(notebook: NotebookNode) -> str:
     return digest.hexdigest()
 
 
-def _build(root, chapter, force, progress):
-    student = student_bytes(root, chapter)
-    solution, executed = solution_bytes(root, chapter, force, progress)
+def _build(settings: Settings, chapter: Chapter, force: bool, progress: Progress) -> Built:
+    root = settings.root
+    student = student_bytes(settings, chapter)
+    solution, executed = solution_bytes(settings, chapter, force, progress)
     files = {student_path(root, chapter.name): student, solution_path(root, chapter.name): solution}
     return Built(
         chapter.name,
@@ -136,13 +128,15 @@ def _build(root, chapter, force, progress):
     )
 
 
-def _reuse_outputs(notebook, path, key):
-    """Copy the outputs of the solution at ``path`` into ``notebook`` if its key is the same; say
-    whether that was done.
+def keep_outputs(notebook: NotebookNode, path: Path, force: bool = False) -> bool:
+    """Note in a solved notebook what its code is, and give it the outputs of the solution at
+    ``path`` if that has the same code; whether that was done. force: do not.
     """
-    if not path.exists():
+    key = code_hash(notebook)
+    notebook.metadata["attention"] = nbformat.from_dict({"code_sha256": key})
+    if force or not path.exists():
         return False
-    old = nbformat.read(path, as_version=4)
+    old = nbformat.v4.reads(path.read_text(encoding="utf-8"))
     if old.metadata.get("attention", {}).get("code_sha256") != key:
         return False
     done = iter([cell for cell in old.cells if cell.cell_type == "code"])

@@ -78,7 +78,7 @@ def _state(exercise, answers, mended, outcomes):
         answers[exercise.id].strip() == exercise.solution.released.strip()
         or STUB[1] in answers[exercise.id]
     ):
-        return "not attempted"
+        return "not begun"
     said = [outcomes.get(check.grade_id, "was not run") for check in exercise.checks]
     return "visible checks pass" if not any(said) else "; ".join(dict.fromkeys(filter(None, said)))
 

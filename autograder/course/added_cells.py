@@ -15,7 +15,7 @@ SOUND_ID = "narration-by-address"
 PROGRESS_ID = "your-progress"
 
 FUNCTIONS = {  # id of the cell: the functions that it may define, and that it may call at top level
-    HANDIN_ID: {"read_this_notebook", "ready_to_hand_in"},
+    HANDIN_ID: {"not_begun", "read_this_notebook", "ready_to_hand_in"},
     PAGE_ID: {
         "course_page",
         "in_a_frame",
@@ -29,7 +29,7 @@ FUNCTIONS = {  # id of the cell: the functions that it may define, and that it m
     MODEL_ID: {"show_my_model"},
     GPT2_ID: {"record_run", "watch_gpt2"},
     SOUND_ID: {"play_narration", "web_answers"},
-    PROGRESS_ID: {"kept_progress", "note_check", "watch_checks", "status"},
+    PROGRESS_ID: {"not_begun", "kept_progress", "note_check", "watch_checks", "status"},
 }
 ASSIGNED = {  # and the names that it assigns
     HANDIN_ID: {"EXERCISES"},
@@ -45,7 +45,8 @@ def is_untouched(cell_id: str, source: str) -> bool:
     into is the student's.
 
     Ours is a cell with one of our ids whose top level holds nothing but definitions of its
-    functions, assignments to its names, and calls of its functions.
+    functions, assignments to its names, and calls of its functions, these also under
+    ``if "name" in globals():``.
     """
     if cell_id not in FUNCTIONS:
         return False
@@ -56,7 +57,7 @@ def is_untouched(cell_id: str, source: str) -> bool:
     return all(_is_ours(cell_id, statement) for statement in body)
 
 
-def _is_ours(cell_id, statement):
+def _is_ours(cell_id: str, statement: ast.stmt) -> bool:
     functions = FUNCTIONS[cell_id]
     if isinstance(statement, ast.FunctionDef):
         return statement.name in functions
@@ -68,4 +69,9 @@ def _is_ours(cell_id, statement):
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
         called = statement.value.func
         return isinstance(called, ast.Name) and called.id in functions
+    if isinstance(statement, ast.If) and not statement.orelse:
+        asked = {f"{name!r} in globals()" for name in functions}
+        return ast.unparse(statement.test) in asked and all(
+            _is_ours(cell_id, one) for one in statement.body
+        )
     return False

@@ -4,42 +4,15 @@ is pasted.
 
 import ast
 import dataclasses
+from functools import lru_cache
 from pathlib import Path
 
 from autograder.course.chapter import find_chapter
 from autograder.course.errors import SourceError
 from autograder.course.model import Cell, Chapter
-from autograder.course.regions import HIDDEN, regions, strip_markers
+from autograder.course.regions import HIDDEN, regions
 
 SHARED_CHECKS = "source/checks.py"
-
-
-def definitions(chapter: Chapter) -> dict[str, str]:
-    """Top-level functions, classes and variables of a chapter's code cells: name -> source text.
-    The first one counts.
-    """
-    found = {}
-    for cell in chapter.code:
-        if cell.role == "check":
-            continue
-        text = strip_markers(cell.source)
-        try:
-            body = ast.parse(text).body
-        except SyntaxError:  # a cell with magics defines nothing that can be carried
-            continue
-        lines = text.split("\n")
-        for node in body:
-            name = getattr(node, "name", None)
-            if (
-                isinstance(node, ast.Assign)
-                and len(node.targets) == 1
-                and isinstance(node.targets[0], ast.Name)
-            ):
-                name = node.targets[0].id
-            if name and name not in found:
-                first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", ()))])
-                found[name] = "\n".join(lines[first - 1 : node.end_lineno])
-    return found
 
 
 def carried_text(root: Path | str, cell: Cell, where: object) -> str:
@@ -48,7 +21,7 @@ def carried_text(root: Path | str, cell: Cell, where: object) -> str:
     """
     parts = []
     for chapter_name, names in cell.carry:
-        known = definitions(find_chapter(root, chapter_name))
+        known = find_chapter(root, chapter_name).definitions
         for name in names:
             if name not in known:
                 raise SourceError(
@@ -77,12 +50,7 @@ def with_checks(root: Path | str, cell: Cell, where: object) -> str:
     Raises SourceError for a function that is not there, or a check cell without hidden tests.
     """
     path = Path(root, SHARED_CHECKS)
-    text = path.read_text(encoding="utf-8")
-    known = {
-        node.name: ast.get_source_segment(text, node)
-        for node in ast.parse(text).body
-        if isinstance(node, ast.FunctionDef)
-    }
+    known = _functions(path.read_text(encoding="utf-8"))
     unknown = [name for name in cell.checks if name not in known]
     begin = next(
         (
@@ -101,9 +69,18 @@ def with_checks(root: Path | str, cell: Cell, where: object) -> str:
                 else "checks go into hidden tests, and the cell has none."
             )
         )
-    return cell.source.replace(
-        begin, "\n".join([begin, *(str(known[name]) for name in cell.checks)]), 1
-    )
+    return cell.source.replace(begin, "\n".join([begin, *(known[name] for name in cell.checks)]), 1)
+
+
+@lru_cache(maxsize=4)
+def _functions(text: str) -> dict[str, str]:
+    """{name: source text} of the top-level functions of a module."""
+    lines = text.split("\n")
+    return {
+        node.name: "\n".join(lines[node.lineno - 1 : node.end_lineno])
+        for node in ast.parse(text).body
+        if isinstance(node, ast.FunctionDef)
+    }
 
 
 def carried_chapters(chapter: Chapter) -> list[str]:

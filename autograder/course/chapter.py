@@ -3,6 +3,7 @@
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 
 import jupytext
@@ -50,9 +51,14 @@ def chosen_chapters(root: Path | str, names: Sequence[str] = ()) -> list[Chapter
 def read_chapter(path: Path | str) -> Chapter:
     """Read and check one chapter source. Raises SourceError with file, line and cell for the first
     rule broken.
+
+    The same text at the same path gives the same object: a process parses it once.
     """
-    path = Path(path)
-    text = path.read_text(encoding="utf-8")
+    return _parsed(Path(path), Path(path).read_text(encoding="utf-8"))
+
+
+@lru_cache(maxsize=64)
+def _parsed(path: Path, text: str) -> Chapter:
     try:
         notebook = jupytext.reads(text, fmt="py:percent")
     except Exception as error:
@@ -75,15 +81,15 @@ def notebook_of(chapter: Chapter) -> NotebookNode:
             "language_info": {"name": "python"},
         }
     )
-    source = jupytext.read(chapter.path, fmt="py:percent")
-    for cell, original in zip(chapter.cells, source.cells, strict=True):
-        made = (
-            nbformat.v4.new_code_cell if cell.kind == "code" else nbformat.v4.new_markdown_cell
-        )(cell.source)
-        made.id = cell.id
-        made.metadata = nbformat.from_dict(
-            {key: value for key, value in original.metadata.items() if key != "lines_to_next_cell"}
+    for cell in chapter.cells:
+        made = NotebookNode(
+            id=cell.id,
+            cell_type=cell.kind,
+            metadata=nbformat.from_dict(cell.metadata),
+            source=cell.source,
         )
+        if cell.kind == "code":
+            made.update(execution_count=None, outputs=[])
         notebook.cells.append(made)
     return notebook
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import torch
 
-from autograder.course.carry import definitions
 from autograder.course.chapter import find_chapter
 from autograder.course.model import defined_names
 
@@ -34,7 +33,7 @@ def chapter_code(
     root: Path, number: int, *names: str, start: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
     """Code of a chapter, by name, executed on top of the names in ``start``."""
-    known = definitions(find_chapter(root, f"ch{number:02d}"))
+    known = find_chapter(root, f"ch{number:02d}").definitions
     space = {**(start or {}), "device": "cpu"}
     exec(IMPORTS + "\n\n".join(known[name] for name in names), space)
     return space
@@ -47,7 +46,7 @@ def carried_code(root: Path, number: int) -> dict[str, Any]:
     space: dict[str, Any] = {}
     for cell in find_chapter(root, f"ch{number:02d}").code:
         for chapter_name, names in cell.carry:
-            known = definitions(find_chapter(root, chapter_name))
+            known = find_chapter(root, chapter_name).definitions
             made = [name for name in names if known[name].startswith(("def ", "class ", "@"))]
             space = chapter_code(root, int(chapter_name[2:4]), *made, start=space)
     return space

@@ -3,6 +3,7 @@
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 FACTS = "source/chapters.toml"
 
@@ -46,5 +47,5 @@ def questions(root: Path | str) -> dict[str, str]:
     return asked
 
 
-def _tables(path):
+def _tables(path: Path) -> dict[str, Any]:
     return tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}

@@ -2,9 +2,11 @@
 
 import ast
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from autograder.course.regions import HIDDEN, released_text, strip_markers, without_region
 
@@ -33,6 +35,9 @@ class Cell:
     carry: tuple[tuple[str, tuple[str, ...]], ...] = ()  # ((chapter, (name, ...)), ...)
     far: tuple[str, ...] = ()  # carried classes that a check builds on the student's side
     checks: tuple[str, ...] = ()  # functions of source/checks.py that its hidden tests call
+    metadata: Mapping[str, Any] = field(
+        default_factory=dict, compare=False, repr=False
+    )  # all of it
 
     @property
     def show_only(self) -> bool:
@@ -105,6 +110,30 @@ class Chapter:
     @property
     def code(self) -> list[Cell]:
         return [cell for cell in self.cells if cell.kind == "code"]
+
+    @cached_property
+    def definitions(self) -> dict[str, str]:
+        """Top-level functions, classes and variables of the code cells: name -> source text. The
+        first one counts.
+        """
+        found: dict[str, str] = {}
+        for cell in self.code:
+            if cell.role == "check":
+                continue
+            try:
+                body = ast.parse(cell.text).body
+            except SyntaxError:  # a cell with magics defines nothing that can be carried
+                continue
+            lines = cell.text.split("\n")
+            for node in body:
+                name = getattr(node, "name", None)
+                if isinstance(node, ast.Assign) and len(node.targets) == 1:
+                    name = getattr(node.targets[0], "id", None)
+                if name and name not in found:
+                    decorators = getattr(node, "decorator_list", ())
+                    first = min([node.lineno, *(one.lineno for one in decorators)])
+                    found[name] = "\n".join(lines[first - 1 : node.end_lineno])
+        return found
 
 
 def defined_names(source: str) -> tuple[str, ...]:

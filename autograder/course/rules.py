@@ -43,7 +43,7 @@ def read_cells(path: Path, notebook: NotebookNode, text: str) -> Iterator[Cell]:
         yield made
 
 
-def _cell(path, cell, line, ids):
+def _cell(path: Path, cell: NotebookNode, line: int, ids: Counter[str]) -> Cell:
     grader = cell.metadata.get("nbgrader", {})
     grade_id = grader.get("grade_id", "")
     kind = cell.cell_type
@@ -98,10 +98,11 @@ def _cell(path, cell, line, ids):
         parse_carry(where, cell.metadata.get("carry", ())),
         tuple(cell.metadata.get("far", ())),
         tuple(cell.metadata.get("checks", ())),
+        {key: value for key, value in cell.metadata.items() if key != "lines_to_next_cell"},
     )
 
 
-def _stable_id(cell, ids):
+def _stable_id(cell: NotebookNode, ids: Counter[str]) -> str:
     """An id made of the cell's own text, so that editing one cell leaves all other ids as they
     were.
     """
@@ -124,7 +125,7 @@ def parse_carry(where: str, entries: Sequence[str]) -> tuple[tuple[str, tuple[st
     return tuple(carry)
 
 
-def _check_markers(path, line, label, source, role):
+def _check_markers(path: Path, line: int, label: str, source: str, role: str) -> None:
     """Markers stand alone on a line, in pairs, not nested, and in the right kind of cell."""
     where, open_region = f"{path}:{line}: cell {label}", ""
     for offset, (text, region, edge) in enumerate(regions(source), 1):
@@ -200,7 +201,7 @@ def pair_exercises(path: Path, cells: Sequence[Cell]) -> Iterator[Exercise]:
         )
 
 
-def _headings(cells):
+def _headings(cells: Sequence[Cell]) -> tuple[str, str]:
     """The last exercise heading and the last section heading in the Markdown of ``cells``."""
     title = section = ""
     for cell in cells:

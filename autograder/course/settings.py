@@ -91,8 +91,12 @@ def find_root(start: Path | str = ".") -> Path:
     )
 
 
-def load_settings(root: Path | str | None = None) -> Settings:
-    """Settings for the course at ``root`` (default: found from the current folder)."""
+def load_settings(root: Path | str | None = None, repository: str = "") -> Settings:
+    """Settings for the course at ``root`` (default: found from the current folder).
+
+    repository: "owner/name" in place of what is set. Raises AutograderError outside of a course and
+    for a setting that does not exist.
+    """
     root = Path(root).resolve() if root else find_root()
     table = (
         tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
@@ -108,11 +112,13 @@ def load_settings(root: Path | str | None = None) -> Settings:
         )
     values = {name: os.environ.get(f"AUTOGRADER_{name.upper()}", table.get(name)) for name in names}
     values = {name: str(value) for name, value in values.items() if value}
-    values.setdefault("repository", _github_remote(root) or DEFAULT_REPOSITORY)
+    values["repository"] = (
+        repository or values.get("repository") or _github_remote(root) or DEFAULT_REPOSITORY
+    )
     return Settings(root, **values)
 
 
-def _github_remote(root):
+def _github_remote(root: Path) -> str:
     try:
         out = subprocess.run(
             ["git", "-C", root, "remote", "get-url", "origin"],

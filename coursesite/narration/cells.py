@@ -2,7 +2,6 @@
 
 import html
 import json
-import re
 from pathlib import Path
 
 import nbformat
@@ -15,7 +14,6 @@ from coursesite.narration.network_check import NETWORK_CHECK
 from coursesite.narration.script import Segment, position, script_path, segments
 
 PLAYER_ID = "listen-"  # begins the id of every player's cell
-ADDRESS = re.compile(r'^NARRATION_ON_THE_WEB = "https://[\w./-]+"$')
 
 SOUND_CELL = '''# @title The narration, where the text itself cannot play it (Colab, VS Code)
 NARRATION_ON_THE_WEB = "@web@"
@@ -49,26 +47,26 @@ def play_narration():
 play_narration()'''.replace("@network check@", NETWORK_CHECK)
 
 
-def narration_cells(settings: Settings, chapter: Chapter) -> list[tuple[int, NotebookNode]]:
-    """[(position, Markdown cell)] in order: a player for each segment that has audio.
-
-    A position is an index in ``chapter.cells`` before which the cell goes: insert them from the
-    last to the first.
+def narration_cells(
+    settings: Settings, chapter: Chapter, for_students: bool = False
+) -> list[tuple[int, NotebookNode]]:
+    """A Markdown cell with a player for each segment that has audio, in order, each with the index
+    in ``chapter.cells`` above which it goes. for_students: above the first one, the code cell that
+    plays them by their addresses.
     """
     script = script_path(settings.root, chapter.name)
     placed = [
         (position(chapter, segment, script), segment) for segment in _with_sound(settings, chapter)
     ]
     placed.sort(key=lambda item: item[0])  # segments at one place keep the order of the script
-    return [(place, _player(settings, segment)) for place, segment in placed]
+    made = [(place, _player(settings, segment)) for place, segment in placed]
+    sound = sound_cell(settings, chapter) if for_students else None
+    return [(made[0][0], sound), *made] if sound else made
 
 
 def sound_cell(settings: Settings, chapter: Chapter) -> NotebookNode | None:
     """A folded code cell that plays the segments by their addresses where the audio files did not
-    come along.
-
-    None for a chapter without sound. For student notebooks only: on Colab Markdown cannot play a
-    file.
+    come along, as on Colab, whose Markdown cannot play a file; None for a chapter without sound.
     """
     spoken = _with_sound(settings, chapter)
     if not spoken:
@@ -85,22 +83,6 @@ def sound_cell(settings: Settings, chapter: Chapter) -> NotebookNode | None:
     made.metadata["jupyter"] = {"source_hidden": True}
     made.metadata["cellView"] = "form"  # folded on Colab, which shows the title
     return made
-
-
-def insert_sound_cell(settings: Settings, chapter: Chapter, notebook: NotebookNode) -> None:
-    """Put the cell that plays by address above a notebook's first player, in place."""
-    cell = sound_cell(settings, chapter)
-    players = [place for place, one in enumerate(notebook.cells) if one.id.startswith(PLAYER_ID)]
-    if cell and players:
-        notebook.cells.insert(players[0], cell)
-
-
-def known_sound_lines(settings: Settings, chapter: Chapter, source: str) -> set[str]:
-    """The lines of a source that stand in this chapter's cell, whatever address it plays from."""
-    cell = sound_cell(settings, chapter)
-    fixed = {line.strip() for line in cell.source.split("\n")} if cell else set()
-    lines = {line.strip() for line in source.split("\n")}
-    return {line for line in lines if line in fixed or ADDRESS.match(line)}
 
 
 def _with_sound(settings: Settings, chapter: Chapter) -> list[Segment]:

@@ -5,9 +5,9 @@ Solutions get none of this: the course site shows the page above the prose, and 
 executed solutions would hold it whole.
 """
 
-import re
 from importlib.resources import files
 from pathlib import Path
+from textwrap import indent
 
 import nbformat
 from nbformat import NotebookNode
@@ -15,35 +15,35 @@ from nbformat import NotebookNode
 from autograder.course.added_cells import GPT2_ID, LINK_ID, MODEL_ID, PAGE_ID, YOURS_ID
 from autograder.course.errors import SourceError
 from autograder.course.facts import FACTS, Offer, gpt2_chapter, model_offers, tensor_offers
+from autograder.course.model import Chapter
 from autograder.course.settings import Settings
 from coursesite.narration.network_check import NETWORK_CHECK
 
-ADDED_CODE = (PAGE_ID, YOURS_ID, MODEL_ID, GPT2_ID)
 PAGES = "site/interactive/pages"
 # stands in a Markdown cell of a chapter; the page is offered below that cell
 PAGE_MARK = "<!-- interactive page -->"
-OPENING = re.compile(r'^(?:interactive_page|PAGES_ON_THE_WEB = )\(?"[\w./:-]*"\)?$')
 
 
-def add_interactive(settings: Settings, name: str, notebook: NotebookNode) -> None:
-    """Put the cells of the interactive page into a student notebook, in place; a chapter without a
-    page stays as it is.
+def interactive_cells(
+    settings: Settings, chapter: Chapter, for_students: bool
+) -> list[tuple[int, NotebookNode]]:
+    """What a student notebook has of its interactive page, each cell with the index in
+    ``chapter.cells`` above which it goes; nothing for a chapter without a page.
     """
-    if not Path(settings.root, PAGES, f"{name}.html").is_file():
-        return
-    tensor = tensor_offers(settings.root).get(name)
-    if tensor:
-        place = _place(notebook.cells, name, tensor)
-        notebook.cells[place:place] = yours_cells(tensor)
-    model = model_offers(settings.root).get(name)
-    if model:
-        place = _place(notebook.cells, name, model)
-        notebook.cells[place:place] = model_cells(model)
-    marked = (number for number, cell in enumerate(notebook.cells, 1) if PAGE_MARK in cell.source)
-    place = next(marked, 1)
-    notebook.cells[place:place] = page_cells(name, settings.pages_url, with_model=bool(model))
+    name = chapter.name
+    if not for_students or not Path(settings.root, PAGES, f"{name}.html").is_file():
+        return []
+    tensor, model = tensor_offers(settings.root).get(name), model_offers(settings.root).get(name)
+    marked = (index for index, cell in enumerate(chapter.cells) if PAGE_MARK in cell.source)
+    place = next(marked, 0) + 1
+    made = [(place, cell) for cell in page_cells(name, settings.pages_url, bool(model))]
     if name == gpt2_chapter(settings.root):
-        notebook.cells.insert(place + 2, gpt2_cell())
+        made.append((place, gpt2_cell()))
+    if tensor:
+        made += [(_place(chapter, tensor), cell) for cell in yours_cells(tensor)]
+    if model:
+        made += [(_place(chapter, model), cell) for cell in model_cells(model)]
+    return made
 
 
 def page_cells(name: str, web: str, with_model: bool = False) -> list[NotebookNode]:
@@ -70,10 +70,11 @@ def yours_cells(offer: Offer) -> list[NotebookNode]:
     text = nbformat.v4.new_markdown_cell(
         "**Your own tensor.** `show_my_attention` draws any attention weights, `(seq, seq)` or "
         "`(heads, seq, seq)`, to walk through cell by "
-        "cell. These come from your own code; put others in their place."
+        "cell. These come from your own code; put others in their place. (The cell of the "
+        "interactive page must have run.)"
     )
     text.id = f"{YOURS_ID}-text"
-    code = nbformat.v4.new_code_cell(offer.call)
+    code = nbformat.v4.new_code_cell(offered("show_my_attention", offer))
     code.id = YOURS_ID
     code.metadata["tags"] = ["uses-exercise"]
     return [text, code]
@@ -84,13 +85,21 @@ def model_cells(offer: Offer) -> list[NotebookNode]:
     text = nbformat.v4.new_markdown_cell(
         "**Watch your own model.** `show_my_model` draws the GPT that you have just trained while "
         "it reads: every head's arcs, what it would say after each layer, and a switch for each "
-        "head. Type another story, and see whether its answer hangs on one head."
+        "head. Type another story, and see whether its answer hangs on one head. (The cell of "
+        "the interactive page must have run.)"
     )
     text.id = f"{MODEL_ID}-text"
-    code = nbformat.v4.new_code_cell(offer.call)
+    code = nbformat.v4.new_code_cell(offered("show_my_model", offer))
     code.id = MODEL_ID
     code.metadata["tags"] = ["uses-exercise"]
     return [text, code]
+
+
+def offered(function: str, offer: Offer) -> str:
+    """The code of an offer; it does nothing where the page's cell, which defines the function, was
+    left out.
+    """
+    return f'if "{function}" in globals():\n{indent(offer.call, "    ")}'
 
 
 def gpt2_cell() -> NotebookNode:
@@ -116,34 +125,22 @@ def cell_template(with_model: bool = False) -> str:
     return f"{top}\n{_template('model_cell')}\n\n{last}"
 
 
-def _template(name):
+def _template(name: str) -> str:
     path = files("coursesite.pages").joinpath(f"{name}.py.txt")
     return path.read_text(encoding="utf-8").rstrip("\n")
 
 
-def known_lines(root: Path, source: str) -> set[str]:
-    """The lines of a code cell's source that stand there as a release puts them: for the search for
-    leaks.
-    """
-    fixed = {line.strip() for line in cell_template(with_model=True).split("\n")}
-    fixed |= {line.strip() for line in _template("gpt2_cell").split("\n")}
-    offers = [*tensor_offers(root).values(), *model_offers(root).values()]
-    fixed |= {offer.call for offer in offers}
-    lines = {line.strip() for line in source.split("\n")}
-    return {line for line in lines if line in fixed or OPENING.match(line)}
-
-
-def _place(cells, name, offer):
+def _place(chapter: Chapter, offer: Offer) -> int:
     """Index of the one Markdown cell that holds the line above which a chapter's offer stands."""
     fits = [
         index
-        for index, cell in enumerate(cells)
-        if cell.cell_type == "markdown"
+        for index, cell in enumerate(chapter.cells)
+        if cell.kind == "markdown"
         and any(line.startswith(offer.above) for line in cell.source.splitlines())
     ]
     if len(fits) != 1:
         raise SourceError(
-            f"{name}: expected one line of Markdown that begins with {offer.above!r}, found "
-            f"{len(fits)}; mend its offer in {FACTS}."
+            f"{chapter.name}: expected one line of Markdown that begins with {offer.above!r}, "
+            f"found {len(fits)}; mend its offer in {FACTS}."
         )
     return fits[0]

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from autograder.course.carry import definitions
 from autograder.course.chapter import find_chapter
 from autograder.course.errors import SourceError
 
@@ -35,7 +34,7 @@ def running_example(root: Path) -> RunningExample:
     ``x`` by literals.
     """
     chapter = find_chapter(root, "ch01")
-    known = definitions(chapter)
+    known = chapter.definitions
     try:
         words = _list(known["tokens"])
         vectors = _list(known["x"])

@@ -1868,8 +1868,9 @@ except Exception as error:
 assert error_ is not None, (
     "3 heads cannot share 10 features evenly: "
     "the constructor should raise an error, and it did not")
-assert str(error_).strip(), (
-    "the error for 3 heads that share 10 features has no text: say what does not fit")
+if not str(error_).strip():
+    raise AssertionError("the error for 3 heads that share 10 features has no text: "
+                         "say what does not fit") from error_
 
 mha_, plain_ = MultiHeadAttention(4, 2, bias=True), MultiHeadAttention(4, 2)
 for name_ in ("W_q", "W_k", "W_v", "W_o"):
@@ -3263,6 +3264,7 @@ def two_matrices(head, width=12):
     own = slice(head * width, (head + 1) * width)
     return W_q[:, own] @ W_k[:, own].T, W_v[:, own] @ W_o[own]  # (24, 24) each
 
+words, order, _ = latin(1, torch.Generator().manual_seed(12))       # as drawn above
 with torch.no_grad():
     x = reader.embed(words.to(device), order.to(device)).cpu()  # (1, 5, 24)
     output, weights = (

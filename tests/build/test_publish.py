@@ -71,6 +71,14 @@ def test_links_to_another_repository_end_it(built, tmp_path_factory):
     assert load_settings(built).repository == "me/public" and files(folder) == set()
 
 
+def test_a_release_that_is_not_what_the_source_gives_ends_it(built, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("public")
+    student_path(built, "ch01_small").unlink()
+    with pytest.raises(AutograderError, match="^notebooks/ch01_small/ch01_small.ipynb is not what"):
+        publish(load_settings(built), folder)
+    assert files(folder) == set()
+
+
 def test_a_clone_is_brought_up_to_date_and_keeps_its_history(built, tmp_path_factory):
     folder = tmp_path_factory.mktemp("public")
     (folder / ".git").mkdir()

@@ -21,7 +21,7 @@ from autograder.course.chapter import (
     student_path,
 )
 from autograder.course.errors import ConflictError, LeakError, SolutionError, SourceError
-from autograder.course.settings import DEFAULT_REPOSITORY, Settings
+from autograder.course.settings import DEFAULT_REPOSITORY, Settings, load_settings
 from tests.conftest import CARRYING, CHAPTER, ROOT, write_chapter
 
 
@@ -107,7 +107,8 @@ def test_links_to_the_courses_own_files_name_the_repository_of_the_settings(cour
     default = Settings(course, repository=DEFAULT_REPOSITORY)
     links = f"# [raw]({default.hosted_url('raw.bin')}), [seen]({default.viewed_url('seen.py')})"
     write_chapter(course, "ch01_small", CHAPTER.replace("# Its question.", links))
-    notebook = student_bytes(course, find_chapter(course, "ch01_small"), "owner/fork").decode()
+    settings = load_settings(course, "owner/fork")
+    notebook = student_bytes(settings, find_chapter(course, "ch01_small")).decode()
     assert "owner/fork/main/raw.bin" in notebook and "owner/fork/blob/main/seen.py" in notebook
     assert DEFAULT_REPOSITORY not in notebook
 

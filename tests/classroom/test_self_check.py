@@ -31,7 +31,7 @@ def test_a_solved_notebook_is_accepted(released):
 
 def test_an_untouched_notebook_is_accepted_and_says_that_nothing_was_done(released):
     accepted, lines = check(released, released[1])
-    assert accepted and sum("not attempted" in line for line in lines) == 2
+    assert accepted and sum("not begun" in line for line in lines) == 2
 
 
 def test_a_mistake_is_named(released):

@@ -1,5 +1,7 @@
 """A source that breaks a rule is refused, with file, line and cell."""
 
+import os
+
 import pytest
 
 from autograder.course.chapter import find_chapter, read_chapter
@@ -65,6 +67,14 @@ def test_a_broken_rule_names_file_line_and_cell(course, old, new, says):
 def test_an_unknown_chapter_lists_the_known_ones(course):
     with pytest.raises(SourceError, match="ch01_small, ch02_carries"):
         find_chapter(course, "ch09")
+
+
+def test_a_source_is_parsed_once_and_again_when_it_was_rewritten(course):
+    before = find_chapter(course, "ch01")
+    assert find_chapter(course, "ch01") is before
+    path = write_chapter(course, "ch01_small", CHAPTER.replace("Its question", "One question"))
+    os.utime(path, (0, 0))  # whatever the clock says
+    assert "One question" in find_chapter(course, "ch01").cells[0].source
 
 
 def test_ids_do_not_move_when_another_cell_is_edited(course):

@@ -30,7 +30,7 @@ def mark(tmp_path):
 
 def test_a_sentence_that_a_notebook_shows_leaves_the_mark_as_it_was(mark):
     before = mark()
-    assert mark("build/handin_cells.py", "Run the whole notebook", "Run all of it") == before
+    assert mark("build/exercise_cells.py", "Run the whole notebook", "Run all of it") == before
     assert mark("build/handin_cell.py.txt", "would be accepted", "is fine") == before
 
 

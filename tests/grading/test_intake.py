@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from autograder.build.handin_cells import handin_cells
-from autograder.build.progress_cells import progress_cell
+from autograder.build.exercise_cells import handin_cells, progress_cell
 from autograder.course.added_cells import (
     FUNCTIONS,
     GPT2_ID,
@@ -110,7 +109,7 @@ def test_what_is_no_notebook_gets_a_reason_in_one_line(data, reason):
 
 def test_every_code_cell_that_the_build_adds_is_told_by_rule():
     texts = {
-        HANDIN_ID: handin_cells(find_chapter(ROOT, "ch02"))[1].source,
+        HANDIN_ID: handin_cells(load_settings(ROOT), find_chapter(ROOT, "ch02"), True)[1][1].source,
         PAGE_ID: page_cells("ch01_x", "https://x/", with_model=True)[1].source,
         YOURS_ID: yours_cells(tensor_offers(ROOT)["ch04_multi_head"])[1].source,
         MODEL_ID: model_cells(model_offers(ROOT)["ch09_training"])[1].source,

@@ -21,7 +21,6 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from autograder.course.carry import definitions
 from autograder.course.chapter import find_chapter
 from autograder.course.chapter_code import carried_code, chapter_code
 
@@ -59,7 +58,7 @@ def course_code(root: Path) -> dict[str, Any]:
     chapter = find_chapter(root, "ch08")
     made = [name for exercise in chapter.exercises for name in exercise.names]
     defined = [
-        name for name, text in definitions(chapter).items() if text.startswith(("class ", "@"))
+        name for name, text in chapter.definitions.items() if text.startswith(("class ", "@"))
     ]
     names = dict.fromkeys([*defined, *made])
     return chapter_code(root, 8, *names, start=carried_code(root, 8))

@@ -21,9 +21,7 @@ PASSED = Status.PASSED
 LONGEST = 1500  # characters of a message
 LONGEST_ANSWER = 6000  # characters of a student's own code
 SAYS = {
-    Status.UNTOUCHED: (
-        "Not attempted: the cell still holds the line that raises NotImplementedError."
-    ),
+    Status.UNTOUCHED: ("The cell still holds the line that raises NotImplementedError."),
     Status.MISSING: (
         "The cell of this exercise is not in the file. Copy it back from a fresh notebook."
     ),
@@ -111,7 +109,7 @@ def _part(verdict, exercise, by_hand):
     return {
         "claim": re.sub(r"^Exercise [\d.]+[:,] ", "", claim),
         "passed": verdict.status is PASSED,
-        "status": verdict.status.value,
+        "status": "not begun" if verdict.status is Status.UNTOUCHED else verdict.status.value,
         "points": verdict.points,
         "max_points": verdict.max_points,
         "hidden": verdict.hidden,

@@ -1,0 +1,104 @@
+"""The registry of the cells that the build adds to a chapter's notebook.
+
+A kind of such cells is a function: from settings, chapter, and whether the notebook is the
+students', to cells with their places. Other packages add kinds by the entry point
+``autograder.cells``, as coursesite does for narration and interactive pages. The search for leaks
+asks for the same cells again, and compares.
+"""
+
+import ast
+import builtins
+import re
+import symtable
+from collections.abc import Callable, Iterator, Sequence
+from importlib.metadata import entry_points
+
+from nbformat import NotebookNode
+
+from autograder.build.exercise_cells import handin_cells, progress_cells
+from autograder.course.added_cells import is_untouched
+from autograder.course.errors import SourceError
+from autograder.course.model import Cell, Chapter
+from autograder.course.settings import Settings
+
+Added = tuple[int, NotebookNode]  # index in chapter.cells above which a cell goes, and the cell
+Kind = Callable[[Settings, Chapter, bool], Sequence[Added]]
+GUARD = re.compile(r'"(\w+)" (?:not )?in globals\(\)')  # asks whether another cell has run
+
+
+def kinds() -> list[Kind]:
+    """All kinds of added cells; those at one place of a notebook stand in this order."""
+    others = sorted(entry_points(group="autograder.cells"), key=lambda one: one.name)
+    return [*(one.load() for one in others), progress_cells, handin_cells]
+
+
+def added_cells(settings: Settings, chapter: Chapter, for_students: bool) -> list[Added]:
+    """What the build adds to a chapter's notebook, in the order of the notebook.
+
+    Raises SourceError for a code cell that intake would grade as a student's, and for one that
+    fails where another added cell was not run.
+    """
+    made = [one for kind in kinds() for one in kind(settings, chapter, for_students)]
+    made.sort(key=lambda one: one[0])
+    for place, (index, cell) in enumerate(made):
+        if cell.cell_type == "code":
+            _check(chapter, cell, chapter.cells[:index], [other for _, other in made[:place]])
+    return made
+
+
+def add(notebook: NotebookNode, added: Sequence[Added]) -> None:
+    """Put the cells into a notebook that holds the chapter's own, in place."""
+    for index, cell in reversed(added):
+        notebook.cells.insert(index, cell)
+
+
+def _check(
+    chapter: Chapter, cell: NotebookNode, above: Sequence[Cell], added: Sequence[NotebookNode]
+) -> None:
+    """Raise SourceError unless intake tells an added code cell by its id and names, and all that it
+    uses is there: its own, the chapter's, or that of an added cell above which it asks for.
+    """
+    where = f"{chapter.path}: added cell {cell.id}"
+    if not is_untouched(cell.id, cell.source):
+        raise SourceError(
+            f"{where}: intake would take it for the student's; its id, functions and names belong "
+            "into autograder/course/added_cells.py."
+        )
+    bound, used = _names(cell.source)
+    missing = used - bound - set(dir(builtins))
+    for other in added if missing else ():
+        theirs = _names(other.source)[0] if other.cell_type == "code" else set()
+        missing -= theirs if theirs & set(GUARD.findall(cell.source)) else set()
+    for one in above if missing else ():
+        missing -= _names(one.text)[0] if one.kind == "code" else set()
+        missing -= {name for _, names in one.carry for name in names}
+    if missing:
+        raise SourceError(
+            f"{where}: uses {min(missing)!r}, which no cell of the chapter above it defines. If "
+            "another added cell above does, which may have been left out, the cell must ask for "
+            f'it: if "{min(missing)}" in globals().'
+        )
+
+
+def _names(source: str) -> tuple[set[str], set[str]]:
+    """(global names that a cell binds, global names that it uses); none of a cell with magics."""
+    try:
+        ast.parse(source)
+    except SyntaxError:
+        return set(), set()
+    tables = list(_tables(symtable.symtable(source, "cell", "exec")))
+    top = tables[0]
+    bound = {one.get_name() for one in top.get_symbols() if one.is_assigned() or one.is_imported()}
+    used = {
+        one.get_name()
+        for table in tables
+        for one in table.get_symbols()
+        if one.is_referenced() and (one.is_global() or table is top)
+    }
+    return bound, used
+
+
+def _tables(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:
+    yield table
+    for child in table.get_children():
+        yield from _tables(child)
