@@ -6,14 +6,14 @@ and may say when the work was handed in, which then goes before what a platform 
 Canvas's API says stands in a second table of this form, which holds where the first says nothing.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from autograder.classroom.collect.roster import Roster, folded, remembered_roster
+from autograder.classroom.late import parse_due, seconds
 from autograder.classroom.paths import canvas_people_path
-from autograder.classroom.results.late import parse_due, seconds
+from autograder.classroom.roster import Roster, folded, remembered_roster
 from autograder.classroom.tables import read_rows
 from autograder.course.errors import AutograderError
 from autograder.course.settings import Settings
@@ -46,7 +46,9 @@ class People:
     Raises AutograderError with the row.
     """
 
-    def __init__(self, path: Path, roster: Path | str | None = None, platform: Path | None = None):
+    def __init__(
+        self, path: Path, roster: Path | str | None = None, platform: Path | None = None
+    ) -> None:
         self.path = path
         self.rows: dict[tuple[str, str], Person] = {}  # {(student, chapter or ""): Person}
         self._platform = People(platform).rows if platform else {}
@@ -83,7 +85,7 @@ class People:
             if person.group and folded(person.group) == folded(group) and not person.dropped
         ]
 
-    def _read(self):
+    def _read(self) -> None:
         header, table = read_rows(self.path)
         unknown = [name for name in header if name not in COLUMNS]
         if unknown or "student" not in header:
@@ -126,22 +128,24 @@ def not_handed_in(
     )
 
 
-def _person(values, general):
+def _person(values: Mapping[str, str], general: Person) -> Person:
     """A Person from a row. general: what the student's row for all chapters says."""
-    said: dict = {}
-    if values.get("due"):
-        said["due"] = parse_due(values["due"])
-    if values.get("submitted"):
-        if not values.get("chapter"):
-            raise AutograderError("submitted: expected a chapter beside it, got none.")
-        said["submitted"] = parse_due(values["submitted"], "submitted")
-    if values.get("extension"):
-        said["extension"] = timedelta(seconds=seconds(values["extension"]))
-    for name in ("excused", "dropped"):
-        value = values.get(name, "").lower()
-        if value not in YES + NO:
-            raise AutograderError(f"{name}: expected yes or nothing, got {value!r}.")
-        if value:
-            said[name] = value in YES
-    said |= {name: values[name] for name in ("group", "section") if values.get(name)}
-    return replace(general, **said)
+    due, extension, submitted = (values.get(name, "") for name in TIMES)
+    if submitted and not values.get("chapter"):
+        raise AutograderError("submitted: expected a chapter beside it, got none.")
+    return Person(
+        parse_due(due) if due else general.due,
+        timedelta(seconds=seconds(extension)) if extension else general.extension,
+        parse_due(submitted, "submitted") if submitted else general.submitted,
+        _yes("excused", values, general.excused),
+        _yes("dropped", values, general.dropped),
+        values.get("group") or general.group,
+        values.get("section") or general.section,
+    )
+
+
+def _yes(name: str, values: Mapping[str, str], otherwise: bool) -> bool:
+    value = values.get(name, "").lower()
+    if value not in YES + NO:
+        raise AutograderError(f"{name}: expected yes or nothing, got {value!r}.")
+    return value in YES if value else otherwise

@@ -41,8 +41,8 @@ def name_missing(
 
     roster: by default the one that collect used.
     """
-    from autograder.classroom.collect.roster import Roster, remembered_roster
     from autograder.classroom.people import not_handed_in
+    from autograder.classroom.roster import Roster, remembered_roster
 
     roster = roster or remembered_roster(settings)
     known = Roster(roster).rows if roster else {}

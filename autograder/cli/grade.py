@@ -1,7 +1,8 @@
 """The command that grades a class: grade."""
 
+from argparse import Namespace
 from collections.abc import Sequence
-from datetime import datetime
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rich.table import Column, Table
@@ -14,9 +15,20 @@ from autograder.course.model import Chapter
 from autograder.grading.result import Result
 
 if TYPE_CHECKING:
+    from autograder.classroom.marks import Change
+    from autograder.classroom.run.grade import GradeOptions
     from autograder.course.settings import Settings
 
 MOST_CHANGES = 40  # rows of changed marks that are printed
+
+
+@dataclass(frozen=True)
+class Workplace:
+    """Where a class is graded: what Workers are told."""
+
+    sandbox: bool = True
+    scheduler: str = ""
+    count: int | None = None
 
 
 def add(commands: Any) -> None:
@@ -62,8 +74,9 @@ def add(commands: Any) -> None:
     parser.set_defaults(run=_grade)
 
 
-def _grade(chosen):
-    from autograder.classroom.results.late import parse_due
+def _grade(chosen: Namespace) -> int:
+    from autograder.classroom.late import parse_due
+    from autograder.classroom.run.grade import GradeOptions
     from autograder.course.chapter import chosen_chapters
     from autograder.course.settings import load_settings
 
@@ -76,64 +89,48 @@ def _grade(chosen):
         if not chapters:
             raise AutograderError(f"expected submissions in {handed_in}/<student>/; found none.")
     due = parse_due(chosen.due) if chosen.due else None
+    options = GradeOptions(chosen.student, chosen.only_changed, due)
+    workplace = Workplace(not chosen.no_sandbox, chosen.scheduler, chosen.workers)
     for chapter in chapters:
-        grade_with_progress(
-            settings,
-            chapter,
-            chosen.student,
-            not chosen.no_sandbox,
-            chosen.scheduler,
-            chosen.workers,
-            chosen.only_changed,
-            due,
-        )
+        grade_with_progress(settings, chapter, workplace, options)
     return 0
 
 
 def grade_with_progress(
     settings: "Settings",
     chapter: Chapter,
-    students: Sequence[str] = (),
-    sandbox: bool = True,
-    scheduler: str = "",
-    count: int | None = None,
-    only_changed: bool = False,
-    due: datetime | None = None,
-) -> list[Result]:
+    workplace: Workplace,
+    options: "GradeOptions | None" = None,
+) -> None:
     """Grade one chapter, show a bar, a row per student, marks that changed, and where the results
     are.
     """
     from autograder.classroom.paths import changes_path, class_page_path, feedback_path, marks_path
-    from autograder.classroom.run.grade import grade
+    from autograder.classroom.run.grade import GradeOptions, grade
     from autograder.classroom.run.workers import Workers
 
-    if not sandbox:
+    options, place = options or GradeOptions(), workplace
+    if not place.sandbox:
         warn("warning: --no-sandbox runs students' code with your own rights, files and network.")
-    changed: list = []
-    overruled: list = []
     with (
         progress_bar() as bar,
         Workers(
             settings.root,
-            scheduler,
-            sandbox,
-            count,
+            place.scheduler,
+            place.sandbox,
+            place.count,
             notice=lambda text: say(text, bar.console),
         ) as workers,
     ):
         task = bar.add_task(chapter.name, total=None)
-        results = grade(
+        graded = grade(
             settings,
             chapter,
-            None,
-            students,
+            workers,
+            options,
             lambda _, done, total: bar.update(task, completed=done, total=total),
-            workers=workers,
-            only_changed=only_changed,
-            on_changes=changed.extend,
-            on_overruled=overruled.extend,
-            due=due,
         )
+    results = graded.results
     if not results:
         raise AutograderError(
             "expected submissions in "
@@ -141,10 +138,10 @@ def grade_with_progress(
             "Put them there, or run 'python -m autograder collect'."
         )
     console.print(results_table(chapter, results))
-    if changed:
-        console.print(_changes_table(changed))
+    if graded.changes:
+        console.print(_changes_table(graded.changes))
         say(f"changes   {changes_path(settings, chapter.name)}")
-    for one in overruled:
+    for one in graded.overruled:
         warn(
             f"{one.student}: {one.check} has {one.by_hand:g} by hand; the automatic mark was "
             f"{one.before:g} and is now {one.after:g}. Look again in formgrader."
@@ -152,9 +149,8 @@ def grade_with_progress(
     say(f"marks     {marks_path(settings, chapter.name)}")
     say(f"report    {class_page_path(settings, chapter.name)}")
     say(f"feedback  {feedback_path(settings, '<student>', chapter.name)}")
-    if not students:
+    if not options.students:
         name_missing(settings, chapter.name, {result.student for result in results})
-    return results
 
 
 def plain(text: str) -> Text:
@@ -175,7 +171,7 @@ def results_table(chapter: Chapter, results: Sequence[Result]) -> Table:
     return table
 
 
-def _changes_table(changes):
+def _changes_table(changes: "Sequence[Change]") -> Table:
     more = f" (the first {MOST_CHANGES} of {len(changes)})" if len(changes) > MOST_CHANGES else ""
     table = Table(
         "student", "exercise", "before", "after", "of", "why", title=f"Marks that changed{more}"
@@ -187,7 +183,7 @@ def _changes_table(changes):
     return table
 
 
-def _remark(result):
+def _remark(result: Result) -> str:
     worst = [v.status.value for v in result.verdicts if v.status.value not in ("passed", "wrong")]
     if result.flags:
         worst.append("tampering suspected")

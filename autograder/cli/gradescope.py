@@ -1,5 +1,6 @@
 """The command that makes, and is, a Gradescope autograder: gradescope pack, gradescope run."""
 
+from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ def add(commands: Any) -> None:
     running.set_defaults(run=_run)
 
 
-def _pack(chosen):
+def _pack(chosen: Namespace) -> None:
     from autograder.classroom.results.gradescope import autograder_zip
     from autograder.course.chapter import find_chapter
     from autograder.course.files import write
@@ -40,7 +41,7 @@ def _pack(chosen):
     say(f"upload this under Configure Autograder: {target}")
 
 
-def _run(chosen):
+def _run(chosen: Namespace) -> None:
     from autograder.classroom.results.gradescope import grade_folder, problem_json
     from autograder.course.chapter import find_chapter
     from autograder.course.files import write

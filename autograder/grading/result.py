@@ -1,9 +1,9 @@
 """What grading a submission yields: plain, immutable data that travels as JSON."""
 
-import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
-from typing import Self
+from typing import Any, Self
 
 from autograder.course.model import Chapter
 
@@ -61,7 +61,7 @@ class Result:
     seconds: float = 0.0
     answers: dict[str, str] = field(
         default_factory=dict, compare=False, repr=False
-    )  # not in to_json
+    )  # not in to_dict
 
     @property
     def points(self) -> float:
@@ -79,14 +79,15 @@ class Result:
         """{exercise: points} for every exercise of the chapter, in order."""
         return {exercise.id: self.points_of(exercise.id) for exercise in chapter.exercises}
 
-    def to_json(self) -> str:
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it, without answers: those are for the comparison of answers alone."""
         data = asdict(self)
-        data.pop("answers")  # the students' texts: for the comparison of answers alone
-        return json.dumps(data, ensure_ascii=False, sort_keys=True)
+        del data["answers"]
+        return data
 
     @classmethod
-    def from_json(cls, text: str) -> Self:
-        data = json.loads(text)
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """What ``to_dict`` gave. Raises KeyError, TypeError or ValueError for anything else."""
         verdicts = tuple(
             Verdict(
                 **{
@@ -95,9 +96,7 @@ class Result:
                     "instead_of_earlier": tuple(v["instead_of_earlier"]),
                 }
             )
-            for v in data.pop("verdicts")
+            for v in data["verdicts"]
         )
-        return cls(
-            verdicts=verdicts,
-            **{**data, "flags": tuple(data["flags"]), "repairs": tuple(data["repairs"])},
-        )
+        flags, repairs = tuple(data["flags"]), tuple(data["repairs"])
+        return cls(**{**data, "verdicts": verdicts, "flags": flags, "repairs": repairs})

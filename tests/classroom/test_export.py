@@ -5,10 +5,18 @@ from datetime import datetime
 
 import pytest
 
+from autograder.classroom.late import (
+    DAY,
+    LateKind,
+    LatePolicy,
+    in_words,
+    parse_due,
+    parse_policy,
+    seconds,
+)
 from autograder.classroom.people import not_handed_in
-from autograder.classroom.results.class_marks import read_marks
 from autograder.classroom.results.export import export
-from autograder.classroom.results.late import DAY, LatePolicy, parse_due, parse_policy, seconds
+from autograder.classroom.results.gradebook import read_marks
 from autograder.course.errors import AutograderError
 from autograder.grading.result import Status
 
@@ -66,16 +74,37 @@ def test_an_unknown_policy_is_named(text):
         parse_policy(text)
 
 
+def test_a_kind_of_policy_that_is_none_is_refused():
+    with pytest.raises(AutograderError, match="expected none, zero, per-day; got 'anything'"):
+        LatePolicy("anything", 10)
+
+
+@pytest.mark.parametrize(
+    "late, words",
+    [
+        (0, ""),
+        (20, "1 minute"),
+        (45 * 60, "45 minutes"),
+        (3600, "1.0 hour"),
+        (5400, "1.5 hours"),
+        (DAY, "1.0 day"),
+        (60 * 3600, "2.5 days"),
+    ],
+)
+def test_lateness_is_said_in_a_unit_that_a_person_would_choose(late, words):
+    assert in_words(late) == words
+
+
 def test_lateness_is_counted_from_the_due_date(graded):
     settings, chapter = graded
-    marks = read_marks(settings, chapter, LatePolicy("per-day", 10), DUE)
+    marks = read_marks(settings, chapter, LatePolicy(LateKind.PER_DAY, 10), DUE)
     assert [(m.student, m.points, m.before_late) for m in marks] == [("101", 3, 3), ("102", 1.6, 2)]
 
 
 def test_a_file_the_platform_called_late_counts_as_a_day(graded):
     settings, chapter = graded
     (settings.root / "submitted/101/ch01_small/collected.json").write_text('{"late": true}')
-    marks = read_marks(settings, chapter, LatePolicy("per-day", 10))
+    marks = read_marks(settings, chapter, LatePolicy(LateKind.PER_DAY, 10))
     assert marks[0].points == pytest.approx(2.7) and marks[1].points == 2
 
 
@@ -94,6 +123,7 @@ def exported_to_canvas(graded, folder, text, **options):
     (folder / "canvas.csv").write_text(text, encoding="utf-8")
     marks = read_marks(settings, chapter)
     done = export(chapter, "canvas", marks, folder / "out.csv", folder / "canvas.csv", **options)
+    done.write()
     return done, list(csv.reader(done.path.read_text(encoding="utf-8").splitlines()))
 
 
@@ -145,12 +175,12 @@ def test_students_whom_the_platform_does_not_know_are_named(graded, tmp_path):
     assert done.unknown == ("102",)
 
 
-def test_a_dry_run_says_what_would_change_and_writes_nothing(graded, tmp_path):
+def test_what_would_change_is_said_before_anything_is_written(graded, tmp_path):
     settings, chapter = graded
     (tmp_path / "canvas.csv").write_text(CANVAS.format(roe=""))
     marks = read_marks(settings, chapter)
     target = tmp_path / "out.csv"
-    done = export(chapter, "canvas", marks, target, tmp_path / "canvas.csv", dry_run=True)
+    done = export(chapter, "canvas", marks, target, tmp_path / "canvas.csv")
     assert [change.after for change in done.changes] == ["6", "4"] and not target.exists()
 
 
@@ -177,6 +207,7 @@ def test_moodle_gets_its_worksheet_back_scaled_with_comments_whole(graded, tmp_p
     sheet = tmp_path / "moodle.csv"
     sheet.write_text(MOODLE[language], encoding="utf-8")
     done = export(chapter, "moodle", read_marks(settings, chapter), tmp_path / "out.csv", sheet)
+    done.write()
     with open(done.path, newline="", encoding="utf-8") as file:
         rows = list(csv.reader(file, delimiter=";" if language == "german" else ","))
     assert [row[4] for row in rows[1:]] == ["100.00", ""] and rows[1][6] == "Two\nlines, kept"
@@ -189,7 +220,7 @@ def test_people_csv_gives_dates_excuses_and_who_left(graded, tmp_path):
         "102,,,2d,,\n101,ch01,,,yes,\n103,,,,,\n104,,,,,yes\n105,ch01,,,yes,\n",
         encoding="utf-8",
     )
-    marks = read_marks(settings, chapter, LatePolicy("per-day", 10), DUE)
+    marks = read_marks(settings, chapter, LatePolicy(LateKind.PER_DAY, 10), DUE)
     assert [(mark.student, mark.points, mark.excused) for mark in marks] == [
         ("101", 3, True),
         ("102", 2, False),
@@ -220,8 +251,8 @@ def test_times_may_have_several_units():
 
 def test_csv_holds_every_check(graded, tmp_path):
     settings, chapter = graded
-    path = export(chapter, "csv", read_marks(settings, chapter), tmp_path / "m.csv").path
-    assert list(csv.DictReader(path.read_text().splitlines()))[1]["ch01_half_check"] == "0"
+    made = export(chapter, "csv", read_marks(settings, chapter), tmp_path / "m.csv")
+    assert list(csv.DictReader(made.content.decode().splitlines()))[1]["ch01_half_check"] == "0"
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import os
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.classroom.run.submissions import find_submissions
+from autograder.classroom.collect.submitted import find_submissions
 from autograder.cli.console import shown
 
 

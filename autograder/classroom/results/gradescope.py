@@ -10,6 +10,7 @@ hold then.
 
 import json
 from pathlib import Path
+from typing import Any
 
 from autograder.course.bundle import sources
 from autograder.course.errors import SubmissionError
@@ -134,5 +135,5 @@ def _words(verdict: Verdict) -> str:
     return f"{prefix}{verdict.message or verdict.status.value}"
 
 
-def _dump(data):
+def _dump(data: dict[str, Any]) -> str:
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"

@@ -1,17 +1,18 @@
 """The whole term at a glance: students and chapters, what each has, and what is missing."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from importlib.resources import files
 
 import jinja2
 
-from autograder.classroom.collect.roster import Roster, remembered_roster
-from autograder.classroom.people import people_of
-from autograder.classroom.results.class_marks import NO_POLICY, Mark, read_marks
-from autograder.classroom.results.late import LatePolicy
-from autograder.classroom.results.marks import csv_text
+from autograder.classroom.late import LatePolicy
+from autograder.classroom.marks import Mark
+from autograder.classroom.people import People, people_of
+from autograder.classroom.results.gradebook import NO_POLICY, read_marks
+from autograder.classroom.roster import Roster, remembered_roster
+from autograder.classroom.tables import csv_text
 from autograder.course.errors import AutograderError
 from autograder.course.model import Chapter
 from autograder.course.settings import Settings
@@ -85,7 +86,9 @@ def term_page(chapters: Sequence[Chapter], rows: Sequence[TermRow]) -> str:
     return environment.from_string(text).render(chapters=chapters, rows=rows, missing=missing)
 
 
-def _cell(marks, chapter, student, people):
+def _cell(
+    marks: Mapping[str, Mapping[str, Mark]], chapter: Chapter, student: str, people: People
+) -> float | str:
     person = people.about(student, chapter.name)
     if person.excused:
         return "EX"

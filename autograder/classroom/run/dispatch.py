@@ -16,6 +16,8 @@ from autograder.course.bundle import bundle
 from autograder.course.model import Chapter
 
 if TYPE_CHECKING:
+    from distributed import Future as DaskFuture
+
     from autograder.classroom.run.workers import Workers
 
 MOST_BYTES = 128 << 20  # of submissions under way
@@ -35,7 +37,7 @@ class Dispatch:
         self.again: deque[Job] = deque()  # a worker or the scheduler was lost with these
         self.alone: deque[Job] = deque()  # these go when nothing else is under way
         self.suspected: set[str] = set()  # students whose submission has had its try alone
-        self.running: dict[str, tuple] = {}  # {key: (job, future)}
+        self.running: dict[str, tuple[Job, DaskFuture]] = {}  # {key: (job, future)}
         self.ended: queue.SimpleQueue[str] = queue.SimpleQueue()  # keys, as tasks end
         self.bytes = 0  # of all that is under way
         self.room = FEWEST  # submissions that may be under way
@@ -60,7 +62,7 @@ class Dispatch:
             else:
                 yield job, job.merged(reply, self.chapter)
 
-    def _fill(self):
+    def _fill(self) -> bool:
         """Send as many jobs as there is room for. Returns whether any is under way."""
         while len(self.running) < self.room and self.bytes < MOST_BYTES:
             job = self.again.popleft() if self.again else next(self.jobs, None)
@@ -71,7 +73,7 @@ class Dispatch:
             self._send(self.alone.popleft())
         return bool(self.running)
 
-    def _send(self, job):
+    def _send(self, job: Job) -> None:
         submission = job.submission
         future = self.workers.submit(
             self.most,
@@ -83,11 +85,11 @@ class Dispatch:
             submission.notebook,
             job.exercises,
         )
-        self.running[future.key] = job, future
+        self.running[str(future.key)] = job, future
         self.bytes += len(submission.notebook)
-        future.add_done_callback(lambda one: self.ended.put(one.key))
+        future.add_done_callback(lambda one: self.ended.put(str(one.key)))
 
-    def _scheduler_is_there(self):
+    def _scheduler_is_there(self) -> bool:
         """Look now and then; where it is gone, wait for it and have all that it had sent again."""
         if time.monotonic() - self.looked <= PULSE:
             return True
@@ -102,7 +104,7 @@ class Dispatch:
         self.room = max(FEWEST, AHEAD * threads)
         return True
 
-    def _next(self):
+    def _next(self) -> tuple[Job, Reply | None] | None:
         """(job, Reply or None: to be sent again) of the next task that ended; None where none did
         for a while.
         """

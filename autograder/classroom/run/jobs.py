@@ -1,16 +1,13 @@
-"""What goes to whoever grades, and what comes back; and the simplest one who does: an engine in
-this process.
-"""
+"""What goes to whoever grades, and what comes back."""
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from autograder.course.errors import AutograderError, first_line
 from autograder.course.model import Chapter
 from autograder.grading.fingerprint import grader_mark
-from autograder.grading.limits import Limits
 from autograder.grading.result import Result, Submission, Verdict
 
 if TYPE_CHECKING:
@@ -42,7 +39,7 @@ class Reply:
             raise AutograderError(said["error"])
         if "lost" in said:
             return cls(None, {}, lost=said["lost"])
-        return cls(Result.from_json(json.dumps(said["result"])), said["answers"])
+        return cls(Result.from_dict(said["result"]), said["answers"])
 
 
 @dataclass(frozen=True)
@@ -84,15 +81,8 @@ def reply_of(future: "DaskFuture") -> Reply | None:
     return Reply.from_json(text)
 
 
-class Grader(Protocol):
-    """Whatever grades one submission: an Engine, or a stand-in of a test."""
-
-    def grade(self, submission: Submission) -> Result:
-        """The Result, whatever is in the file."""
-
-
 class Graders(Protocol):
-    """Whoever grades a class: Workers, or ThisProcess."""
+    """Whoever grades a class: Workers, or a stand-in of a test."""
 
     @property
     def conditions(self) -> dict[str, Any]:
@@ -105,30 +95,3 @@ class Graders(Protocol):
         self, chapter: Chapter, jobs: Iterable[Job], most: int | None = None
     ) -> Iterator[tuple[Job, Reply]]:
         """Yield (job, Reply) as they come. jobs is read only as fast as it is worked off."""
-
-
-class ThisProcess:
-    """Grades in this process, one submission after the other."""
-
-    def __init__(self, engine: Grader) -> None:
-        self.engine = engine
-
-    @property
-    def conditions(self) -> dict[str, Any]:
-        """What decides a verdict besides the submission and the source."""
-        limits: Limits | None = getattr(self.engine, "limits", None)
-        return {
-            "sandbox": getattr(self.engine, "sealed", None),
-            "limits": asdict(limits) if limits else None,
-        }
-
-    def begin(self, chapter: Chapter, most: int | None = None) -> None:
-        """Nothing: the engine starts when it is asked."""
-
-    def replies(
-        self, chapter: Chapter, jobs: Iterable[Job], most: int | None = None
-    ) -> Iterator[tuple[Job, Reply]]:
-        """Yield (job, Reply), one after the other."""
-        for job in jobs:
-            result = self.engine.grade(job.submission)
-            yield job, job.merged(Reply(result, dict(result.answers)), chapter)

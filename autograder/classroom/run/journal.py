@@ -32,22 +32,17 @@ class JournalEntry:
     exercises: dict[str, str]  # {exercise: fingerprint} it was graded against
     result: Result
     answers: dict[str, str]  # {exercise: the student's text}
-    before: dict[str, float] | None = (
-        None  # {exercise: points} before this run, None: nothing was known
-    )
+    before: dict[str, float] | None = None  # {exercise: points} before this run; None: not known
     reason: str = ""  # why that run graded it
 
     def to_json(self) -> str:
-        return json.dumps(
-            {**vars(self), "result": json.loads(self.result.to_json())},
-            ensure_ascii=False,
-            sort_keys=True,
-        )
+        said = {**vars(self), "result": self.result.to_dict()}
+        return json.dumps(said, ensure_ascii=False, sort_keys=True)
 
     @classmethod
     def from_json(cls, text: str) -> "JournalEntry":
-        data = json.loads(text)
-        return cls(**{**data, "result": Result.from_json(json.dumps(data["result"]))})
+        said = json.loads(text)
+        return cls(**{**said, "result": Result.from_dict(said["result"])})
 
 
 class Journal:
@@ -57,7 +52,7 @@ class Journal:
     exercises: {exercise: fingerprint} as they are now.
     """
 
-    def __init__(self, folder: Path, chapter: Chapter, exercises: dict[str, str]):
+    def __init__(self, folder: Path, chapter: Chapter, exercises: dict[str, str]) -> None:
         self.folder, self.chapter, self.exercises = Path(folder), chapter, exercises
         self.run = ""
 
@@ -79,12 +74,12 @@ class Journal:
             leftover.unlink(missing_ok=True)
         return self
 
-    def __exit__(self, kind, *_):
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is None:
             self._mark("")
         self._file.close()
 
-    def _mark(self, text):
+    def _mark(self, text: str) -> None:
         self._file.truncate(0)
         self._file.write(text)
         self._file.flush()
@@ -96,7 +91,7 @@ class Journal:
         except (OSError, ValueError, TypeError, KeyError):
             return None
 
-    def keep(self, student: str, entry: JournalEntry) -> None:
+    def write(self, student: str, entry: JournalEntry) -> None:
         """Write the student's entry."""
         write(self.path(student), entry.to_json().encode())
 
@@ -129,7 +124,7 @@ class Journal:
             return None
         return replace(entry.result, verdicts=tuple(holding[check] for check in checks))
 
-    def open(self, holding: dict[str, Verdict]) -> tuple[str, ...]:
+    def to_grade(self, holding: dict[str, Verdict]) -> tuple[str, ...]:
         """Ids of the exercises to grade, given what holds. A failed one above them comes along:
         they may lean on it.
         """
@@ -158,7 +153,7 @@ def hash_of(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _alone(verdict):
+def _alone(verdict: Verdict) -> bool:
     return not verdict.instead_of_earlier and (
         verdict.status is Status.PASSED or verdict.status in SETTLED
     )

@@ -6,9 +6,10 @@ import atexit
 import json
 import tempfile
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from autograder.course.bundle import Course
 from autograder.course.errors import SandboxError, SourceError
@@ -16,10 +17,9 @@ from autograder.grading import Engine, Limits, ParentPool
 from autograder.grading.fingerprint import grader_mark
 from autograder.grading.result import Submission
 
-_thread = (
-    threading.local()
-)  # an engine grades one submission at a time, so every thread has its own
-_shared: dict[tuple, "SharedCourse"] = {}  # {what grading is for: what its threads share}
+Purpose = tuple[str, bool, Limits]  # what grading is for: a course, sealed or not, limits
+_thread = threading.local()  # an engine grades one submission at a time: every thread has its own
+_shared: dict[Purpose, "SharedCourse"] = {}  # what the threads of a purpose share
 _lock = threading.Lock()  # around _shared
 
 
@@ -28,7 +28,7 @@ class SharedCourse:
     common.
     """
 
-    def __init__(self, course: Course, sandbox: bool):
+    def __init__(self, course: Course, sandbox: bool) -> None:
         self.users = 0
         self.folder = tempfile.TemporaryDirectory(prefix="autograder-course-")
         course.unpack(self.folder.name)
@@ -36,6 +36,7 @@ class SharedCourse:
         atexit.register(self.close)
 
     def close(self) -> None:
+        """End the processes and take the files away."""
         atexit.unregister(self.close)
         self.pool.close()
         self.folder.cleanup()
@@ -68,19 +69,21 @@ def close_engine() -> None:
             _shared.pop(purpose).close()
 
 
-def get_ready(digest: str, archive: bytes, sandbox: bool, limits: str, chapter: str) -> None:
+def get_ready(
+    digest: str, archive: bytes, sandbox: bool, limits: Mapping[str, Any], chapter: str
+) -> None:
     """Import and run what grading a chapter needs, before the first submission comes. What goes
     wrong here goes wrong then, and is told then.
     """
     with suppress(Exception):
-        engine(Course(digest, archive), sandbox, Limits(**json.loads(limits))).prepare(chapter)
+        engine(Course(digest, archive), sandbox, Limits(**limits)).prepare(chapter)
 
 
 def grade_bytes(
     digest: str,
     archive: bytes,
     sandbox: bool,
-    limits: str,
+    limits: Mapping[str, Any],
     student: str,
     chapter: str,
     name: str,
@@ -93,11 +96,11 @@ def grade_bytes(
     either "result" and "answers", or "error" where this machine cannot grade at all, or "lost"
     where it could not grade this one.
     """
-    answer: dict = {"grader": grader_mark()}
+    answer: dict[str, Any] = {"grader": grader_mark()}
     try:
-        own = engine(Course(digest, archive), sandbox, Limits(**json.loads(limits)))
+        own = engine(Course(digest, archive), sandbox, Limits(**limits))
         result = own.grade(Submission(student, chapter, notebook, name), tuple(exercises))
-        answer |= {"result": json.loads(result.to_json()), "answers": result.answers}
+        answer |= {"result": result.to_dict(), "answers": result.answers}
     except (SandboxError, SourceError) as error:
         answer["error"] = str(error)
     # this submission's fault or bad luck, and no reason to end the run; the next one gets a new

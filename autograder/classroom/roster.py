@@ -22,7 +22,7 @@ class Roster:
     id.
     """
 
-    def __init__(self, path: Path | str | None = None):
+    def __init__(self, path: Path | str | None = None) -> None:
         self.path = path
         self.rows: dict[str, dict[str, str]] = {}  # {student: {column: text}}
         self._meant: dict[str, dict[str, int]] = defaultdict(dict)  # {key: {student: line}}
@@ -62,13 +62,13 @@ class Roster:
             if header.casefold() == name and text
         }
 
-    def _read(self, path):
+    def _read(self, path: Path) -> None:
         names, rows = read_rows(path)
         if not rows:
             raise SubmissionError(
                 f"roster {path}: expected a CSV with a header and a row per student; it is empty."
             )
-        lines = {}
+        lines: dict[str, int] = {}
         for line, row in rows:
             student = student_id(row.get(names[0], ""))
             if not student:
@@ -114,5 +114,5 @@ def remembered_roster(settings: Settings) -> Path | None:
     return path if path and path.is_file() else None
 
 
-def _note(settings):
+def _note(settings: Settings) -> Path:
     return settings.root / settings.submitted / "roster-path.txt"
