@@ -3,7 +3,7 @@
 from dataclasses import asdict
 
 from autograder.classroom.run import grade as run_grade
-from autograder.classroom.run.jobs import Reply
+from autograder.classroom.run.dispatch import Reply
 from autograder.course.chapter import find_chapter
 from autograder.course.settings import load_settings
 from autograder.grading.result import Result, Status, Verdict

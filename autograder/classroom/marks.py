@@ -1,7 +1,7 @@
 """The marks of a class as data: of one student, given by hand, changed by a run; and as tables."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, fields, replace
 from datetime import datetime
 
 from autograder.classroom.late import DAY
@@ -103,9 +103,7 @@ def marks_csv(chapter: Chapter, results: Iterable[Result]) -> str:
 
 def changes_csv(changes: Sequence[Change]) -> str:
     """The changes as CSV text, one row per student and exercise."""
-    header = ("student", "exercise", "before", "after", "of", "reason")
-    rows = ((c.student, c.exercise, c.before, c.after, c.of, c.reason) for c in changes)
-    return csv_text(header, rows)
+    return csv_text([one.name for one in fields(Change)], map(astuple, changes))
 
 
 def plain_csv(chapter: Chapter, marks: Sequence[Mark]) -> str:

@@ -4,7 +4,7 @@ from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
 from autograder.cli.collect import show_collected, show_missing
-from autograder.cli.console import say, warn
+from autograder.cli.console import chosen_chapter, say, warn
 from autograder.cli.export import add_due_option, add_late_options, chosen_marks, show_changes
 from autograder.cli.progress import progress_bar
 from autograder.course.errors import AutograderError
@@ -41,11 +41,8 @@ def add(commands: Any) -> None:
 def _opened(chosen: Namespace, bar: "Progress") -> "tuple[Settings, Chapter, Canvas, str]":
     """(settings, chapter, canvas, path of the assignment)."""
     from autograder.classroom.canvas.api import assignment_path, open_canvas
-    from autograder.course.chapter import find_chapter
-    from autograder.course.settings import load_settings
 
-    settings = load_settings()
-    chapter = find_chapter(settings.root, chosen.chapter)
+    settings, chapter = chosen_chapter(chosen)
     canvas = open_canvas(settings, lambda text: say(text, bar.console))
     return settings, chapter, canvas, assignment_path(settings, chapter.name)
 
@@ -53,7 +50,7 @@ def _opened(chosen: Namespace, bar: "Progress") -> "tuple[Settings, Chapter, Can
 def _collect(chosen: Namespace) -> int:
     from autograder.classroom.canvas.download import download, write_people
     from autograder.classroom.collect.collecting import collect_files
-    from autograder.classroom.roster import remembered_roster
+    from autograder.classroom.people import remembered_roster
 
     with progress_bar() as bar:
         settings, chapter, canvas, path = _opened(chosen, bar)
@@ -81,7 +78,7 @@ def _collect(chosen: Namespace) -> int:
 
 def _send(chosen: Namespace) -> int:
     from autograder.classroom.canvas.send import plan, send
-    from autograder.classroom.roster import remembered_roster
+    from autograder.classroom.people import remembered_roster
 
     with progress_bar() as bar:
         settings, chapter, canvas, path = _opened(chosen, bar)

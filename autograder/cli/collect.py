@@ -29,37 +29,31 @@ class PlatformNames:
         yield from self.more
 
 
+def add_platform(parser: Any, names: PlatformNames, name: str = "--to", **more: Any) -> None:
+    """Add an option that names a platform; ``chosen.platform`` holds it."""
+    known = "%(choices)s; default: %(default)s" if "default" in more else "%(choices)s"
+    about = {"dest": "platform", "metavar": "PLATFORM", "help": known}
+    parser.add_argument(name, choices=names, **about, **more)
+
+
 def add(commands: Any) -> None:
     """Add the command of this file to the parser."""
     parser = commands.add_parser("collect", help="bring a platform's export into submitted/")
-    parser.add_argument("source", help="zip file or folder, as the platform exports it")
-    parser.add_argument(
-        "--from",
-        dest="platform",
-        default="auto",
-        metavar="PLATFORM",
-        choices=PlatformNames("auto"),
-        help="%(choices)s (default)",
-    )
-    parser.add_argument(
-        "--roster",
-        metavar="CSV",
-        help="first column: student id; other columns: what platforms call that student",
-    )
-    parser.add_argument("--chapter", default="", help="of notebooks that do not tell, as ch02")
-    parser.add_argument(
-        "--dry-run", action="store_true", help="say what would be taken; write nothing"
-    )
-    parser.add_argument(
-        "--yes", action="store_true", help="take it although something looked doubtful"
-    )
+    option = parser.add_argument
+    option("source", help="zip file or folder, as the platform exports it")
+    add_platform(parser, PlatformNames("auto"), "--from", default="auto")
+    names = "first column: student id; other columns: what platforms call that student"
+    option("--roster", metavar="CSV", help=names)
+    option("--chapter", default="", help="of notebooks that do not tell, as ch02")
+    option("--dry-run", action="store_true", help="say what would be taken; write nothing")
+    option("--yes", action="store_true", help="take it although something looked doubtful")
     parser.set_defaults(run=_collect)
 
 
 def _collect(chosen: Namespace) -> int:
     from autograder.classroom.collect.collecting import collect
     from autograder.classroom.paths import collected_path
-    from autograder.classroom.roster import remembered_roster
+    from autograder.classroom.people import remembered_roster
     from autograder.course.settings import load_settings
 
     settings = load_settings()

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from autograder.classroom.late import POLICIES
-from autograder.cli.collect import PlatformNames
-from autograder.cli.console import say, warn
+from autograder.cli.collect import PlatformNames, add_platform
+from autograder.cli.console import chosen_chapter, say, warn
 
 if TYPE_CHECKING:
     from autograder.classroom.late import LatePolicy
@@ -20,76 +20,45 @@ if TYPE_CHECKING:
 def add(commands: Any) -> None:
     """Add the commands of this file to the parser."""
     parser = commands.add_parser("export", help="marks out of the gradebook for a platform")
-    parser.add_argument("chapter", help="as ch02")
-    parser.add_argument(
-        "--to",
-        dest="platform",
-        default="csv",
-        metavar="PLATFORM",
-        choices=PlatformNames("csv", which=lambda one: one.takes_marks),
-        help="%(choices)s (default)",
-    )
-    parser.add_argument(
-        "--gradebook",
-        metavar="CSV",
-        help="the gradebook file that the platform exports, for its id columns",
-    )
-    parser.add_argument(
-        "--column", default="", help="header of the column to fill, where its name does not tell"
-    )
-    parser.add_argument(
-        "--roster", metavar="CSV", help="as for collect; default: the one that collect used"
-    )
+    option = parser.add_argument
+    option("chapter", help="as ch02")
+    add_platform(parser, PlatformNames("csv", which=lambda one: one.takes_marks), default="csv")
+    whose = "the gradebook file that the platform exports, for its id columns"
+    option("--gradebook", metavar="CSV", help=whose)
+    which = "header of the column to fill, where its name does not tell"
+    option("--column", default="", help=which)
+    option("--roster", metavar="CSV", help="as for collect; default: the one that collect used")
     add_late_options(parser)
     add_due_option(parser)
-    parser.add_argument("--output", metavar="PATH", help="default: marks/<chapter>-<platform>.csv")
-    parser.add_argument(
-        "--overwrite",
-        action="store_true",
-        help="replace marks that were typed on the platform, too (EX stays)",
-    )
-    parser.add_argument("--dry-run", action="store_true", help="say what would change, no more")
+    option("--output", metavar="PATH", help="default: marks/<chapter>-<platform>.csv")
+    typed = "replace marks that were typed on the platform, too (EX stays)"
+    option("--overwrite", action="store_true", help=typed)
+    option("--dry-run", action="store_true", help="say what would change, no more")
     parser.set_defaults(run=_export)
     back = commands.add_parser("return", help="feedback pages as the zip that a platform takes in")
-    back.add_argument("chapter", help="as ch02")
-    back.add_argument(
-        "--to",
-        dest="platform",
-        required=True,
-        metavar="PLATFORM",
-        choices=PlatformNames(which=lambda one: one.takes_pages),
-        help="%(choices)s",
-    )
-    back.add_argument(
-        "--gradebook",
-        metavar="CSV",
-        type=Path,
-        help="Moodle's grading worksheet: whose pages those of a team are",
-    )
-    back.add_argument(
-        "--output", metavar="ZIP", help="default: marks/<chapter>-feedback-<platform>.zip"
-    )
+    option = back.add_argument
+    option("chapter", help="as ch02")
+    add_platform(back, PlatformNames(which=lambda one: one.takes_pages), required=True)
+    whose = "Moodle's grading worksheet: whose pages those of a team are"
+    option("--gradebook", metavar="CSV", type=Path, help=whose)
+    where = "default: marks/<chapter>-feedback-<platform>.zip"
+    option("--output", metavar="ZIP", help=where)
     back.set_defaults(run=_return)
 
 
 def add_late_options(parser: Any) -> None:
     """Add --late and --grace; ``late_policy`` reads them."""
-    parser.add_argument(
-        "--late", default="none", metavar="POLICY", help=POLICIES.replace("%", "%%")
-    )
-    parser.add_argument(
-        "--grace", default="0s", metavar="TIME", help="lateness that costs nothing, such as 1h30m"
-    )
+    policies = POLICIES.replace("%", "%%")
+    parser.add_argument("--late", default="none", metavar="POLICY", help=policies)
+    grace = "lateness that costs nothing, such as 1h30m"
+    parser.add_argument("--grace", default="0s", metavar="TIME", help=grace)
 
 
 def add_due_option(parser: Any) -> None:
     """Add --due; ``chosen_marks`` reads it."""
-    parser.add_argument(
-        "--due",
-        metavar="DATE",
-        help="'2026-11-20 23:59' in UTC, or '2026-11-20 23:59 Europe/Berlin'; default: the due "
-        "date in the gradebook",
-    )
+    zoned = "'2026-11-20 23:59' in UTC, or '2026-11-20 23:59 Europe/Berlin'"
+    due = f"{zoned}; default: the due date in the gradebook"
+    parser.add_argument("--due", metavar="DATE", help=due)
 
 
 def late_policy(chosen: Namespace) -> "LatePolicy":
@@ -109,13 +78,10 @@ def chosen_marks(settings: "Settings", chapter: "Chapter", chosen: Namespace) ->
 
 
 def _export(chosen: Namespace) -> None:
+    from autograder.classroom.people import remembered_roster
     from autograder.classroom.results.export import export
-    from autograder.classroom.roster import remembered_roster
-    from autograder.course.chapter import find_chapter
-    from autograder.course.settings import load_settings
 
-    settings = load_settings()
-    chapter = find_chapter(settings.root, chosen.chapter)
+    settings, chapter = chosen_chapter(chosen)
     marks = chosen_marks(settings, chapter, chosen)
     default = settings.root / settings.marks / f"{chapter.name}-{chosen.platform}.csv"
     exported = export(
@@ -136,12 +102,9 @@ def _export(chosen: Namespace) -> None:
 
 def _return(chosen: Namespace) -> None:
     from autograder.classroom.results.export import pages_zip
-    from autograder.course.chapter import find_chapter
     from autograder.course.files import write
-    from autograder.course.settings import load_settings
 
-    settings = load_settings()
-    chapter = find_chapter(settings.root, chosen.chapter)
+    settings, chapter = chosen_chapter(chosen)
     pages = pages_zip(settings, chapter, chosen.platform, chosen.gradebook)
     default = settings.root / settings.marks / f"{chapter.name}-feedback-{chosen.platform}.zip"
     target = Path(chosen.output or default)

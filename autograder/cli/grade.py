@@ -36,41 +36,20 @@ def add(commands: Any) -> None:
     parser = commands.add_parser(
         "grade", help="grade submitted/<student>/<chapter>/ into the gradebook"
     )
-    parser.add_argument("chapters", nargs="+", metavar="chapter", help="as ch02, or all")
-    parser.add_argument(
-        "--student",
-        action="append",
-        default=[],
-        metavar="ID",
-        help="only this student (may be repeated)",
-    )
-    parser.add_argument(
-        "--only-changed",
-        action="store_true",
-        help="only what is new, was handed in again, or has other tests than last time",
-    )
-    parser.add_argument(
-        "--due",
-        metavar="DATE",
-        help="'2026-11-20 23:59' in UTC, or with a zone; kept in the gradebook",
-    )
-    parser.add_argument(
-        "--scheduler",
-        default="",
-        metavar="ADDRESS",
-        help="a running Dask scheduler, as tcp://head:8786; default: the cores of this machine",
-    )
-    parser.add_argument(
-        "--workers",
-        type=int,
-        metavar="N",
-        help="submissions at a time on this machine; default: one per core",
-    )
-    parser.add_argument(
-        "--no-sandbox",
-        action="store_true",
-        help="run students' code with your own rights; for code you trust",
-    )
+    option = parser.add_argument
+    option("chapters", nargs="+", metavar="chapter", help="as ch02, or all")
+    only = "only this student (may be repeated)"
+    option("--student", action="append", default=[], metavar="ID", help=only)
+    changed = "only what is new, was handed in again, or has other tests than last time"
+    option("--only-changed", action="store_true", help=changed)
+    due = "'2026-11-20 23:59' in UTC, or with a zone; kept in the gradebook"
+    option("--due", metavar="DATE", help=due)
+    dask = "a running Dask scheduler, as tcp://head:8786; default: the cores of this machine"
+    option("--scheduler", default="", metavar="ADDRESS", help=dask)
+    count = "submissions at a time on this machine; default: one per core"
+    option("--workers", type=int, metavar="N", help=count)
+    trusted = "run students' code with your own rights; for code you trust"
+    option("--no-sandbox", action="store_true", help=trusted)
     parser.set_defaults(run=_grade)
 
 
@@ -97,10 +76,7 @@ def _grade(chosen: Namespace) -> int:
 
 
 def grade_with_progress(
-    settings: "Settings",
-    chapter: Chapter,
-    workplace: Workplace,
-    options: "GradeOptions | None" = None,
+    settings: "Settings", chapter: Chapter, place: Workplace, options: "GradeOptions | None" = None
 ) -> None:
     """Grade one chapter, show a bar, a row per student, marks that changed, and where the results
     are.
@@ -109,7 +85,7 @@ def grade_with_progress(
     from autograder.classroom.run.grade import GradeOptions, grade
     from autograder.classroom.run.workers import Workers
 
-    options, place = options or GradeOptions(), workplace
+    options = options or GradeOptions()
     if not place.sandbox:
         warn("warning: --no-sandbox runs students' code with your own rights, files and network.")
     with (
@@ -123,13 +99,11 @@ def grade_with_progress(
         ) as workers,
     ):
         task = bar.add_task(chapter.name, total=None)
-        graded = grade(
-            settings,
-            chapter,
-            workers,
-            options,
-            lambda _, done, total: bar.update(task, completed=done, total=total),
-        )
+
+        def show(_: Result, done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total)
+
+        graded = grade(settings, chapter, workers, options, show)
     results = graded.results
     if not results:
         raise AutograderError(

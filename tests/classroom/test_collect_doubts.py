@@ -8,7 +8,7 @@ import pytest
 
 from autograder.classroom.collect import collecting
 from autograder.classroom.collect.submitted import find_submissions
-from autograder.classroom.roster import Roster, student_id
+from autograder.classroom.people import Roster, student_id
 from autograder.course.errors import SubmissionError
 
 from .test_collect import collect, make_zip, ready  # noqa: F401  (a fixture)

@@ -6,9 +6,9 @@ import pytest
 
 from autograder.classroom.paths import changes_path, journal_path, marks_path
 from autograder.classroom.results.gradebook import Book
+from autograder.classroom.run.dispatch import Reply
 from autograder.classroom.run.grade import GradeOptions
 from autograder.classroom.run.grade import grade as grade_with
-from autograder.classroom.run.jobs import Reply
 from autograder.classroom.run.journal import Journal
 from autograder.course.errors import AutograderError
 from autograder.grading.result import Status

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from autograder.build.release import release, student_path
+from autograder.classroom.people import Roster, remember_roster
 from autograder.classroom.platforms.moodle import Moodle
 from autograder.classroom.results.export import pages_zip
 from autograder.classroom.results.term import term, term_csv, term_page
-from autograder.classroom.roster import Roster, remember_roster
 from autograder.course.chapter import chosen_chapters, find_chapter
 from autograder.course.errors import AutograderError
 from autograder.course.settings import load_settings

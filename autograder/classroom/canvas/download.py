@@ -18,8 +18,8 @@ from autograder.classroom.canvas.api import Canvas
 from autograder.classroom.collect.archive import opened
 from autograder.classroom.late import parse_utc
 from autograder.classroom.paths import canvas_people_path
+from autograder.classroom.people import Roster
 from autograder.classroom.platforms.platform import ExportedFile, HandedIn
-from autograder.classroom.roster import Roster
 from autograder.classroom.tables import csv_text, read_rows
 from autograder.course.errors import AutograderError, first_line
 from autograder.course.files import LARGEST_SUBMISSION, write

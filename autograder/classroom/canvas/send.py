@@ -17,8 +17,8 @@ from autograder.classroom.canvas.api import Canvas
 from autograder.classroom.canvas.download import Json, keys_of
 from autograder.classroom.marks import Mark
 from autograder.classroom.paths import feedback_path
+from autograder.classroom.people import Roster
 from autograder.classroom.platforms.platform import CellChange, Filling, scaled
-from autograder.classroom.roster import Roster
 from autograder.classroom.tables import same
 from autograder.course.errors import AutograderError
 from autograder.course.files import write

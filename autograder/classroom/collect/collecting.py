@@ -11,10 +11,9 @@ from autograder.classroom.collect.archive import read_export
 from autograder.classroom.collect.placing import Candidate, Placing, Row, unwrapped
 from autograder.classroom.collect.submitted import Collected
 from autograder.classroom.paths import collected_path, submitted_path
-from autograder.classroom.people import People
+from autograder.classroom.people import People, Roster, remember_roster
 from autograder.classroom.platforms.platform import ExportedFile, Reader
 from autograder.classroom.platforms.registry import find_platform, recognise
-from autograder.classroom.roster import Roster, remember_roster
 from autograder.classroom.tables import csv_text
 from autograder.course.chapter import chosen_chapters
 from autograder.course.errors import SubmissionError

@@ -10,11 +10,10 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from autograder.classroom.collect.submitted import Collected
-from autograder.classroom.people import People
+from autograder.classroom.people import People, Roster
 from autograder.classroom.platforms.folder import CHAPTER_ALONE, CLONE, Folder
 from autograder.classroom.platforms.platform import ExportedFile, HandedIn, Platform, Reader
 from autograder.classroom.platforms.registry import platforms, recognise
-from autograder.classroom.roster import Roster
 
 CHAPTER_IN_NAME = re.compile(r"ch[\s_-]?0?(\d{1,2})(?!\d)", re.IGNORECASE)
 IGNORED = re.compile(

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
+from autograder.classroom.people import folded
 from autograder.classroom.platforms.platform import (
     ExportedFile,
     Filling,
@@ -17,7 +18,6 @@ from autograder.classroom.platforms.platform import (
     Platform,
     scaled,
 )
-from autograder.classroom.roster import folded
 from autograder.classroom.tables import Sheet, number_in
 from autograder.course.errors import AutograderError
 from autograder.course.model import Chapter

@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
+from autograder.classroom.people import Roster, folded
 from autograder.classroom.platforms.platform import (
     ExportedFile,
     Filling,
@@ -16,7 +17,6 @@ from autograder.classroom.platforms.platform import (
     Platform,
     scaled,
 )
-from autograder.classroom.roster import Roster, folded
 from autograder.classroom.tables import Sheet, number_in, read_sheet
 from autograder.course.errors import AutograderError
 from autograder.course.model import Chapter

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path, PurePosixPath
 
 from autograder.classroom.marks import Mark
-from autograder.classroom.roster import Roster, folded
+from autograder.classroom.people import Roster, folded
 from autograder.classroom.tables import Sheet, same
 from autograder.course.model import Chapter
 

@@ -48,8 +48,9 @@ def autograded_notebook(
     for cell in chapter.cells:
         found = theirs.get(cell.id)
         if cell.kind == "markdown":
-            changed = found and found.text.strip() != cell.released.strip()
-            made = _text(cell.id, found.text) if found and changed else _markdown(cell)
+            made = _cell("markdown", cell.id, cell.released)
+            if found and found.text.strip() != cell.released.strip():
+                made = _text(cell.id, found.text)
         elif cell.role == "check":
             made = _code(cell.id, cell.released, [_stream(_said(verdicts.get(cell.grade_id)))])
         else:
@@ -60,12 +61,8 @@ def autograded_notebook(
         cells.append(made)
         start = len(cells)
         cells += [_own(one, start + i, outputs) for i, one in enumerate(own[cell.id])]
-    made = {
-        "cells": cells,
-        "metadata": {"kernelspec": KERNELSPEC, "language_info": {"name": "python"}},
-        "nbformat": 4,
-        "nbformat_minor": 5,
-    }
+    about = {"kernelspec": KERNELSPEC, "language_info": {"name": "python"}}
+    made = {"cells": cells, "metadata": about, "nbformat": 4, "nbformat_minor": 5}
     return (json.dumps(made, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace")
 
 
@@ -130,25 +127,17 @@ def _own(cell: LooseCell, number: int, outputs: Outputs) -> Json:
 
 
 def _code(name: str, text: str, outputs: list[Json]) -> Json:
-    return {
-        "cell_type": "code",
-        "execution_count": None,
-        "id": name[:64],
-        "metadata": {},
-        "outputs": outputs,
-        "source": text,
-    }
-
-
-def _markdown(cell: Cell) -> Json:
-    return {"cell_type": "markdown", "id": cell.id[:64], "metadata": {}, "source": cell.released}
+    return {**_cell("code", name, text), "execution_count": None, "outputs": outputs}
 
 
 def _text(name: str, text: str) -> Json:
     """A Markdown cell that shows a text letter by letter."""
     fence = "`" * (max([len(run) for run in BACKTICKS.findall(text)], default=2) + 1)
-    source = f"{fence}text\n{text}\n{fence}"
-    return {"cell_type": "markdown", "id": name[:64], "metadata": {}, "source": source}
+    return _cell("markdown", name, f"{fence}text\n{text}\n{fence}")
+
+
+def _cell(kind: str, name: str, text: str) -> Json:
+    return {"cell_type": kind, "id": name[:64], "metadata": {}, "source": text}
 
 
 def _outputs(notebook: bytes) -> Outputs:
@@ -171,8 +160,7 @@ def _grade_id(cell: Json) -> str:
     """The id by which the chapter knows a graded cell, which may have lost its own."""
     metadata = cell.get("metadata")
     graded = metadata.get("nbgrader") if isinstance(metadata, dict) else None
-    name = graded.get("grade_id") if isinstance(graded, dict) else None
-    return name if isinstance(name, str) else ""
+    return _joined(graded.get("grade_id")) if isinstance(graded, dict) else ""
 
 
 def _output(output: object, left: int) -> Iterator[Json]:

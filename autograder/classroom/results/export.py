@@ -9,9 +9,9 @@ from pathlib import Path
 from autograder.classroom.collect.submitted import find_submissions
 from autograder.classroom.marks import Mark, plain_csv
 from autograder.classroom.paths import feedback_path
+from autograder.classroom.people import Roster, folded, remembered_roster
 from autograder.classroom.platforms.platform import CellChange, Filling
 from autograder.classroom.platforms.registry import find_platform
-from autograder.classroom.roster import Roster, folded, remembered_roster
 from autograder.classroom.tables import read_sheet
 from autograder.course.errors import AutograderError
 from autograder.course.files import write, zipped

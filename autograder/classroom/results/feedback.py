@@ -8,8 +8,6 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cache
-from importlib.resources import files
 from pathlib import Path
 
 import jinja2
@@ -21,6 +19,12 @@ from autograder.course.files import write
 from autograder.course.model import Cell, Chapter, Exercise, plain
 from autograder.grading.result import Result, Status
 
+PAGES = jinja2.Environment(
+    loader=jinja2.PackageLoader("autograder.classroom.results", ""),
+    autoescape=True,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
 LONGEST = 1500  # characters of a message
 LONGEST_ANSWER = 6000  # characters of a student's own code
 LARGEST_STAMP = 4096  # bytes that are read of a file that release_feedback wants
@@ -63,7 +67,7 @@ def page(
         for exercise in chapter.exercises
     }
     given = handed.by_hand.comments
-    return _template().render(
+    return PAGES.get_template("feedback_page.html").render(
         chapter=chapter,
         result=marked_by_hand(result, handed.by_hand),
         handed=handed,
@@ -102,13 +106,6 @@ def ready_to_release(found: Found, folder: Path) -> None:
             write(target, b"")
         elif not target.is_file():
             write(target, secrets.token_hex(64).encode())
-
-
-@cache
-def _template() -> jinja2.Template:
-    environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    page = files("autograder.classroom.results").joinpath("feedback_page.html")
-    return environment.from_string(page.read_text(encoding="utf-8"))
 
 
 def _shortened(answer: str) -> str:

@@ -6,13 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.resources import files
 from statistics import StatisticsError, correlation, mean, median
-
-import jinja2
 
 from autograder.classroom.late import in_words
 from autograder.classroom.marks import Overruled
+from autograder.classroom.results.feedback import PAGES
 from autograder.classroom.results.open_tasks import OpenAnswer
 from autograder.classroom.results.similarity import Cluster
 from autograder.course.errors import first_line
@@ -60,14 +58,8 @@ def class_page(
     task, without names (None: the chapter has none).
     """
     about = about or AboutClass()
-    environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    template = environment.from_string(
-        files("autograder.classroom.results")
-        .joinpath("report_page.html")
-        .read_text(encoding="utf-8")
-    )
     marks = [result.points for result in results]
-    return template.render(
+    return PAGES.get_template("report_page.html").render(
         chapter=chapter,
         results=sorted(results, key=lambda r: r.student),
         alike=alike,
@@ -82,9 +74,6 @@ def class_page(
         exercises=[about_exercise(exercise, results) for exercise in chapter.exercises],
         seconds=sorted(result.seconds for result in results),
         failures=failures(results),
-        flagged=[r for r in results if r.flags],
-        repaired=[r for r in results if r.repairs],
-        refused=[r for r in results if r.problem],
         opened=opened,
     )
 

@@ -3,15 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from importlib.resources import files
-
-import jinja2
 
 from autograder.classroom.late import LatePolicy
 from autograder.classroom.marks import Mark
-from autograder.classroom.people import People, people_of
+from autograder.classroom.people import People, Roster, people_of, remembered_roster
+from autograder.classroom.results.feedback import PAGES
 from autograder.classroom.results.gradebook import NO_POLICY, read_marks
-from autograder.classroom.roster import Roster, remembered_roster
 from autograder.classroom.tables import csv_text
 from autograder.course.errors import AutograderError
 from autograder.course.model import Chapter
@@ -80,10 +77,9 @@ def term_csv(chapters: Sequence[Chapter], rows: Sequence[TermRow]) -> str:
 
 def term_page(chapters: Sequence[Chapter], rows: Sequence[TermRow]) -> str:
     """The term as an HTML document; what comes from students is escaped."""
-    environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    text = files("autograder.classroom.results").joinpath("term_page.html").read_text("utf-8")
     missing = [sum(row.cells[i] == "missing" for row in rows) for i in range(len(chapters))]
-    return environment.from_string(text).render(chapters=chapters, rows=rows, missing=missing)
+    page = PAGES.get_template("term_page.html")
+    return page.render(chapters=chapters, rows=rows, missing=missing)
 
 
 def _cell(

@@ -39,7 +39,7 @@ from autograder.classroom.results.autograded import autograded_notebook
 from autograder.classroom.results.open_tasks import open_answers, task_cells
 from autograder.classroom.results.report import AboutClass, class_page
 from autograder.classroom.results.similarity import clusters
-from autograder.classroom.run.jobs import Graders, Job, Reply
+from autograder.classroom.run.dispatch import Job, Reply
 from autograder.classroom.run.journal import Journal, JournalEntry, hash_of
 from autograder.course.bank import right_answers
 from autograder.course.errors import SourceError
@@ -52,6 +52,7 @@ from autograder.grading.verdicts import refused
 
 if TYPE_CHECKING:
     from autograder.classroom.results.gradebook import Book
+    from autograder.classroom.run.workers import Workers
 
 SAVE_EVERY = 1.0  # seconds between two writes to the gradebook
 
@@ -87,7 +88,7 @@ class Graded:
 def grade(
     settings: Settings,
     chapter: Chapter,
-    graders: Graders,
+    workers: "Workers",
     options: GradeOptions = EVERYTHING,
     on_result: Callable[[Result, int, int], None] = lambda result, done, total: None,
 ) -> Graded:
@@ -99,11 +100,11 @@ def grade(
     """
     found = find_submissions(settings.root / settings.submitted, chapter.name, options.students)
     if found and not options.only_changed:
-        graders.begin(chapter, len(found))
+        workers.begin(chapter, len(found))
     # nbgrader takes a second to import: while the workers start
     from autograder.classroom.results.gradebook import Book
 
-    current = fingerprints(settings.root, chapter, graders.conditions)
+    current = fingerprints(settings.root, chapter, workers.conditions)
     with (
         Journal(journal_path(settings, chapter.name), chapter, current) as journal,
         Book(settings.database, settings.course_id) as book,
@@ -112,7 +113,7 @@ def grade(
         if options.due:
             book.set_due(chapter.name, options.due)
         run = Run(settings, chapter, journal, book, found, options, on_result)
-        for job, reply in graders.replies(chapter, run.jobs(), len(found)):
+        for job, reply in workers.replies(chapter, run.jobs(), len(found)):
             run.take(job.submission.student, reply)
         run.save()
         run.write_tables()

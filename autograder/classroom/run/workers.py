@@ -23,8 +23,7 @@ import psutil
 from distributed import Client, LocalCluster, fire_and_forget
 from distributed import Future as DaskFuture
 
-from autograder.classroom.run.dispatch import Dispatch
-from autograder.classroom.run.jobs import Job, Reply
+from autograder.classroom.run.dispatch import Dispatch, Job, Reply
 from autograder.classroom.run.worker import get_ready
 from autograder.course.bundle import Course, bundle
 from autograder.course.errors import AutograderError, first_line
