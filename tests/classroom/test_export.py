@@ -75,7 +75,7 @@ def test_an_unknown_policy_is_named(text):
 
 
 def test_a_kind_of_policy_that_is_none_is_refused():
-    with pytest.raises(AutograderError, match="expected none, zero, per-day; got 'anything'"):
+    with pytest.raises(AutograderError, match="expected none, .*; got 'anything'"):
         LatePolicy("anything", 10)
 
 
