@@ -140,5 +140,5 @@ def _received(folder: Path) -> datetime | None:
         return None
     try:
         return parse_utc(stamp.read_text(encoding="utf-8"))
-    except (OSError, ValueError):  # a stamp that cannot be read is no reason to refuse the notebook
+    except (OSError, ValueError, OverflowError):  # no reason to refuse the notebook
         return None

@@ -59,19 +59,19 @@ class Reply:
 
 @dataclass(frozen=True)
 class Job:
-    """A submission to be graded: the named exercises, none for all. kept: {check: Verdict} that
-    still hold.
+    """A submission to be graded: the named exercises, none for all. valid: {check: Verdict} that
+    need not be found again.
     """
 
     submission: Submission
     exercises: tuple[str, ...] = ()
-    kept: dict[str, Verdict] = field(default_factory=dict)
+    valid: dict[str, Verdict] = field(default_factory=dict)
 
     def merged(self, reply: Reply, chapter: Chapter) -> Reply:
-        """The Reply with the verdicts that still hold in their places."""
-        if reply.result is None or not self.kept:
+        """The Reply with the verdicts that are valid already in their places."""
+        if reply.result is None or not self.valid:
             return reply
-        made = {verdict.check: verdict for verdict in reply.result.verdicts} | self.kept
+        made = {verdict.check: verdict for verdict in reply.result.verdicts} | self.valid
         checks = [check for exercise in chapter.exercises for check in exercise.checks]
         verdicts = tuple(made[check.grade_id] for check in checks)
         return replace(reply, result=replace(reply.result, verdicts=verdicts))

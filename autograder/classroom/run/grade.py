@@ -164,9 +164,9 @@ class Run:
             mark = hash_of(submission.notebook if submission else problem.encode())
             entry = self.journal.read(found.student)
             ours = entry is not None and entry.run == self.journal.run
-            valid = ours or self.options.only_changed
-            holding = self.journal.valid(entry, mark) if valid else {}
-            known = self.journal.complete(entry, holding)
+            reuse = ours or self.options.only_changed
+            valid = self.journal.valid(entry, mark) if reuse else {}
+            known = self.journal.complete(entry, valid)
             pending = self._compared(found, mark, entry)
             if entry is not None and known is not None:
                 before = pending.before if ours else None
@@ -175,7 +175,7 @@ class Run:
                 self._record(pending, refused(self.chapter, found.student, problem), {})
             else:
                 self._pending[found.student] = pending
-                yield Job(submission, self.journal.to_grade(holding) if holding else (), holding)
+                yield Job(submission, self.journal.to_grade(valid) if valid else (), valid)
 
     def take(self, student: str, reply: Reply) -> None:
         """Enter what came back for a student's submission."""

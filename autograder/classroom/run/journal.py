@@ -96,7 +96,7 @@ class Journal:
         write(self.path(student), entry.to_json().encode())
 
     def valid(self, entry: JournalEntry | None, submission: str) -> dict[str, Verdict]:
-        """{check: Verdict} of an entry that still hold for these bytes and these checks.
+        """{check: Verdict} of an entry that are valid for these bytes and these checks.
 
         A failure may have been judged with an earlier exercise in mind, so it does not outlive a
         change of that one's checks.
@@ -104,7 +104,7 @@ class Journal:
         if entry is None or entry.submission != submission:
             return {}
         old = {verdict.check: verdict for verdict in entry.result.verdicts}
-        holding, earlier_changed = {}, False
+        valid, earlier_changed = {}, False
         for exercise in self.chapter.exercises:
             if entry.exercises.get(exercise.id) != self.exercises[exercise.id]:
                 earlier_changed = True
@@ -112,26 +112,26 @@ class Journal:
             for check in exercise.checks:
                 verdict = old.get(check.grade_id)
                 if verdict and (not earlier_changed or _alone(verdict)):
-                    holding[check.grade_id] = verdict
-        return holding
+                    valid[check.grade_id] = verdict
+        return valid
 
-    def complete(self, entry: JournalEntry | None, holding: dict[str, Verdict]) -> Result | None:
-        """The entry's Result if all its verdicts hold, else None."""
+    def complete(self, entry: JournalEntry | None, valid: dict[str, Verdict]) -> Result | None:
+        """The entry's Result if all its verdicts are valid, else None."""
         checks = [
             check.grade_id for exercise in self.chapter.exercises for check in exercise.checks
         ]
-        if entry is None or not all(check in holding for check in checks):
+        if entry is None or not all(check in valid for check in checks):
             return None
-        return replace(entry.result, verdicts=tuple(holding[check] for check in checks))
+        return replace(entry.result, verdicts=tuple(valid[check] for check in checks))
 
-    def to_grade(self, holding: dict[str, Verdict]) -> tuple[str, ...]:
-        """Ids of the exercises to grade, given what holds. A failed one above them comes along:
+    def to_grade(self, valid: dict[str, Verdict]) -> tuple[str, ...]:
+        """Ids of the exercises to grade, given what is valid. A failed one above them comes along:
         they may lean on it.
         """
         failed: list[str] = []
         wanted: list[str] = []
         for exercise in self.chapter.exercises:
-            verdicts = [holding[c.grade_id] for c in exercise.checks if c.grade_id in holding]
+            verdicts = [valid[c.grade_id] for c in exercise.checks if c.grade_id in valid]
             if len(verdicts) < len(exercise.checks):
                 wanted += [*failed, exercise.id]
                 failed = []
