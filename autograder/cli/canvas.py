@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from autograder.cli.collect import show_collected, show_missing
 from autograder.cli.console import chosen_chapter, say, warn
-from autograder.cli.export import add_due_option, add_late_options, chosen_marks, show_changes
+from autograder.cli.export import add_late_options, chosen_marks, show_changes
 from autograder.cli.progress import progress_bar
 from autograder.course.errors import AutograderError
 
@@ -32,7 +32,6 @@ def add(commands: Any) -> None:
     give.add_argument("--only", choices=["marks", "pages"], help="default: both")
     give.add_argument("--roster", metavar="CSV", help="default: the one that collect used")
     add_late_options(give)
-    add_due_option(give)
     give.add_argument("--overwrite", action="store_true", help="as for export")
     give.add_argument("--yes", action="store_true", help="send it; without, only say what it is")
     give.set_defaults(run=_send)

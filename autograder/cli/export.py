@@ -10,7 +10,6 @@ from autograder.cli.collect import PlatformNames, add_platform
 from autograder.cli.console import chosen_chapter, say, warn
 
 if TYPE_CHECKING:
-    from autograder.classroom.late import LatePolicy
     from autograder.classroom.marks import Mark
     from autograder.classroom.platforms.platform import CellChange
     from autograder.course.model import Chapter
@@ -29,7 +28,6 @@ def add(commands: Any) -> None:
     option("--column", default="", help=which)
     option("--roster", metavar="CSV", help="as for collect; default: the one that collect used")
     add_late_options(parser)
-    add_due_option(parser)
     option("--output", metavar="PATH", help="default: marks/<chapter>-<platform>.csv")
     typed = "replace marks that were typed on the platform, too (EX stays)"
     option("--overwrite", action="store_true", help=typed)
@@ -46,35 +44,25 @@ def add(commands: Any) -> None:
     back.set_defaults(run=_return)
 
 
-def add_late_options(parser: Any) -> None:
-    """Add --late and --grace; ``late_policy`` reads them."""
+def add_late_options(parser: Any, due: bool = True) -> None:
+    """Add --late, --grace and --due; ``chosen_marks`` reads them."""
     policies = POLICIES.replace("%", "%%")
     parser.add_argument("--late", default="none", metavar="POLICY", help=policies)
     grace = "lateness that costs nothing, such as 1h30m"
     parser.add_argument("--grace", default="0s", metavar="TIME", help=grace)
-
-
-def add_due_option(parser: Any) -> None:
-    """Add --due; ``chosen_marks`` reads it."""
-    zoned = "'2026-11-20 23:59' in UTC, or '2026-11-20 23:59 Europe/Berlin'"
-    due = f"{zoned}; default: the due date in the gradebook"
-    parser.add_argument("--due", metavar="DATE", help=due)
-
-
-def late_policy(chosen: Namespace) -> "LatePolicy":
-    """The policy that the options say. Raises AutograderError."""
-    from autograder.classroom.late import parse_policy
-
-    return parse_policy(chosen.late, chosen.grace)
+    if due:
+        zoned = "'2026-11-20 23:59' in UTC, or '2026-11-20 23:59 Europe/Berlin'"
+        words = f"{zoned}; default: the due date in the gradebook"
+        parser.add_argument("--due", metavar="DATE", help=words)
 
 
 def chosen_marks(settings: "Settings", chapter: "Chapter", chosen: Namespace) -> "list[Mark]":
     """The marks of a chapter by the options on lateness. Raises AutograderError."""
-    from autograder.classroom.late import parse_due
+    from autograder.classroom.late import parse_due, parse_policy
     from autograder.classroom.results.gradebook import read_marks
 
     due = parse_due(chosen.due) if chosen.due else None
-    return read_marks(settings, chapter, late_policy(chosen), due)
+    return read_marks(settings, chapter, parse_policy(chosen.late, chosen.grace), due)
 
 
 def _export(chosen: Namespace) -> None:

@@ -3,6 +3,7 @@
 from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rich.table import Column, Table
@@ -24,7 +25,7 @@ MOST_CHANGES = 40  # rows of changed marks that are printed
 
 @dataclass(frozen=True)
 class Workplace:
-    """Where a class is graded: what Workers are told."""
+    """Where a class is graded, in the words of Workers."""
 
     sandbox: bool = True
     scheduler: str = ""
@@ -90,13 +91,7 @@ def grade_with_progress(
         warn("warning: --no-sandbox runs students' code with your own rights, files and network.")
     with (
         progress_bar() as bar,
-        Workers(
-            settings.root,
-            place.scheduler,
-            place.sandbox,
-            place.count,
-            notice=lambda text: say(text, bar.console),
-        ) as workers,
+        Workers(settings.root, **vars(place), notice=partial(say, to=bar.console)) as workers,
     ):
         task = bar.add_task(chapter.name, total=None)
 

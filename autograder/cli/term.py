@@ -4,17 +4,18 @@ from argparse import Namespace
 from typing import Any
 
 from autograder.cli.console import say
-from autograder.cli.export import add_late_options, late_policy
+from autograder.cli.export import add_late_options
 
 
 def add(commands: Any) -> None:
     """Add the command of this file to the parser."""
     parser = commands.add_parser("term", help="students and chapters of the term, what is missing")
-    add_late_options(parser)
+    add_late_options(parser, due=False)
     parser.set_defaults(run=_term)
 
 
 def _term(chosen: Namespace) -> None:
+    from autograder.classroom.late import parse_policy
     from autograder.classroom.results.term import term, term_csv, term_page
     from autograder.course.chapter import chosen_chapters
     from autograder.course.files import write
@@ -22,7 +23,7 @@ def _term(chosen: Namespace) -> None:
 
     settings = load_settings()
     chapters = chosen_chapters(settings.root)
-    rows = term(settings, chapters, late_policy(chosen))
+    rows = term(settings, chapters, parse_policy(chosen.late, chosen.grace))
     folder = settings.root / settings.marks
     write(folder / "term.csv", term_csv(chapters, rows).encode())
     write(folder / "term.html", term_page(chapters, rows).encode())
