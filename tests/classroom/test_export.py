@@ -5,10 +5,7 @@ from datetime import datetime
 
 import pytest
 
-from autograder.classroom.late import (
-    LateKind,
-    LatePolicy,
-)
+from autograder.classroom.late import LateKind, LatePolicy
 from autograder.classroom.people import not_handed_in
 from autograder.classroom.results.export import export
 from autograder.classroom.results.gradebook import read_marks

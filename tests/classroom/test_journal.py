@@ -1,6 +1,7 @@
 """What was graded is not graded again without need, and never taken for what it is not."""
 
 import csv
+import json
 
 import pytest
 
@@ -9,7 +10,7 @@ from autograder.classroom.results.gradebook import Book
 from autograder.classroom.run.dispatch import Reply
 from autograder.classroom.run.grade import GradeOptions
 from autograder.classroom.run.grade import grade as grade_with
-from autograder.classroom.run.journal import Journal
+from autograder.classroom.run.journal import Journal, JournalEntry
 from autograder.course.errors import AutograderError
 from autograder.grading.result import Status
 from tests.small_class import Classroom, Counting, grade, graded
@@ -144,6 +145,41 @@ def test_an_entry_that_cannot_be_read_is_no_entry(room, content):
     (journal_path(room.settings, room.chapter.name) / "ada.json").write_bytes(content)
     second = Counting(room)
     assert run(room, second) == {"ada": 3} and second.graded == ["ada"]
+
+
+def test_an_entry_as_it_has_always_been_written_is_read_and_written_alike(room):
+    verdict = {
+        "check": "ch01_half_check",
+        "exercise": "ch01_half",
+        "failed_property": "",
+        "hidden": False,
+        "instead_of_earlier": ["ch01_double"],
+        "max_points": 1,
+        "message": "",
+        "points": 1.0,
+        "status": "passed",
+    }
+    result = {
+        "chapter": "ch01_small",
+        "flags": [],
+        "problem": "",
+        "repairs": ["one"],
+        "seconds": 0.5,
+        "student": "ada",
+        "verdicts": [verdict],
+    }
+    entry = {
+        "answers": {"ch01_half": "…"},
+        "before": {"ch01_half": 0.0},
+        "exercises": {"ch01_half": "fingerprint"},
+        "reason": "handed in again",
+        "result": result,
+        "run": "run",
+        "submission": "hash",
+    }
+    read = JournalEntry.from_json(json.dumps(entry))
+    assert read.result.verdicts[0].status is Status.PASSED and read.before == {"ch01_half": 0}
+    assert json.loads(read.to_json()) == entry
 
 
 def test_a_second_run_of_the_same_chapter_is_refused(room):
