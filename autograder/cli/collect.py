@@ -1,10 +1,11 @@
 """The command that brings handed-in work in: collect."""
 
-from argparse import Namespace
+from argparse import ArgumentError, Namespace
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from autograder.cli.console import name_missing, say, warn
+from autograder.course.errors import AutograderError
 
 if TYPE_CHECKING:
     from autograder.classroom.collect.collecting import Collection
@@ -25,7 +26,10 @@ class PlatformNames:
     def __iter__(self) -> Iterator[str]:
         from autograder.classroom.platforms.registry import platforms
 
-        yield from (one.name for one in platforms() if self.which(one))
+        try:
+            yield from (one.name for one in platforms() if self.which(one))
+        except AutograderError as error:
+            raise ArgumentError(None, str(error)) from error
         yield from self.more
 
 

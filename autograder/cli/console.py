@@ -54,8 +54,7 @@ def name_missing(
     """
     from autograder.classroom.people import Roster, not_handed_in, remembered_roster
 
-    roster = roster or remembered_roster(settings)
-    known = Roster(roster).rows if roster else {}
+    known = Roster(roster or remembered_roster(settings)).rows
     missing = not_handed_in(settings, chapter, handed_in, known)
     if missing:
         say(f"not handed in, {chapter}: {', '.join(missing)}")

@@ -37,7 +37,7 @@ def add(commands: Any) -> None:
     option = back.add_argument
     option("chapter", help="as ch02")
     add_platform(back, PlatformNames(which=lambda one: one.takes_pages), required=True)
-    whose = "Moodle's grading worksheet: whose pages those of a team are"
+    whose = "the grading worksheet that the platform exports: whose pages those of a team are"
     option("--gradebook", metavar="CSV", type=Path, help=whose)
     where = "default: marks/<chapter>-feedback-<platform>.zip"
     option("--output", metavar="ZIP", help=where)

@@ -95,10 +95,13 @@ def test_the_help_of_the_commands_names_the_platforms_that_there_are(plug_in, ca
 
 
 @pytest.mark.parametrize("value", ["nowhere:Toy", "toy_platform:Missing", "toy_platform:broken"])
-def test_a_plug_in_that_cannot_be_loaded_is_one_line_that_names_it(plug_in, value):
+def test_a_plug_in_that_cannot_be_loaded_is_one_line_that_names_it(plug_in, value, capsys):
     plug_in("toy", TOY + "\ndef broken():\n    raise ValueError\n", value)
     with pytest.raises(AutograderError, match=f"platform toy: {value} cannot be loaded"):
         platforms()
+    with pytest.raises(SystemExit, match="2"):
+        main(["collect", "x.zip", "--from", "canvas"])
+    assert "error: platform toy: " in capsys.readouterr().err.splitlines()[-1]
 
 
 def test_a_platform_that_nobody_knows_is_refused_with_those_that_there_are():

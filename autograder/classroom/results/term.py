@@ -50,8 +50,7 @@ def term(
             "the gradebook holds no marks yet; run 'python -m autograder grade all' first."
         )
     people = people_of(settings)
-    roster = remembered_roster(settings)
-    known = {*people.students(), *(Roster(roster).rows if roster else ())}
+    known = {*people.students(), *Roster(remembered_roster(settings)).rows}
     known |= {student for of_chapter in marks.values() for student in of_chapter}
     rows = []
     for student in sorted(known):
