@@ -1,10 +1,54 @@
 """A class that hands in the small chapter of conftest.py, for tests of grading at scale."""
 
+from dataclasses import asdict
+
+from autograder.classroom.run import grade as run_grade
+from autograder.classroom.run.dispatch import Reply
 from autograder.course.chapter import find_chapter
 from autograder.course.settings import load_settings
 from autograder.grading.result import Result, Status, Verdict
 
 from .notebooks import as_bytes, student_notebook
+
+
+class ThisProcess:
+    """Grades with an engine in this process, one submission after the other."""
+
+    def __init__(self, engine):
+        self.engine = engine
+
+    @property
+    def conditions(self):
+        limits = getattr(self.engine, "limits", None)
+        sealed = getattr(self.engine, "sealed", None)
+        return {"sandbox": sealed, "limits": asdict(limits) if limits else None}
+
+    def begin(self, chapter, most=None):
+        pass
+
+    def replies(self, chapter, jobs, most=None):
+        for job in jobs:
+            result = self.engine.grade(job.submission)
+            yield job, job.merged(Reply(result, dict(result.answers)), chapter)
+
+
+def graded(settings, chapter, engine, students=(), **options):
+    """What a run with an engine in this process finds."""
+    wanted = run_grade.GradeOptions(students, **options)
+    return run_grade.grade(settings, chapter, ThisProcess(engine), wanted)
+
+
+def grade(settings, chapter, engine, students=(), **options):
+    """The results of such a run."""
+    return graded(settings, chapter, engine, students, **options).results
+
+
+def scores(book, chapter_name):
+    """{student: (score with manual marks, maximum)} in a gradebook."""
+    return {
+        s.student: (sum(points for _, points, _ in s.parts), s.max_score)
+        for s in book.submissions(chapter_name)
+    }
 
 
 class Classroom:

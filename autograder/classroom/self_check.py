@@ -6,18 +6,21 @@ not run.
 """
 
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import nbformat
 from nbclient.exceptions import DeadKernelError
+from nbformat import NotebookNode
 
 from autograder.course.carry import filled
 from autograder.course.chapter import chosen_chapters
 from autograder.course.errors import SubmissionError, first_line
 from autograder.course.kernel import kernel
+from autograder.course.model import Chapter, Exercise
 from autograder.course.regions import STUB
-from autograder.grading.intake import read_notebook
-from autograder.grading.repair import repair
+from autograder.grading.intake import LooseCell, read_notebook
+from autograder.grading.repair import Repaired, repair
 
 CELL_SECONDS = 120
 
@@ -51,13 +54,13 @@ def report(root: Path, path: Path | str) -> tuple[bool, list[str]]:
     return not mended.missing, lines
 
 
-def _chapter(root, loose, path):
+def _chapter(root: Path, loose: Sequence[LooseCell], path: Path) -> Chapter:
     """The chapter whose exercises the notebook holds most of."""
     held = {cell.grade_id for cell in loose} | {cell.id for cell in loose}
     text = "\n".join(cell.text for cell in loose)
     chapters = chosen_chapters(root)
 
-    def known(chapter):
+    def known(chapter: Chapter) -> int:
         return sum(
             (e.id in held) + any(f" {name}(" in text for name in e.names) for e in chapter.exercises
         )
@@ -71,7 +74,9 @@ def _chapter(root, loose, path):
     return best if known(best) else named[0]
 
 
-def _state(exercise, answers, mended, outcomes):
+def _state(
+    exercise: Exercise, answers: dict[str, str], mended: Repaired, outcomes: dict[str, str]
+) -> str:
     if exercise.id in mended.missing:
         return "missing"
     if (
@@ -83,7 +88,7 @@ def _state(exercise, answers, mended, outcomes):
     return "visible checks pass" if not any(said) else "; ".join(dict.fromkeys(filter(None, said)))
 
 
-def _run(root, chapter, mended):
+def _run(root: Path, chapter: Chapter, mended: Repaired) -> dict[str, str]:
     """{check: "" or the mistake in one line} after running the answers and the release's visible
     checks in a kernel.
     """
@@ -124,7 +129,7 @@ def _run(root, chapter, mended):
     }
 
 
-def _mistake(cell):
+def _mistake(cell: NotebookNode) -> str:
     error = next((output for output in cell.outputs if output.output_type == "error"), None)
     if error is None:
         return ""

@@ -1,12 +1,20 @@
 """The commands that speak with Canvas's API: canvas collect, canvas send."""
 
-from typing import Any
+from argparse import Namespace
+from typing import TYPE_CHECKING, Any
 
 from autograder.cli.collect import show_collected, show_missing
-from autograder.cli.console import say, warn
-from autograder.cli.export import show_changes
+from autograder.cli.console import chosen_chapter, say, warn
+from autograder.cli.export import add_late_options, chosen_marks, show_changes
 from autograder.cli.progress import progress_bar
 from autograder.course.errors import AutograderError
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+    from autograder.classroom.canvas.api import Canvas
+    from autograder.course.model import Chapter
+    from autograder.course.settings import Settings
 
 
 def add(commands: Any) -> None:
@@ -23,30 +31,25 @@ def add(commands: Any) -> None:
     give.add_argument("chapter", help="as ch02")
     give.add_argument("--only", choices=["marks", "pages"], help="default: both")
     give.add_argument("--roster", metavar="CSV", help="default: the one that collect used")
-    give.add_argument("--late", default="none", metavar="POLICY", help="as for export")
-    give.add_argument("--grace", default="0s", metavar="TIME", help="as for export")
-    give.add_argument("--due", metavar="DATE", help="as for export")
+    add_late_options(give)
     give.add_argument("--overwrite", action="store_true", help="as for export")
     give.add_argument("--yes", action="store_true", help="send it; without, only say what it is")
     give.set_defaults(run=_send)
 
 
-def _opened(chosen, bar):
+def _opened(chosen: Namespace, bar: "Progress") -> "tuple[Settings, Chapter, Canvas, str]":
     """(settings, chapter, canvas, path of the assignment)."""
     from autograder.classroom.canvas.api import assignment_path, open_canvas
-    from autograder.course.chapter import find_chapter
-    from autograder.course.settings import load_settings
 
-    settings = load_settings()
-    chapter = find_chapter(settings.root, chosen.chapter)
+    settings, chapter = chosen_chapter(chosen)
     canvas = open_canvas(settings, lambda text: say(text, bar.console))
     return settings, chapter, canvas, assignment_path(settings, chapter.name)
 
 
-def _collect(chosen):
+def _collect(chosen: Namespace) -> int:
     from autograder.classroom.canvas.download import download, write_people
-    from autograder.classroom.collect.collecting import collect_files, doubts
-    from autograder.classroom.collect.roster import remembered_roster
+    from autograder.classroom.collect.collecting import collect_files
+    from autograder.classroom.people import remembered_roster
 
     with progress_bar() as bar:
         settings, chapter, canvas, path = _opened(chosen, bar)
@@ -55,12 +58,11 @@ def _collect(chosen):
             canvas, path, lambda done, total: bar.update(task, completed=done, total=total)
         )
     roster = chosen.roster or remembered_roster(settings)
-    words = settings, got.entries, got.read, roster, chapter.name
-    rows = collect_files(*words, dry_run=True)
-    show_collected(rows)
+    found = collect_files(settings, got.entries, got.read, roster, chapter.name)
+    show_collected(found)
     for line in got.without_file:
         warn(line)
-    for doubt in [*got.lost, *doubts(rows)]:
+    for doubt in [*got.lost, *found.doubts]:
         warn(f"look at this: {doubt}")
     if not chosen.dry_run:
         if got.lost and not chosen.yes:
@@ -68,22 +70,18 @@ def _collect(chosen):
                 f"nothing was written: {len(got.lost)} file(s) could not be downloaded. Collect "
                 "again; to go on without them, add --yes."
             )
-        collect_files(*words, accept=chosen.yes)
+        found.write(chosen.yes)
         write_people(settings, chapter.name, got.students, roster)
-    show_missing(settings, rows, roster)
-    return 0 if any(row.outcome in ("taken", "unchanged") for row in rows) else 1
+    return show_missing(found)
 
 
-def _send(chosen):
+def _send(chosen: Namespace) -> int:
     from autograder.classroom.canvas.send import plan, send
-    from autograder.classroom.collect.roster import remembered_roster
-    from autograder.classroom.results.class_marks import read_marks
-    from autograder.classroom.results.late import parse_due, parse_policy
+    from autograder.classroom.people import remembered_roster
 
     with progress_bar() as bar:
         settings, chapter, canvas, path = _opened(chosen, bar)
-        due = parse_due(chosen.due) if chosen.due else None
-        marks = read_marks(settings, chapter, parse_policy(chosen.late, chosen.grace), due)
+        marks = chosen_marks(settings, chapter, chosen)
         roster = chosen.roster or remembered_roster(settings)
         what = (chosen.only,) if chosen.only else ("marks", "pages")
         made = plan(settings, chapter, canvas, path, marks, roster, what, chosen.overwrite)

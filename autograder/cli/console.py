@@ -2,6 +2,7 @@
 
 import io
 import sys
+from argparse import Namespace
 from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from rich.console import Console
 from autograder.sandboxed.rpc.failures import clean
 
 if TYPE_CHECKING:
+    from autograder.course.model import Chapter
     from autograder.course.settings import Settings
 
 LONGEST = 1 << 20  # characters
@@ -34,6 +36,15 @@ def say(text: object, to: Console = console) -> None:
     to.print(shown(text), markup=False, highlight=False, soft_wrap=True)
 
 
+def chosen_chapter(chosen: Namespace) -> "tuple[Settings, Chapter]":
+    """The settings of the course, and the chapter that a command was given."""
+    from autograder.course.chapter import find_chapter
+    from autograder.course.settings import load_settings
+
+    settings = load_settings()
+    return settings, find_chapter(settings.root, chosen.chapter)
+
+
 def name_missing(
     settings: "Settings", chapter: str, handed_in: Collection[str], roster: Path | str | None = None
 ) -> None:
@@ -41,11 +52,9 @@ def name_missing(
 
     roster: by default the one that collect used.
     """
-    from autograder.classroom.collect.roster import Roster, remembered_roster
-    from autograder.classroom.people import not_handed_in
+    from autograder.classroom.people import Roster, not_handed_in, remembered_roster
 
-    roster = roster or remembered_roster(settings)
-    known = Roster(roster).rows if roster else {}
+    known = Roster(roster or remembered_roster(settings)).rows
     missing = not_handed_in(settings, chapter, handed_in, known)
     if missing:
         say(f"not handed in, {chapter}: {', '.join(missing)}")

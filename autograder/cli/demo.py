@@ -3,12 +3,14 @@ graded, and marks that Canvas takes back in.
 """
 
 import shutil
+from argparse import Namespace
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from autograder.cli.collect import show_collected
 from autograder.cli.console import say, warn
-from autograder.cli.grade import grade_with_progress
+from autograder.cli.grade import Workplace, grade_with_progress
 from autograder.cli.sandbox_setup import (
     docker_works,
     install_bubblewrap,
@@ -16,6 +18,10 @@ from autograder.cli.sandbox_setup import (
     sandbox_error,
 )
 from autograder.course.errors import AutograderError
+
+if TYPE_CHECKING:
+    from autograder.course.model import Chapter
+    from autograder.course.settings import Settings
 
 CHAPTERS = 2
 
@@ -30,7 +36,7 @@ def add(commands: Any) -> None:
     parser.set_defaults(run=_demo)
 
 
-def _demo(chosen):
+def _demo(chosen: Namespace) -> int:
     """Run the demo in the folder demo/, which is made anew."""
     from autograder.assurance.sample_class import CLASS, canvas_gradebook, roster_csv
     from autograder.course.chapter import chosen_chapters
@@ -67,7 +73,7 @@ def _demo(chosen):
     return 0
 
 
-def _check_fresh(root):
+def _check_fresh(root: Path) -> None:
     from autograder.build.fresh import stale_files
 
     stale = stale_files(root)
@@ -80,27 +86,28 @@ def _check_fresh(root):
     say("The committed release is fresh.")
 
 
-def _what_is_missing(root):
+def _what_is_missing(root: Path) -> str:
     """Why the class cannot be sealed, after bubblewrap was offered; empty where it can."""
     said = sandbox_error()
     return sandbox_error() if said and install_bubblewrap(root) else said
 
 
-def _show_chapter(settings, chapter, folder, sandbox):
+def _show_chapter(settings: "Settings", chapter: "Chapter", folder: Path, sandbox: bool) -> None:
     """Collect, grade and export one chapter of the sample class."""
     from autograder.assurance.sample_class import canvas_zip
     from autograder.classroom.collect.collecting import collect
+    from autograder.classroom.late import parse_policy
     from autograder.classroom.paths import class_page_path, collected_path
-    from autograder.classroom.results.class_marks import read_marks
     from autograder.classroom.results.export import export
-    from autograder.classroom.results.late import parse_policy
+    from autograder.classroom.results.gradebook import read_marks
     from autograder.course.files import write
 
     submissions, roster = folder / f"{chapter.name}-submissions.zip", folder / "roster.csv"
     write(submissions, canvas_zip(settings.root, chapter))
-    report = f"  (report: {collected_path(settings)})"
-    show_collected(collect(settings, submissions, "canvas", roster), report)
-    grade_with_progress(settings, chapter, sandbox=sandbox)
+    found = collect(settings, submissions, "canvas", roster)
+    found.write()
+    show_collected(found, f"  (report: {collected_path(settings)})")
+    grade_with_progress(settings, chapter, Workplace(sandbox))
     exported = export(
         chapter,
         "canvas",
@@ -109,5 +116,6 @@ def _show_chapter(settings, chapter, folder, sandbox):
         folder / "Grades.csv",
         roster,
     )
+    exported.write()
     say(f"report    {class_page_path(settings, chapter.name)}")
     say(f"Canvas    {exported.path}  (10% off per day late)\n")

@@ -1,97 +1,105 @@
-"""The command that takes marks out: export."""
+"""The commands that take marks and pages out: export, return."""
 
+from argparse import Namespace
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from autograder.cli.console import say, warn
+from autograder.classroom.late import POLICIES
+from autograder.cli.collect import PlatformNames, add_platform
+from autograder.cli.console import chosen_chapter, say, warn
 
 if TYPE_CHECKING:
-    from autograder.classroom.results.export import CellChange
+    from autograder.classroom.marks import Mark
+    from autograder.classroom.platforms.platform import CellChange
+    from autograder.course.model import Chapter
+    from autograder.course.settings import Settings
 
 
 def add(commands: Any) -> None:
-    """Add the command of this file to the parser."""
+    """Add the commands of this file to the parser."""
     parser = commands.add_parser("export", help="marks out of the gradebook for a platform")
-    parser.add_argument("chapter", help="as ch02")
-    parser.add_argument("--to", dest="platform", default="csv", choices=["canvas", "moodle", "csv"])
-    parser.add_argument(
-        "--gradebook",
-        metavar="CSV",
-        help="the gradebook file that Canvas or Moodle exports, for its id columns",
-    )
-    parser.add_argument(
-        "--column", default="", help="header of the column to fill, where its name does not tell"
-    )
-    parser.add_argument(
-        "--roster", metavar="CSV", help="as for collect; default: the one that collect used"
-    )
-    parser.add_argument(
-        "--late",
-        default="none",
-        metavar="POLICY",
-        help="none, zero, or a percentage per day such as 10%%",
-    )
-    parser.add_argument(
-        "--grace", default="0s", metavar="TIME", help="lateness that costs nothing, such as 1h30m"
-    )
-    parser.add_argument(
-        "--due",
-        metavar="DATE",
-        help=(
-            "'2026-11-20 23:59' in UTC, or '2026-11-20 23:59 Europe/Berlin'; default: the due "
-            "date "
-            "in the gradebook"
-        ),
-    )
-    parser.add_argument(
-        "--output",
-        metavar="PATH",
-        help="default: marks/<chapter>-<platform>.csv",
-    )
-    parser.add_argument(
-        "--overwrite",
-        action="store_true",
-        help="replace marks that were typed on the platform, too (EX stays)",
-    )
-    parser.add_argument("--dry-run", action="store_true", help="say what would change, no more")
+    option = parser.add_argument
+    option("chapter", help="as ch02")
+    add_platform(parser, PlatformNames("csv", which=lambda one: one.takes_marks), default="csv")
+    whose = "the gradebook file that the platform exports, for its id columns"
+    option("--gradebook", metavar="CSV", help=whose)
+    which = "header of the column to fill, where its name does not tell"
+    option("--column", default="", help=which)
+    option("--roster", metavar="CSV", help="as for collect; default: the one that collect used")
+    add_late_options(parser)
+    option("--output", metavar="PATH", help="default: marks/<chapter>-<platform>.csv")
+    typed = "replace marks that were typed on the platform, too (EX stays)"
+    option("--overwrite", action="store_true", help=typed)
+    option("--dry-run", action="store_true", help="say what would change, no more")
     parser.set_defaults(run=_export)
+    back = commands.add_parser("return", help="feedback pages as the zip that a platform takes in")
+    option = back.add_argument
+    option("chapter", help="as ch02")
+    add_platform(back, PlatformNames(which=lambda one: one.takes_pages), required=True)
+    whose = "the grading worksheet that the platform exports: whose pages those of a team are"
+    option("--gradebook", metavar="CSV", type=Path, help=whose)
+    where = "default: marks/<chapter>-feedback-<platform>.zip"
+    option("--output", metavar="ZIP", help=where)
+    back.set_defaults(run=_return)
 
 
-def _export(chosen):
-    from autograder.classroom.collect.roster import remembered_roster
-    from autograder.classroom.results.class_marks import read_marks
-    from autograder.classroom.results.export import export
-    from autograder.classroom.results.late import parse_due, parse_policy
-    from autograder.course.chapter import find_chapter
-    from autograder.course.settings import load_settings
+def add_late_options(parser: Any, due: bool = True) -> None:
+    """Add --late, --grace and --due; ``chosen_marks`` reads them."""
+    policies = POLICIES.replace("%", "%%")
+    parser.add_argument("--late", default="none", metavar="POLICY", help=policies)
+    grace = "lateness that costs nothing, such as 1h30m"
+    parser.add_argument("--grace", default="0s", metavar="TIME", help=grace)
+    if due:
+        zoned = "'2026-11-20 23:59' in UTC, or '2026-11-20 23:59 Europe/Berlin'"
+        words = f"{zoned}; default: the due date in the gradebook"
+        parser.add_argument("--due", metavar="DATE", help=words)
 
-    settings = load_settings()
-    chapter = find_chapter(settings.root, chosen.chapter)
-    policy = parse_policy(chosen.late, chosen.grace)
+
+def chosen_marks(settings: "Settings", chapter: "Chapter", chosen: Namespace) -> "list[Mark]":
+    """The marks of a chapter by the options on lateness. Raises AutograderError."""
+    from autograder.classroom.late import parse_due, parse_policy
+    from autograder.classroom.results.gradebook import read_marks
+
     due = parse_due(chosen.due) if chosen.due else None
-    marks = read_marks(settings, chapter, policy, due)
-    folder = settings.root / settings.marks
-    target = chosen.output or folder / f"{chapter.name}-{chosen.platform}.csv"
-    roster = chosen.roster or remembered_roster(settings)
+    return read_marks(settings, chapter, parse_policy(chosen.late, chosen.grace), due)
 
-    def run(dry_run):
-        return export(
-            chapter,
-            chosen.platform,
-            marks,
-            target,
-            chosen.gradebook,
-            roster,
-            chosen.column,
-            chosen.overwrite,
-            dry_run,
-        )
 
-    planned = run(dry_run=True)
-    show_changes(planned.changes, planned.unknown, chosen.gradebook)
+def _export(chosen: Namespace) -> None:
+    from autograder.classroom.people import remembered_roster
+    from autograder.classroom.results.export import export
+
+    settings, chapter = chosen_chapter(chosen)
+    marks = chosen_marks(settings, chapter, chosen)
+    default = settings.root / settings.marks / f"{chapter.name}-{chosen.platform}.csv"
+    exported = export(
+        chapter,
+        chosen.platform,
+        marks,
+        chosen.output or default,
+        chosen.gradebook,
+        chosen.roster or remembered_roster(settings),
+        chosen.column,
+        chosen.overwrite,
+    )
+    show_changes(exported.changes, exported.unknown, chosen.gradebook)
     if not chosen.dry_run:
-        exported = run(dry_run=False)
+        exported.write()
         say(f"{len(marks) - len(exported.unknown)} marks written to {exported.path}")
+
+
+def _return(chosen: Namespace) -> None:
+    from autograder.classroom.results.export import pages_zip
+    from autograder.course.files import write
+
+    settings, chapter = chosen_chapter(chosen)
+    pages = pages_zip(settings, chapter, chosen.platform, chosen.gradebook)
+    default = settings.root / settings.marks / f"{chapter.name}-feedback-{chosen.platform}.zip"
+    target = Path(chosen.output or default)
+    write(target, pages.content)
+    for line in pages.missed:
+        warn(f"not in the zip: {line}")
+    say(f"pages for {len(pages.reached)} student(s): {target}")
 
 
 def show_changes(changes: "Sequence[CellChange]", unknown: Sequence[str], place: str) -> None:

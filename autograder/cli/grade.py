@@ -1,7 +1,9 @@
 """The command that grades a class: grade."""
 
+from argparse import Namespace
 from collections.abc import Sequence
-from datetime import datetime
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rich.table import Column, Table
@@ -14,9 +16,20 @@ from autograder.course.model import Chapter
 from autograder.grading.result import Result
 
 if TYPE_CHECKING:
+    from autograder.classroom.marks import Change
+    from autograder.classroom.run.grade import GradeOptions
     from autograder.course.settings import Settings
 
 MOST_CHANGES = 40  # rows of changed marks that are printed
+
+
+@dataclass(frozen=True)
+class Workplace:
+    """Where a class is graded, in the words of Workers."""
+
+    sandbox: bool = True
+    scheduler: str = ""
+    count: int | None = None
 
 
 def add(commands: Any) -> None:
@@ -24,46 +37,26 @@ def add(commands: Any) -> None:
     parser = commands.add_parser(
         "grade", help="grade submitted/<student>/<chapter>/ into the gradebook"
     )
-    parser.add_argument("chapters", nargs="+", metavar="chapter", help="as ch02, or all")
-    parser.add_argument(
-        "--student",
-        action="append",
-        default=[],
-        metavar="ID",
-        help="only this student (may be repeated)",
-    )
-    parser.add_argument(
-        "--only-changed",
-        action="store_true",
-        help="only what is new, was handed in again, or has other tests than last time",
-    )
-    parser.add_argument(
-        "--due",
-        metavar="DATE",
-        help="'2026-11-20 23:59' in UTC, or with a zone; kept in the gradebook",
-    )
-    parser.add_argument(
-        "--scheduler",
-        default="",
-        metavar="ADDRESS",
-        help="a running Dask scheduler, as tcp://head:8786; default: the cores of this machine",
-    )
-    parser.add_argument(
-        "--workers",
-        type=int,
-        metavar="N",
-        help="submissions at a time on this machine; default: one per core",
-    )
-    parser.add_argument(
-        "--no-sandbox",
-        action="store_true",
-        help="run students' code with your own rights; for code you trust",
-    )
+    option = parser.add_argument
+    option("chapters", nargs="+", metavar="chapter", help="as ch02, or all")
+    only = "only this student (may be repeated)"
+    option("--student", action="append", default=[], metavar="ID", help=only)
+    changed = "only what is new, was handed in again, or has other tests than last time"
+    option("--only-changed", action="store_true", help=changed)
+    due = "'2026-11-20 23:59' in UTC, or with a zone; kept in the gradebook"
+    option("--due", metavar="DATE", help=due)
+    dask = "a running Dask scheduler, as tcp://head:8786; default: the cores of this machine"
+    option("--scheduler", default="", metavar="ADDRESS", help=dask)
+    count = "submissions at a time on this machine; default: one per core"
+    option("--workers", type=int, metavar="N", help=count)
+    trusted = "run students' code with your own rights; for code you trust"
+    option("--no-sandbox", action="store_true", help=trusted)
     parser.set_defaults(run=_grade)
 
 
-def _grade(chosen):
-    from autograder.classroom.results.late import parse_due
+def _grade(chosen: Namespace) -> int:
+    from autograder.classroom.late import parse_due
+    from autograder.classroom.run.grade import GradeOptions
     from autograder.course.chapter import chosen_chapters
     from autograder.course.settings import load_settings
 
@@ -76,64 +69,37 @@ def _grade(chosen):
         if not chapters:
             raise AutograderError(f"expected submissions in {handed_in}/<student>/; found none.")
     due = parse_due(chosen.due) if chosen.due else None
+    options = GradeOptions(chosen.student, chosen.only_changed, due)
+    workplace = Workplace(not chosen.no_sandbox, chosen.scheduler, chosen.workers)
     for chapter in chapters:
-        grade_with_progress(
-            settings,
-            chapter,
-            chosen.student,
-            not chosen.no_sandbox,
-            chosen.scheduler,
-            chosen.workers,
-            chosen.only_changed,
-            due,
-        )
+        grade_with_progress(settings, chapter, workplace, options)
     return 0
 
 
 def grade_with_progress(
-    settings: "Settings",
-    chapter: Chapter,
-    students: Sequence[str] = (),
-    sandbox: bool = True,
-    scheduler: str = "",
-    count: int | None = None,
-    only_changed: bool = False,
-    due: datetime | None = None,
-) -> list[Result]:
+    settings: "Settings", chapter: Chapter, place: Workplace, options: "GradeOptions | None" = None
+) -> None:
     """Grade one chapter, show a bar, a row per student, marks that changed, and where the results
     are.
     """
     from autograder.classroom.paths import changes_path, class_page_path, feedback_path, marks_path
-    from autograder.classroom.run.grade import grade
+    from autograder.classroom.run.grade import GradeOptions, grade
     from autograder.classroom.run.workers import Workers
 
-    if not sandbox:
+    options = options or GradeOptions()
+    if not place.sandbox:
         warn("warning: --no-sandbox runs students' code with your own rights, files and network.")
-    changed: list = []
-    overruled: list = []
     with (
         progress_bar() as bar,
-        Workers(
-            settings.root,
-            scheduler,
-            sandbox,
-            count,
-            notice=lambda text: say(text, bar.console),
-        ) as workers,
+        Workers(settings.root, **vars(place), notice=partial(say, to=bar.console)) as workers,
     ):
         task = bar.add_task(chapter.name, total=None)
-        results = grade(
-            settings,
-            chapter,
-            None,
-            students,
-            lambda _, done, total: bar.update(task, completed=done, total=total),
-            workers=workers,
-            only_changed=only_changed,
-            on_changes=changed.extend,
-            on_overruled=overruled.extend,
-            due=due,
-        )
+
+        def show(_: Result, done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total)
+
+        graded = grade(settings, chapter, workers, options, show)
+    results = graded.results
     if not results:
         raise AutograderError(
             "expected submissions in "
@@ -141,10 +107,10 @@ def grade_with_progress(
             "Put them there, or run 'python -m autograder collect'."
         )
     console.print(results_table(chapter, results))
-    if changed:
-        console.print(_changes_table(changed))
+    if graded.changes:
+        console.print(_changes_table(graded.changes))
         say(f"changes   {changes_path(settings, chapter.name)}")
-    for one in overruled:
+    for one in graded.overruled:
         warn(
             f"{one.student}: {one.check} has {one.by_hand:g} by hand; the automatic mark was "
             f"{one.before:g} and is now {one.after:g}. Look again in formgrader."
@@ -152,9 +118,8 @@ def grade_with_progress(
     say(f"marks     {marks_path(settings, chapter.name)}")
     say(f"report    {class_page_path(settings, chapter.name)}")
     say(f"feedback  {feedback_path(settings, '<student>', chapter.name)}")
-    if not students:
+    if not options.students:
         name_missing(settings, chapter.name, {result.student for result in results})
-    return results
 
 
 def plain(text: str) -> Text:
@@ -175,7 +140,7 @@ def results_table(chapter: Chapter, results: Sequence[Result]) -> Table:
     return table
 
 
-def _changes_table(changes):
+def _changes_table(changes: "Sequence[Change]") -> Table:
     more = f" (the first {MOST_CHANGES} of {len(changes)})" if len(changes) > MOST_CHANGES else ""
     table = Table(
         "student", "exercise", "before", "after", "of", "why", title=f"Marks that changed{more}"
@@ -187,7 +152,7 @@ def _changes_table(changes):
     return table
 
 
-def _remark(result):
+def _remark(result: Result) -> str:
     worst = [v.status.value for v in result.verdicts if v.status.value not in ("passed", "wrong")]
     if result.flags:
         worst.append("tampering suspected")

@@ -1,9 +1,10 @@
 """The command that makes, and is, a Gradescope autograder: gradescope pack, gradescope run."""
 
+from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
-from autograder.cli.console import say
+from autograder.cli.console import chosen_chapter, say
 from autograder.course.errors import AutograderError, SandboxError
 
 
@@ -26,31 +27,26 @@ def add(commands: Any) -> None:
     running.set_defaults(run=_run)
 
 
-def _pack(chosen):
+def _pack(chosen: Namespace) -> None:
     from autograder.classroom.results.gradescope import autograder_zip
-    from autograder.course.chapter import find_chapter
     from autograder.course.files import write
-    from autograder.course.settings import load_settings
 
-    settings = load_settings()
-    chapter = find_chapter(settings.root, chosen.chapter)
+    settings, chapter = chosen_chapter(chosen)
     default = settings.root / settings.marks / f"{chapter.name}-gradescope-autograder.zip"
     target = Path(chosen.output or default)
     write(target, autograder_zip(settings.root, chapter))
     say(f"upload this under Configure Autograder: {target}")
 
 
-def _run(chosen):
+def _run(chosen: Namespace) -> None:
     from autograder.classroom.results.gradescope import grade_folder, problem_json
-    from autograder.course.chapter import find_chapter
     from autograder.course.files import write
-    from autograder.course.settings import load_settings
     from autograder.grading import Engine
     from autograder.grading.host.other_user import LOST, STUDENT, close_off
     from autograder.grading.parents import Parents
 
-    root = load_settings().root
-    chapter = find_chapter(root, chosen.chapter)
+    settings, chapter = chosen_chapter(chosen)
+    root = settings.root
     results = Path(chosen.results)
     try:
         try:

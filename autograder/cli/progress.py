@@ -27,7 +27,7 @@ def progress_bar() -> Progress:
 class ReleaseProgress:
     """Shows which chapter is built and which of its cells runs."""
 
-    def __init__(self, bar: Progress):
+    def __init__(self, bar: Progress) -> None:
         self.bar = bar
         self.task: TaskID | None = None
 

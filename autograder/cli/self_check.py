@@ -1,5 +1,6 @@
 """The command for students: check."""
 
+from argparse import Namespace
 from typing import Any
 
 from autograder.cli.console import say
@@ -14,7 +15,7 @@ def add(commands: Any) -> None:
     parser.set_defaults(run=_check)
 
 
-def _check(chosen):
+def _check(chosen: Namespace) -> int:
     from autograder.classroom.self_check import report
     from autograder.course.settings import load_settings
 

@@ -12,15 +12,15 @@ import pytest
 from autograder.__main__ import main
 from autograder.build.release import release
 from autograder.classroom.canvas import api, connection
+from autograder.classroom.late import LateKind, LatePolicy
 from autograder.classroom.people import people_of
-from autograder.classroom.results.class_marks import read_marks
-from autograder.classroom.results.late import LatePolicy
-from autograder.classroom.run.grade import grade
+from autograder.classroom.results.gradebook import read_marks
 from autograder.course.chapter import find_chapter, student_path
 from autograder.course.settings import load_settings
 from autograder.grading.result import Status
 from tests.conftest import CHAPTER as SMALL
 from tests.conftest import ROOT, write_chapter
+from tests.small_class import grade
 
 from .canvas_server import ASSIGNMENT, TOKEN, serving
 from .test_grade import Scripted
@@ -80,7 +80,7 @@ def graded(course, **statuses):
 
 
 def late(settings, chapter):
-    marks = read_marks(settings, chapter, LatePolicy("per-day", 10))
+    marks = read_marks(settings, chapter, LatePolicy(LateKind.PER_DAY, 10))
     return {mark.student: mark.seconds_late for mark in marks}
 
 

@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 
 from autograder.classroom.collect.collecting import collected_csv
 from autograder.classroom.collect.placing import Row
-from autograder.classroom.results.class_marks import Mark
+from autograder.classroom.marks import Mark
 from autograder.classroom.results.export import export
-from autograder.classroom.results.marks import FORMULA_STARTS, csv_text
-from autograder.classroom.results.sheet import Cell, read_sheet
+from autograder.classroom.tables import FORMULA_STARTS, Cell, csv_text, read_sheet
 
 WRITTEN = st.text(st.sampled_from("ab\"'-=,;\t \r\n@é\x1b["), max_size=12)
 
@@ -64,7 +63,8 @@ def test_moodle_gets_back_what_the_instructor_wrote(tmp_path_factory, name, comm
     rows = [f"Participant {n},{quoted[0]},{held},10.00,{quoted[1]}\r\n" for n in (101, 102)]
     (folder / "in.csv").write_bytes((head + "".join(rows)).encode())
     mark = Mark("101", 7.5, 7.5, 10.0, 0.0, ())
-    export(SimpleNamespace(points=10.0), "moodle", [mark], folder / "out.csv", folder / "in.csv")
+    chapter = SimpleNamespace(points=10.0)
+    export(chapter, "moodle", [mark], folder / "out.csv", folder / "in.csv").write()
     graded = rows[0].replace(f",{held},10.00,", ",7.50,10.00,")
     assert (folder / "out.csv").read_bytes() == (head + graded + rows[1]).encode()
 

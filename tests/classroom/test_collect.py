@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from autograder.build.release import release
-from autograder.classroom.collect.collecting import collect
-from autograder.classroom.run.submissions import find_submissions
+from autograder.classroom.collect import collecting
+from autograder.classroom.collect.submitted import find_submissions
 from autograder.course.chapter import find_chapter, student_path
 from autograder.course.errors import SubmissionError
 from autograder.course.settings import load_settings
@@ -40,6 +40,14 @@ def make_zip(path, files, links=()):
             info.external_attr = (stat.S_IFLNK | 0o777) << 16
             archive.writestr(info, "/etc/passwd")
     return path
+
+
+def collect(settings, source, *more, dry_run=False, accept=False, **options):
+    """The rows of an export, which is written unless it is a dry run."""
+    found = collecting.collect(settings, source, *more, **options)
+    if not dry_run:
+        found.write(accept)
+    return found.rows
 
 
 def outcomes(rows):

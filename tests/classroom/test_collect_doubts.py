@@ -6,12 +6,12 @@ from datetime import datetime
 
 import pytest
 
-from autograder.classroom.collect.collecting import collect, doubts
-from autograder.classroom.collect.roster import Roster, student_id
-from autograder.classroom.run.submissions import find_submissions
+from autograder.classroom.collect import collecting
+from autograder.classroom.collect.submitted import find_submissions
+from autograder.classroom.people import Roster, student_id
 from autograder.course.errors import SubmissionError
 
-from .test_collect import make_zip, ready  # noqa: F401  (a fixture)
+from .test_collect import collect, make_zip, ready  # noqa: F401  (a fixture)
 
 
 def people(settings, text):
@@ -109,9 +109,8 @@ def test_a_drive_folder_is_no_student(ready, tmp_path):  # noqa: F811
     assert {row.student for row in collect(settings, export)} == {"Jane Doe", "Max Moe"}
     files |= {"HW 1/ch01.ipynb": notebook}
     nameless = make_zip(tmp_path / "b.zip", files)
-    assert "1 notebook(s) of nobody known: ch01.ipynb" in doubts(
-        collect(settings, nameless, dry_run=True, chapter="ch01")
-    )
+    found = collecting.collect(settings, nameless, chapter="ch01")
+    assert "1 notebook(s) of nobody known: ch01.ipynb" in found.doubts
 
 
 def test_one_student_with_two_chapters_stays_one_student(ready, tmp_path):  # noqa: F811

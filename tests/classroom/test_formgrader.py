@@ -14,12 +14,12 @@ from autograder.build.release import release
 from autograder.classroom.paths import autograded_path
 from autograder.classroom.results.autograded import autograded_notebook
 from autograder.classroom.results.gradebook import Book
-from autograder.classroom.run.grade import grade
 from autograder.course.chapter import find_chapter, student_path
 from autograder.course.settings import load_settings
 from autograder.grading.result import Status
 from autograder.grading.verdicts import refused
 from tests.conftest import ROOT
+from tests.small_class import grade
 
 from .test_by_hand import CODE, Answering
 from .test_grade import handed_in  # noqa: F401  (a fixture)

@@ -1,18 +1,24 @@
 """Results reach the gradebook, the marks and the feedback page, whatever was handed in."""
 
+import ast
 import csv
+import html
 import json
+import re
 
 import pytest
 
 from autograder.build.release import release
 from autograder.classroom.paths import feedback_path, marks_path
+from autograder.classroom.results import feedback
 from autograder.classroom.results.gradebook import Book
-from autograder.classroom.run.grade import grade
 from autograder.course.chapter import find_chapter
 from autograder.course.settings import load_settings
 from autograder.grading.result import Result, Status, Verdict
 from autograder.grading.verdicts import refused
+from tests.conftest import ROOT, real_chapters
+from tests.small_class import grade
+from tests.small_class import scores as book_scores
 
 
 class Scripted:
@@ -119,17 +125,26 @@ def test_a_chapter_that_gained_and_lost_a_check_after_submissions_is_registered(
     chapter = find_chapter(course, "ch01")
     grade(settings, chapter, Scripted(chapter, {"ada": [Status.PASSED, Status.WRONG]}))
     with Book(settings.database, settings.course_id) as book:
-        assert book.scores(chapter.name) == {"ada": (2.0, 3.0)}
+        assert book_scores(book, chapter.name) == {"ada": (2.0, 3.0)}
 
 
 def test_feedback_escapes_what_students_wrote(handed_in):
     settings, chapter, hand_in = handed_in
     hand_in("ada", {"ch01_small.ipynb": b"{}"})
     results = grade(settings, chapter, Scripted(chapter, {"ada": [Status.WRONG, Status.PASSED]}))
-    html = feedback_path(settings, results[0].student, chapter.name).read_text(encoding="utf-8")
-    assert "&lt;b&gt;no&lt;/b&gt;" in html and "<b>no</b>" not in html
-    assert "-5.0" not in html, "a line of a hidden test stands in the feedback"
-    assert "1.1 Doubling" in html
+    text = feedback_path(settings, results[0].student, chapter.name).read_text(encoding="utf-8")
+    assert "&lt;b&gt;no&lt;/b&gt;" in text and "<b>no</b>" not in text
+    assert "-5.0" not in text, "a line of a hidden test stands in the feedback"
+    assert "1.1 Doubling" in text
+
+
+@pytest.mark.parametrize("name", real_chapters())
+def test_a_page_says_the_whole_sentence_of_what_a_check_claims(name):
+    chapter = find_chapter(ROOT, name)
+    page = " ".join(html.unescape(feedback.page(chapter, refused(chapter, "ada", "no"))).split())
+    for check in (check for exercise in chapter.exercises for check in exercise.checks):
+        said = " ".join(ast.get_docstring(ast.parse(check.text)).split())
+        assert re.sub(r"^Exercise [\d.]+[:,] ", "", said) in page, check.grade_id
 
 
 def test_a_name_that_is_a_formula_stays_text(handed_in):

@@ -1,17 +1,20 @@
 """What was graded is not graded again without need, and never taken for what it is not."""
 
 import csv
+import json
 
 import pytest
 
 from autograder.classroom.paths import changes_path, journal_path, marks_path
 from autograder.classroom.results.gradebook import Book
-from autograder.classroom.run.grade import grade
-from autograder.classroom.run.jobs import Reply
-from autograder.classroom.run.journal import Journal
+from autograder.classroom.run.dispatch import Reply
+from autograder.classroom.run.grade import GradeOptions
+from autograder.classroom.run.grade import grade as grade_with
+from autograder.classroom.run.journal import Journal, JournalEntry
 from autograder.course.errors import AutograderError
 from autograder.grading.result import Status
-from tests.small_class import Classroom, Counting
+from tests.small_class import Classroom, Counting, grade, graded
+from tests.small_class import scores as book_scores
 
 
 @pytest.fixture
@@ -35,7 +38,9 @@ def rows(path):
 
 def scores(room):
     with Book(room.settings.database, room.settings.course_id) as book:
-        return {student: points for student, (points, _) in book.scores(room.chapter.name).items()}
+        return {
+            student: points for student, (points, _) in book_scores(book, room.chapter.name).items()
+        }
 
 
 def test_only_new_and_changed_submissions_are_graded_when_asked_so(room):
@@ -60,11 +65,10 @@ def test_after_a_test_is_changed_only_its_exercise_gets_new_verdicts(room):
     room.hand_in("ada")
     run(room, Counting(room))
     room.edit_source("assert half(7.0) == 3.5", "assert half(9.0) == 4.5")
-    changes = []
-    assert run(room, Counting(room, Status.WRONG), on_changes=changes.extend) == {
-        "ada": 2
-    } and scores(room) == {"ada": 2}
-    assert [(c.student, c.exercise, c.before, c.after, c.reason) for c in changes] == [
+    engine = Counting(room, Status.WRONG)
+    found = graded(room.settings, room.chapter, engine, only_changed=True)
+    assert [r.points for r in found.results] == [2] and scores(room) == {"ada": 2}
+    assert [(c.student, c.exercise, c.before, c.after, c.reason) for c in found.changes] == [
         ("ada", "ch01_half", 1, 0, "graded again")
     ]
     assert rows(changes_path(room.settings, room.chapter.name)) == [
@@ -143,6 +147,41 @@ def test_an_entry_that_cannot_be_read_is_no_entry(room, content):
     assert run(room, second) == {"ada": 3} and second.graded == ["ada"]
 
 
+def test_an_entry_as_it_has_always_been_written_is_read_and_written_alike(room):
+    verdict = {
+        "check": "ch01_half_check",
+        "exercise": "ch01_half",
+        "failed_property": "",
+        "hidden": False,
+        "instead_of_earlier": ["ch01_double"],
+        "max_points": 1,
+        "message": "",
+        "points": 1.0,
+        "status": "passed",
+    }
+    result = {
+        "chapter": "ch01_small",
+        "flags": [],
+        "problem": "",
+        "repairs": ["one"],
+        "seconds": 0.5,
+        "student": "ada",
+        "verdicts": [verdict],
+    }
+    entry = {
+        "answers": {"ch01_half": "…"},
+        "before": {"ch01_half": 0.0},
+        "exercises": {"ch01_half": "fingerprint"},
+        "reason": "handed in again",
+        "result": result,
+        "run": "run",
+        "submission": "hash",
+    }
+    read = JournalEntry.from_json(json.dumps(entry))
+    assert read.result.verdicts[0].status is Status.PASSED and read.before == {"ch01_half": 0}
+    assert json.loads(read.to_json()) == entry
+
+
 def test_a_second_run_of_the_same_chapter_is_refused(room):
     with (
         Journal(journal_path(room.settings, room.chapter.name), room.chapter, {}),
@@ -166,7 +205,8 @@ def test_a_submission_that_kills_every_worker_replaces_the_mark_and_is_tried_aga
             for job in jobs:
                 yield job, Reply(None, {}, lost="the worker died")
 
-    (result,) = grade(room.settings, room.chapter, workers=Dying(), only_changed=True)
+    options = GradeOptions(only_changed=True)
+    (result,) = grade_with(room.settings, room.chapter, Dying(), options).results
     assert result.problem == "the worker died" and scores(room) == {"ada": 0}
     second = Counting(room)
     assert run(room, second) == {"ada": 3} and second.graded == ["ada"]
@@ -195,5 +235,5 @@ def test_a_failed_exercise_above_one_that_is_graded_again_comes_along(room):
     run(room, Counting(room, Status.WRONG))
     with Journal(journal_path(room.settings, room.chapter.name), room.chapter, {}) as journal:
         first, second = journal.read("ada").result.verdicts
-        assert journal.open({first.check: first}) == ("ch01_double", "ch01_half")
-        assert journal.open({second.check: second}) == ("ch01_double",)
+        assert journal.to_grade({first.check: first}) == ("ch01_double", "ch01_half")
+        assert journal.to_grade({second.check: second}) == ("ch01_double",)

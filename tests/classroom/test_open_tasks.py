@@ -7,13 +7,12 @@ import pytest
 from autograder.assurance import corpus
 from autograder.classroom.paths import class_page_path
 from autograder.classroom.results.open_tasks import open_answers, task_cells, written
-from autograder.classroom.run.grade import grade
 from autograder.course.chapter import find_chapter
 from autograder.course.errors import SubmissionError
 
 from ..conftest import CHAPTER, ROOT, real_chapters, write_chapter
 from ..notebooks import as_bytes
-from ..small_class import Classroom, Counting
+from ..small_class import Classroom, Counting, grade
 
 TASK = """
 # %% [markdown]

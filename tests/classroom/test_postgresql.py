@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from autograder.classroom.results.gradebook import Book
-from autograder.classroom.run.grade import grade
 from autograder.course.errors import AutograderError
-from tests.small_class import Classroom, Counting
+from tests.small_class import Classroom, Counting, grade
+from tests.small_class import scores as book_scores
 
 from .postgresql import INITDB, MISSING, Server
 
@@ -38,7 +38,7 @@ def test_marks_reach_postgresql_and_manual_marks_stay(course, server):
     room.edit_source("ch01_double", "ch01_twice")
     grade(settings, room.chapter, Counting(room))
     with Book(url, settings.course_id) as book:
-        assert book.scores(room.chapter.name) == {"ada": (2.5, 3), "ünal 'quoted'": (3, 3)}
+        assert book_scores(book, room.chapter.name) == {"ada": (2.5, 3), "ünal 'quoted'": (3, 3)}
 
 
 def test_a_server_that_goes_away_in_the_middle_is_one_line_and_the_next_run_goes_on(course, server):
@@ -59,4 +59,4 @@ def test_a_server_that_goes_away_in_the_middle_is_one_line_and_the_next_run_goes
     grade(replace(settings, db_url=""), room.chapter, second)
     assert sorted(first.graded + second.graded) == ["ada", "ben"]
     with Book(room.settings.database, settings.course_id) as book:
-        assert book.scores(room.chapter.name) == {"ada": (3, 3), "ben": (3, 3)}
+        assert book_scores(book, room.chapter.name) == {"ada": (3, 3), "ben": (3, 3)}

@@ -18,6 +18,7 @@ from autograder.classroom.paths import journal_path
 from autograder.classroom.results.gradebook import Book
 from tests.conftest import EVERYTHING, ROOT
 from tests.small_class import Classroom
+from tests.small_class import scores as book_scores
 
 from .postgresql import INITDB, MISSING, Server
 
@@ -117,7 +118,7 @@ def test_whatever_dies_the_marks_are_the_same_and_nothing_stands_twice(turn, ser
     after = entries(room)
     assert {student: after[student] for student in done} == done, f"done again: {told}"
     with Book(room.settings.database, room.settings.course_id) as book:
-        points = {who: got for who, (got, _) in book.scores(room.chapter.name).items()}
+        points = {who: got for who, (got, _) in book_scores(book, room.chapter.name).items()}
         handed_in = book.book.assignment_submissions(room.chapter.name)
         grades = Counter(
             (one.student_id, grade.name)

@@ -35,8 +35,8 @@ def test_mistakes_that_differ_in_numbers_only_are_counted_together(course):
         result(f"s{n}", Status.WRONG, Status.PASSED, f"{n}.5 was not doubled") for n in range(4)
     ] + [result("t", Status.WRONG, Status.PASSED, "squared")]
     about = about_exercise(chapter.exercises[0], results)
-    assert [n for _, n in about["mistakes"]] == [4, 1] and about["right"] == 0
-    assert about_exercise(chapter.exercises[1], results)["rate"] == 1
+    assert [n for _, n in about.mistakes] == [4, 1] and about.right == 0
+    assert about_exercise(chapter.exercises[1], results).rate == 1
 
 
 def test_every_mark_falls_into_a_bin():

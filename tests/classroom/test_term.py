@@ -13,17 +13,17 @@ from pathlib import Path
 import pytest
 
 from autograder.build.release import release
-from autograder.classroom.collect.collecting import collect
-from autograder.classroom.collect.roster import Roster, remember_roster
-from autograder.classroom.results.hand_back import pages_zip, participants
+from autograder.classroom.people import Roster, remember_roster
+from autograder.classroom.platforms.moodle import Moodle
+from autograder.classroom.results.export import pages_zip
 from autograder.classroom.results.term import term, term_csv, term_page
-from autograder.classroom.run.grade import grade
 from autograder.course.chapter import chosen_chapters, find_chapter, student_path
 from autograder.course.errors import AutograderError
 from autograder.course.settings import load_settings
 from autograder.grading.result import Status
+from tests.small_class import grade
 
-from .test_collect import make_zip, ready  # noqa: F401  (a fixture)
+from .test_collect import collect, make_zip, ready  # noqa: F401  (a fixture)
 from .test_grade import Scripted, handed_in  # noqa: F401  (a fixture)
 
 RIGHT = [Status.PASSED, Status.PASSED]
@@ -60,13 +60,13 @@ def test_canvas_finds_whose_page_it_is_by_the_numbers_of_its_own_download(ready,
     }
     chapter = collected_and_graded(settings, tmp_path, files)
     (settings.root / "submitted/by-hand/ch01_small").mkdir(parents=True)
-    content, reached, missed = pages_zip(settings, chapter, "canvas")
-    found = pages(content)
+    zipped = pages_zip(settings, chapter, "canvas")
+    found = pages(zipped.content)
     assert list(found) == ["doejane_LATE_101_9001_ch01_small-1.html", "team_103_9003_ch01.html"]
     for name, page in found.items():
         numbers = [part for part in name.split("_") if part.isdigit()]
         assert f"Feedback for {numbers[0]}" in page
-    assert reached == ["101", "103", "104"] and missed == ["by-hand: not graded"]
+    assert zipped.reached == ("101", "103", "104") and zipped.missed == ("by-hand: not graded",)
     with pytest.raises(AutograderError, match="did not come from Moodle"):
         pages_zip(settings, chapter, "moodle")
 
@@ -82,21 +82,23 @@ def test_moodle_finds_whose_page_it_is_and_a_teams_by_the_worksheet(ready, tmp_p
         "Team 1_17_assignsubmission_file/ch01.ipynb": notebook,
     }
     chapter = collected_and_graded(settings, tmp_path, files)
-    content, reached, missed = pages_zip(settings, chapter, "moodle")
-    for name, page in pages(content).items():
+    zipped = pages_zip(settings, chapter, "moodle")
+    for name, page in pages(zipped.content).items():
         _, participant, kind, plugin, *_ = name.split("/")[0].split("_")
         assert (kind, plugin) == ("assignsubmission", "file") and name.endswith(".html")
         assert f"Feedback for {participant}" in page
-    assert reached == ["101", "102"] and [line[:2] for line in missed] == ["11", "12"]
-    assert all("--gradebook" in line for line in missed)
+    assert zipped.reached == ("101", "102")
+    assert [line[:2] for line in zipped.missed] == ["11", "12"]
+    assert all("--gradebook" in line for line in zipped.missed)
     # list_participants gives every member of a team, under get_uniqueid_for_user
     sheet = tmp_path / "worksheet.csv"
     sheet.write_text(
         'Identifier,"Full name",Grade\nParticipant 11,Ada A,\nParticipant 17,Zoe Z,12\n'
     )
-    content, reached, missed = pages_zip(settings, chapter, "moodle", sheet)
-    assert reached == ["101", "102", "11"] and [line[:2] for line in missed] == ["12"]
-    found = pages(content)
+    zipped = pages_zip(settings, chapter, "moodle", sheet)
+    assert zipped.reached == ("101", "102", "11")
+    assert [line[:2] for line in zipped.missed] == ["12"]
+    found = pages(zipped.content)
     assert "Feedback for 11" in found["Participant_11_assignsubmission_file_/feedback.html"]
     assert not any("_17_" in name for name in found)  # the team's number is a stranger's
     sheet.write_text("Name,Grade\nAda,\n")
@@ -110,7 +112,9 @@ def test_the_worksheet_is_matched_by_the_roster_that_collect_used(tmp_path):
     sheet.write_text(
         'Teilnehmer/in,"Name",Bewertung\nTeilnehmer/in501,x,\nTeilnehmer/in502,Ben B,\n'
     )
-    assert participants(sheet, Roster(roster)) == {"ada": "501", "ben": "502"}
+    pages = Moodle().members(sheet, Roster(roster))
+    numbers = {student: page.split("_")[1] for student, page in pages.items()}
+    assert numbers == {"ada": "501", "ben": "502"}
 
 
 def test_the_term_shows_who_has_what_and_what_is_missing(handed_in):  # noqa: F811

@@ -48,7 +48,7 @@ def answer(course, monkeypatch):
         monkeypatch.setattr(Failing, "error", error)
         return json.loads(
             worker.grade_bytes(
-                sent.digest, sent.archive, False, "{}", "ada", "ch01_small", "a.ipynb", content, ()
+                sent.digest, sent.archive, False, {}, "ada", "ch01_small", "a.ipynb", content, ()
             )
         )
 

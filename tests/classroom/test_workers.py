@@ -19,11 +19,12 @@ from distributed.security import Security
 
 from autograder.classroom.paths import journal_path
 from autograder.classroom.results.gradebook import Book
-from autograder.classroom.run.grade import grade
+from autograder.classroom.run.grade import GradeOptions, grade
 from autograder.classroom.run.workers import Workers
 from autograder.course.errors import AutograderError
 from tests.conftest import ROOT
 from tests.small_class import Classroom
+from tests.small_class import scores as book_scores
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600), pytest.mark.flaky(reruns=2)]
 SLOW = "import time; time.sleep(1); return 2 * x"
@@ -43,7 +44,9 @@ def room(course):
 
 def scores(room):
     with Book(room.settings.database, room.settings.course_id) as book:
-        return {student: points for student, (points, _) in book.scores(room.chapter.name).items()}
+        return {
+            student: points for student, (points, _) in book_scores(book, room.chapter.name).items()
+        }
 
 
 def entries(room):
@@ -114,8 +117,8 @@ def test_a_worker_killed_in_the_middle_of_a_notebook_costs_nothing(room):
                 killed.extend(workers.client.run(os.getpid).values())
                 os.kill(killed[0], signal.SIGKILL)
 
-        results = grade(room.settings, room.chapter, on_result=kill_once, workers=workers)
-    assert killed and {r.student: r.points for r in results} == CLASS == scores(room)
+        graded = grade(room.settings, room.chapter, workers, on_result=kill_once)
+    assert killed and {r.student: r.points for r in graded.results} == CLASS == scores(room)
 
 
 def test_a_scheduler_elsewhere_that_is_killed_and_comes_back_loses_nothing(room, tmp_path_factory):
@@ -130,10 +133,10 @@ def test_a_scheduler_elsewhere_that_is_killed_and_comes_back_loses_nothing(room,
                 cluster.start()
 
         with Workers(room.root, cluster.address, sandbox=False, patience=120) as workers:
-            results = grade(room.settings, room.chapter, on_result=restart_once, workers=workers)
+            graded = grade(room.settings, room.chapter, workers, on_result=restart_once)
     finally:
         cluster.kill()
-    assert restarted and {r.student: r.points for r in results} == CLASS == scores(room)
+    assert restarted and {r.student: r.points for r in graded.results} == CLASS == scores(room)
 
 
 def test_a_coordinator_killed_with_signal_9_goes_on_and_leaves_no_worker_behind(room):
@@ -176,7 +179,7 @@ def test_a_coordinator_killed_with_signal_9_goes_on_and_leaves_no_worker_behind(
 
 def test_after_a_test_is_changed_a_worker_runs_only_the_checks_concerned(room):
     with Workers(room.root, sandbox=False, count=1) as workers:
-        grade(room.settings, room.chapter, students=["ada"], workers=workers)
+        grade(room.settings, room.chapter, workers, GradeOptions(["ada"]))
         kept = entries(room)["ada"]["result"]["verdicts"][0]
         path = journal_path(room.settings, room.chapter.name) / "ada.json"
         path.write_text(
@@ -185,9 +188,8 @@ def test_after_a_test_is_changed_a_worker_runs_only_the_checks_concerned(room):
             .replace('"points": 2,', '"points": 1.5,')
         )
         room.edit_source("assert half(7.0) == 3.5", "assert half(7.0) == 4")
-        (result,) = grade(
-            room.settings, room.chapter, students=["ada"], workers=workers, only_changed=True
-        )
+        options = GradeOptions(["ada"], only_changed=True)
+        (result,) = grade(room.settings, room.chapter, workers, options).results
     assert kept["points"] == 2 and [v.points for v in result.verdicts] == [
         1.5,
         0,
@@ -238,4 +240,4 @@ def test_a_scheduler_that_never_answers_is_one_line(room):
         pytest.raises(AutograderError, match="no Dask scheduler answers at tcp://127.0.0.1:9"),
         workers,
     ):
-        grade(room.settings, room.chapter, workers=workers)
+        grade(room.settings, room.chapter, workers)

@@ -5,7 +5,7 @@ The token is read from the environment, and stands in no file, message or settin
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -25,7 +25,7 @@ class Canvas:
     not what was asked for.
     """
 
-    def __init__(self, connection: Connection):
+    def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     def get(self, path: str) -> dict[str, Any]:
@@ -89,7 +89,7 @@ class Canvas:
             raise AutograderError(f"Canvas did not say under which number it keeps {name}.")
         return str(file["id"])
 
-    def _json(self, answer, path, kind):
+    def _json(self, answer: requests.Response, path: str, kind: type) -> Any:
         try:
             value = answer.json()
         except ValueError:
@@ -101,7 +101,7 @@ class Canvas:
             )
         return value
 
-    def _url(self, path):
+    def _url(self, path: str) -> str:
         return urljoin(self._connection.base, f"api/v1/{path}")
 
 
@@ -137,7 +137,7 @@ def assignment_path(settings: Settings, chapter: str) -> str:
     return f"courses/{settings.canvas_course}/assignments/{number}"
 
 
-def _fields(parameters):
+def _fields(parameters: object) -> Iterable[tuple[str, object]]:
     if not isinstance(parameters, dict):
         raise AutograderError("Canvas did not say with which fields it takes the file.")
     return parameters.items()

@@ -26,10 +26,10 @@ LONGEST_WAIT = 300  # seconds
 class Bearer(AuthBase):
     """Puts the token on a request; without one, keeps requests from taking one out of ~/.netrc."""
 
-    def __init__(self, token: str = ""):
+    def __init__(self, token: str = "") -> None:
         self.token = token
 
-    def __call__(self, request):
+    def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
         if self.token:
             request.headers["Authorization"] = f"Bearer {self.token}"
         return request
@@ -51,7 +51,7 @@ class Connection:
         token: str,
         wait: Callable[[float], None] = time.sleep,
         notice: Callable[[str], None] = lambda text: None,
-    ):
+    ) -> None:
         parts = urlsplit(url if "://" in url else f"https://{url}")
         if parts.scheme != "https" and parts.hostname not in ON_THIS_MACHINE:
             raise AutograderError(
@@ -93,7 +93,9 @@ class Connection:
             self._pause(_asked_to_wait(answer, 2**step), "Canvas asks to wait")
         raise AssertionError("the last try returns or raises")
 
-    def _follow(self, method, url, bearer, follow, more):
+    def _follow(
+        self, method: str, url: str, bearer: Bearer | None, follow: bool, more: dict[str, Any]
+    ) -> requests.Response:
         for _ in range(REDIRECTS + 1):
             auth = bearer or (self._bearer if self.is_ours(url) else Bearer())
             answer = self._session.request(
@@ -106,7 +108,7 @@ class Connection:
             answer.close()
         raise requests.TooManyRedirects()
 
-    def _checked(self, answer, url):
+    def _checked(self, answer: requests.Response, url: str) -> requests.Response:
         """The answer, where it is none that says no."""
         code, place = answer.status_code, _short(url)
         if code < 400:
@@ -131,7 +133,7 @@ class Connection:
         said = _reason(answer).replace(self._bearer.token, "…")
         raise AutograderError(f"{place}: Canvas answered {code}{said}.")
 
-    def _pause(self, seconds, why):
+    def _pause(self, seconds: float, why: str) -> None:
         if seconds > LONGEST_WAIT:
             raise AutograderError(f"{why} for {seconds:.0f} s; try again then.")
         self._notice(f"{why}: going on in {seconds:.0f} s")
@@ -143,14 +145,14 @@ class Connection:
         return (ours.scheme, ours.netloc) == (other.scheme, other.netloc)
 
 
-def _throttled(answer):
+def _throttled(answer: requests.Response) -> bool:
     """Whether Canvas asks to slow down (doc/api/throttling.md: 403; 429 on newer ones)."""
     if answer.status_code == 429:
         return True
     return answer.status_code == 403 and "rate limit exceeded" in answer.text[:500].lower()
 
 
-def _asked_to_wait(answer, otherwise):
+def _asked_to_wait(answer: requests.Response, otherwise: float) -> float:
     """The seconds of Retry-After, a number or a date; otherwise where there is none."""
     text = answer.headers.get("Retry-After", "")
     if re.fullmatch(r"\d+(\.\d+)?", text):
@@ -158,15 +160,15 @@ def _asked_to_wait(answer, otherwise):
     try:
         return max(0.0, parsedate_to_datetime(text).timestamp() - time.time())
     except ValueError:
-        return float(otherwise)
+        return otherwise
 
 
-def _short(url):
+def _short(url: str) -> str:
     """The path of an address: what follows it may be a secret."""
     return urlsplit(url).path
 
 
-def _reason(answer):
+def _reason(answer: requests.Response) -> str:
     """What Canvas says beside a code, in at most 200 characters."""
     try:
         said = answer.json()

@@ -10,21 +10,22 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from autograder.classroom.canvas.api import Canvas
-from autograder.classroom.collect.archive import ExportedFile, opened
-from autograder.classroom.collect.platforms import HandedIn
-from autograder.classroom.collect.roster import Roster
+from autograder.classroom.collect.archive import opened
+from autograder.classroom.late import parse_utc
 from autograder.classroom.paths import canvas_people_path
-from autograder.classroom.results.marks import csv_text
-from autograder.classroom.tables import read_rows
+from autograder.classroom.people import Roster
+from autograder.classroom.platforms.platform import ExportedFile, HandedIn
+from autograder.classroom.tables import csv_text, read_rows
 from autograder.course.errors import AutograderError, first_line
 from autograder.course.files import LARGEST_SUBMISSION, write
 from autograder.course.settings import Settings
 
+Json = Mapping[str, Any]  # an object of Canvas's
 COLUMNS = ("student", "chapter", "due", "excused", "group", "section")
 BY_A_PERSON = ("late", "extended", "none")  # late_policy_status
 
@@ -72,7 +73,7 @@ def download(
     sections = {str(one["id"]): one.get("name", "") for one in canvas.pages(f"{course}/sections")}
     asked = {"enrollment_type[]": "student", "include[]": ["enrollments", "email"]}
     users = {str(one["id"]): one for one in canvas.pages(f"{course}/users", asked)}
-    members: dict[tuple[str, str], list[tuple[dict, dict, Student]]] = defaultdict(list)
+    members: dict[tuple[str, str], list[tuple[Json, Json, Student]]] = defaultdict(list)
     for one in canvas.pages(f"{path}/submissions", {"include[]": ["user", "group"]}):
         user = users.get(str(one.get("user_id")), one.get("user") or {})
         student = _student(one, user, assignment, overrides, sections)
@@ -118,7 +119,7 @@ def write_people(
     write(path, csv_text(COLUMNS, sorted(kept)).encode("utf-8", "replace"))
 
 
-def keys_of(submission: Mapping[str, Any], user: Mapping[str, Any]) -> tuple[str, ...]:
+def keys_of(submission: Json, user: Json) -> tuple[str, ...]:
     """What may identify the student of a submission; the anonymous id where there is no user."""
     if not submission.get("user_id"):
         return tuple(filter(None, [str(submission.get("anonymous_id") or "")]))
@@ -127,7 +128,13 @@ def keys_of(submission: Mapping[str, Any], user: Mapping[str, Any]) -> tuple[str
     return tuple(dict.fromkeys(str(key) for key in keys if key))
 
 
-def _student(submission, user, assignment, overrides, sections):
+def _student(
+    submission: Json,
+    user: Json,
+    assignment: Json,
+    overrides: Sequence[Json],
+    sections: Mapping[str, str],
+) -> Student | None:
     keys = keys_of(submission, user)
     if not keys:
         return None
@@ -149,7 +156,9 @@ def _student(submission, user, assignment, overrides, sections):
     )
 
 
-def _due(user, group, sections, assignment, overrides):
+def _due(
+    user: str, group: str, sections: set[str], assignment: Json, overrides: Sequence[Json]
+) -> datetime | None:
     """When a student's work is due: the latest date of the overrides that hold for the student,
     else the assignment's.
     """
@@ -169,7 +178,7 @@ def _due(user, group, sections, assignment, overrides):
     return None if None in dates else max(filter(None, map(_time, dates)), default=None)
 
 
-def _handed_in(submission, attachment, keys):
+def _handed_in(submission: Json, attachment: Json, keys: Sequence[tuple[str, ...]]) -> HandedIn:
     number = str(attachment.get("id"))
     return HandedIn(
         keys[0],
@@ -181,7 +190,7 @@ def _handed_in(submission, attachment, keys):
     )
 
 
-def _name(submission, attachment, student, handed_in):
+def _name(submission: Json, attachment: Json, student: Student, handed_in: HandedIn) -> str:
     """The name that the file has in Canvas's own zip (app/models/content_zipper.rb), so that what
     reads that zip's names reads this one.
     """
@@ -193,7 +202,7 @@ def _name(submission, attachment, student, handed_in):
     return f"{letters or 'student'}_{late}{student.keys[0]}_{attachment.get('id')}_{file}"
 
 
-def _fetched(canvas, attachment, name):
+def _fetched(canvas: Canvas, attachment: Json, name: str) -> ExportedFile:
     path = PurePosixPath(name)
     if attachment.get("size", 0) > LARGEST_SUBMISSION:
         most = LARGEST_SUBMISSION >> 20
@@ -204,10 +213,9 @@ def _fetched(canvas, attachment, name):
         return ExportedFile(path, problem=f"could not be downloaded: {first_line(error)}")
 
 
-def _time(text):
+def _time(text: object) -> datetime | None:
     """A date of Canvas's in UTC, without a zone; None where there is none."""
     try:
-        made = datetime.fromisoformat(text)
-    except (TypeError, ValueError):
+        return parse_utc(str(text))
+    except (ValueError, OverflowError):
         return None
-    return made.astimezone(UTC).replace(tzinfo=None) if made.tzinfo else made

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from autograder.classroom.canvas.api import Canvas
-from autograder.classroom.canvas.download import keys_of
-from autograder.classroom.collect.roster import Roster
+from autograder.classroom.canvas.download import Json, keys_of
+from autograder.classroom.marks import Mark
 from autograder.classroom.paths import feedback_path
-from autograder.classroom.results.class_marks import Mark
-from autograder.classroom.results.export import CellChange, Filling, scaled
-from autograder.classroom.results.sheet import same
+from autograder.classroom.people import Roster
+from autograder.classroom.platforms.platform import CellChange, Filling, scaled
+from autograder.classroom.tables import same
 from autograder.course.errors import AutograderError
 from autograder.course.files import write
 from autograder.course.model import Chapter
@@ -45,14 +45,14 @@ class Plan:
 
     parcels: list[Parcel] = field(default_factory=list)
     changes: list[CellChange] = field(default_factory=list)
-    unknown: list[str] = field(default_factory=list)  # students with a mark, unknown to Canvas
+    unknown: Sequence[str] = ()  # students with a mark, unknown to Canvas
     remarks: list[str] = field(default_factory=list)
 
 
 class Sent:
     """What was sent before, kept beside the marks: by it a mark of ours is told from a person's."""
 
-    def __init__(self, settings: Settings, chapter: str):
+    def __init__(self, settings: Settings, chapter: str) -> None:
         self.path = settings.root / settings.marks / f"{chapter}-canvas-sent.json"
         try:
             self.known: dict[str, dict[str, str]] = json.loads(self.path.read_text("utf-8"))
@@ -63,8 +63,8 @@ class Sent:
         """What was sent last: "points", or the hash of the "page"."""
         return self.known.get(number, {}).get(what, "")
 
-    def note(self, number: str, what: str, value: str) -> None:
-        """Remember it, on disk."""
+    def record(self, number: str, what: str, value: str) -> None:
+        """Write down what was sent."""
         self.known.setdefault(number, {})[what] = value
         write(self.path, json.dumps(self.known, indent=1, sort_keys=True).encode())
 
@@ -120,7 +120,7 @@ def plan(
         if points or page:
             made.parcels.append(Parcel(mark.student, at, keys[0], points, page))
     made.changes = fill.changes
-    made.unknown = sorted({mark.student for mark in marks} - fill.used)
+    made.unknown = fill.unknown
     one_mark = assignment.get("group_category_id")
     one_mark = one_mark and not assignment.get("grade_group_students_individually")
     if one_mark and any(len(given) > 1 for given in together.values()):
@@ -158,14 +158,14 @@ def send(
         if parcel.points and not same(held, parcel.points):
             refused.append(f"{parcel.student}: sent {parcel.points}, Canvas holds {held or '-'}")
         elif parcel.points:
-            sent.note(parcel.number, "points", parcel.points)
+            sent.record(parcel.number, "points", parcel.points)
         if parcel.page:
-            sent.note(parcel.number, "page", hashlib.sha256(content).hexdigest())
+            sent.record(parcel.number, "page", hashlib.sha256(content).hexdigest())
         on_sent(done, len(made.parcels))
     return refused
 
 
-def _held(submission):
+def _held(submission: Json) -> str:
     """A submission's mark as a cell: before Canvas's own late policy, where it says so."""
     if submission.get("excused"):
         return "EX"
@@ -173,7 +173,9 @@ def _held(submission):
     return "" if score is None else f"{round(float(score), 4):g}"
 
 
-def _page(settings, chapter, student, number, named, sent):
+def _page(
+    settings: Settings, chapter: Chapter, student: str, number: str, named: bool, sent: Sent
+) -> tuple[Path | None, str]:
     """(the page to send or None, a remark or "")."""
     page = feedback_path(settings, student, chapter.name)
     if not page.is_file():

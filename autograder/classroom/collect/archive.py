@@ -8,10 +8,11 @@ import stat
 import subprocess
 import zipfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
+from autograder.classroom.late import in_utc
+from autograder.classroom.platforms.platform import ExportedFile
 from autograder.course.errors import SubmissionError
 from autograder.course.files import LARGEST_SUBMISSION
 
@@ -20,21 +21,6 @@ MOST_FILES = 100_000
 MOST_IN_ZIP = 10_000  # files of a zip inside the export
 LARGEST_RATIO = 200  # a notebook seldom shrinks below 1/30; a zip bomb does to 1/1000
 RATIO_COUNTS_FROM = 2**20  # bytes: small files may shrink as they like
-
-
-@dataclass(frozen=True)
-class ExportedFile:
-    """One file of an export: its path there, and either its bytes or why it was not read.
-
-    The date of an entry or a file is not kept: Canvas (content_zipper.rb) and Moodle
-    (zip_writer.php) stamp the entries of a zip when they build it, and a copy has the date of the
-    copy. What is kept of a clone is when the file was last committed.
-    """
-
-    path: PurePosixPath
-    content: bytes = b""
-    problem: str = ""
-    committed: datetime | None = None  # in UTC; by the clock of who committed it
 
 
 def read_export(source: Path | str) -> Iterator[ExportedFile]:
@@ -74,7 +60,7 @@ def opened(entry: ExportedFile, levels: int = 2) -> Iterator[ExportedFile]:
         yield from opened(inner, levels - 1)
 
 
-def _folder(root):
+def _folder(root: Path) -> Iterator[ExportedFile]:
     for path in sorted(root.rglob("*")):
         if path.is_dir() and not path.is_symlink() or ".git" in path.relative_to(root).parts:
             continue
@@ -90,7 +76,7 @@ def _folder(root):
             yield ExportedFile(name, path.read_bytes(), committed=committed)
 
 
-def _committed(root, path):
+def _committed(root: Path, path: Path) -> datetime | None:
     """When a file of a clone was last committed; None outside of clones.
 
     The clone's own settings may come from a student: git runs no program for rev-list, and is
@@ -117,12 +103,12 @@ def _committed(root, path):
             timeout=20,
         )
         lines = done.stdout.split("\n")  # "commit <hash>", then the time
-        return datetime.fromtimestamp(int(lines[1]), UTC).replace(tzinfo=None)
+        return in_utc(datetime.fromtimestamp(int(lines[1]), UTC))
     except (OSError, ValueError, IndexError, OverflowError, subprocess.TimeoutExpired):
         return None
 
 
-def _zip(source):
+def _zip(source: Path) -> Iterator[ExportedFile]:
     try:
         with zipfile.ZipFile(source) as archive:
             infos = sorted(archive.infolist(), key=lambda info: info.filename)
@@ -139,7 +125,7 @@ def _zip(source):
         ) from error
 
 
-def _member(archive, info):
+def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> ExportedFile:
     name = PurePosixPath(info.filename.replace("\\", "/"))
     if name.is_absolute() or ".." in name.parts or any(":" in part for part in name.parts[:1]):
         return ExportedFile(name, problem="its path points outside the archive")
@@ -152,33 +138,19 @@ def _member(archive, info):
     if info.file_size > RATIO_COUNTS_FROM and info.file_size > LARGEST_RATIO * max(
         info.compress_size, 1
     ):
-        return ExportedFile(
-            name,
-            problem=(
-                f"unpacks to {info.file_size // max(info.compress_size, 1)} times its size, "
-                "as zip bombs do"
-            ),
-        )
+        times = info.file_size // max(info.compress_size, 1)
+        return ExportedFile(name, problem=f"unpacks to {times} times its size, as zip bombs do")
     try:
         with archive.open(info) as file:
             content = file.read(LARGEST_SUBMISSION + 1)
-    except (
-        zipfile.BadZipFile,
-        NotImplementedError,
-        OSError,
-        EOFError,
-        ValueError,
-        RuntimeError,
-    ) as error:
+    except Exception as error:  # as many kinds as there are ways to damage a zip
         return ExportedFile(name, problem=f"cannot be unpacked: {error}")
-    except Exception as error:  # zlib.error, lzma.LZMAError: damaged data
-        return ExportedFile(name, problem=f"damaged: {error}")
     if len(content) > LARGEST_SUBMISSION:
         return ExportedFile(name, problem=_too_large(len(content)))
     return ExportedFile(name, content)
 
 
-def _nested(entry):
+def _nested(entry: ExportedFile) -> Iterator[ExportedFile]:
     """The files of a zip inside the export, their paths below the zip's own name."""
     try:
         with zipfile.ZipFile(io.BytesIO(entry.content)) as archive:
@@ -192,11 +164,11 @@ def _nested(entry):
                 return
             for info in infos:
                 inner = _member(archive, info)
-                name = inner.path.name if inner.problem else inner.path
-                yield ExportedFile(entry.path / name, inner.content, inner.problem)
+                path = entry.path / (inner.path.name if inner.problem else inner.path)
+                yield ExportedFile(path, inner.content, inner.problem)
     except (zipfile.BadZipFile, NotImplementedError) as error:
         yield ExportedFile(entry.path, problem=f"a damaged zip file: {error}")
 
 
-def _too_large(size):
+def _too_large(size: int) -> str:
     return f"{size / 2**20:.0f} MB; at most {LARGEST_SUBMISSION // 2**20} MB are read"

@@ -11,20 +11,22 @@ session.
 import json
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from autograder.classroom.results.feedback import LONGEST, SAYS
 from autograder.course.errors import SubmissionError
-from autograder.course.model import KERNELSPEC, Chapter
+from autograder.course.model import KERNELSPEC, Cell, Chapter
 from autograder.grading.intake import LooseCell, read_notebook
-from autograder.grading.result import Result, Status
+from autograder.grading.result import Result, Status, Verdict
 
 MOST_TEXT = 20_000  # characters of one output
 MOST_PICTURE = 1 << 20  # characters of one picture in base64
 MOST_PICTURES = 4 << 20  # and of all of them
 BASE64 = re.compile(r"[A-Za-z0-9+/\s]+=*\s*")
 BACKTICKS = re.compile(r"`{3,}")
+Json = dict[str, Any]  # a cell or an output, as a notebook's file has it
+Outputs = Mapping[str, list[Json]]  # {id of a cell: its outputs}
 
 
 def autograded_notebook(
@@ -45,8 +47,9 @@ def autograded_notebook(
     for cell in chapter.cells:
         found = theirs.get(cell.id)
         if cell.kind == "markdown":
-            changed = found and found.text.strip() != cell.released.strip()
-            made = _text(cell.id, found.text) if found and changed else _markdown(cell)
+            made = _cell("markdown", cell.id, cell.released)
+            if found and found.text.strip() != cell.released.strip():
+                made = _text(cell.id, found.text)
         elif cell.role == "check":
             made = _code(cell.id, cell.released, [_stream(_said(verdicts.get(cell.grade_id)))])
         else:
@@ -57,16 +60,14 @@ def autograded_notebook(
         cells.append(made)
         start = len(cells)
         cells += [_own(one, start + i, outputs) for i, one in enumerate(own[cell.id])]
-    made = {
-        "cells": cells,
-        "metadata": {"kernelspec": KERNELSPEC, "language_info": {"name": "python"}},
-        "nbformat": 4,
-        "nbformat_minor": 5,
-    }
+    about = {"kernelspec": KERNELSPEC, "language_info": {"name": "python"}}
+    made = {"cells": cells, "metadata": about, "nbformat": 4, "nbformat_minor": 5}
     return (json.dumps(made, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace")
 
 
-def _placed(chapter, loose):
+def _placed(
+    chapter: Chapter, loose: Sequence[LooseCell]
+) -> tuple[dict[str, LooseCell], dict[str, list[LooseCell]]]:
     """({id of a cell of the chapter: the cell that stands for it}, {id: the student's own cells
     below it}), told by ids and whole texts alone.
     """
@@ -85,7 +86,7 @@ def _placed(chapter, loose):
     return theirs, own
 
 
-def _graded(cell):
+def _graded(cell: Cell) -> Json:
     """The metadata by which formgrader knows a cell."""
     check = cell.role == "check"
     return {
@@ -99,7 +100,7 @@ def _graded(cell):
     }
 
 
-def _said(verdict):
+def _said(verdict: Verdict | None) -> str:
     """A verdict in a few lines."""
     if verdict is None:
         return "not graded\n"
@@ -111,48 +112,40 @@ def _said(verdict):
     return "\n".join(filter(None, lines)) + "\n"
 
 
-def _about(result):
+def _about(result: Result) -> str:
     """What a person should know of the whole file."""
     lines = [f"Not graded: {result.problem}"] if result.problem else []
     lines += [f"Look at this: {flag}" for flag in result.flags]
     return "\n".join([*lines, *(f"Put right before grading: {one}" for one in result.repairs)])
 
 
-def _own(cell, number, outputs):
+def _own(cell: LooseCell, number: int, outputs: Outputs) -> Json:
     if cell.kind == "code":
         return _code(f"own-{number}", cell.text, outputs.get(cell.id, []))
     return _text(f"own-{number}", cell.text)
 
 
-def _code(name, text, outputs):
-    return {
-        "cell_type": "code",
-        "execution_count": None,
-        "id": name[:64],
-        "metadata": {},
-        "outputs": outputs,
-        "source": text,
-    }
+def _code(name: str, text: str, outputs: list[Json]) -> Json:
+    return {**_cell("code", name, text), "execution_count": None, "outputs": outputs}
 
 
-def _markdown(cell):
-    return {"cell_type": "markdown", "id": cell.id[:64], "metadata": {}, "source": cell.released}
-
-
-def _text(name, text):
+def _text(name: str, text: str) -> Json:
     """A Markdown cell that shows a text letter by letter."""
     fence = "`" * (max([len(run) for run in BACKTICKS.findall(text)], default=2) + 1)
-    source = f"{fence}text\n{text}\n{fence}"
-    return {"cell_type": "markdown", "id": name[:64], "metadata": {}, "source": source}
+    return _cell("markdown", name, f"{fence}text\n{text}\n{fence}")
 
 
-def _outputs(notebook: bytes) -> dict[str, list[dict[str, Any]]]:
+def _cell(kind: str, name: str, text: str) -> Json:
+    return {"cell_type": kind, "id": name[:64], "metadata": {}, "source": text}
+
+
+def _outputs(notebook: bytes) -> Outputs:
     """{id of a cell: its outputs, as far as they are text or PNG pictures}."""
     try:
         cells = json.loads(notebook.decode("utf-8-sig"))["cells"]
     except (ValueError, RecursionError, KeyError, TypeError):
         return {}
-    left, found = MOST_PICTURES, {}
+    left, found = MOST_PICTURES, dict[str, list[Json]]()
     for cell in cells if isinstance(cells, list) else ():
         outputs = cell.get("outputs") if isinstance(cell, dict) else None
         if isinstance(outputs, list) and isinstance(cell.get("id"), str):
@@ -162,15 +155,14 @@ def _outputs(notebook: bytes) -> dict[str, list[dict[str, Any]]]:
     return found
 
 
-def _grade_id(cell):
+def _grade_id(cell: Json) -> str:
     """The id by which the chapter knows a graded cell, which may have lost its own."""
     metadata = cell.get("metadata")
     graded = metadata.get("nbgrader") if isinstance(metadata, dict) else None
-    name = graded.get("grade_id") if isinstance(graded, dict) else None
-    return name if isinstance(name, str) else ""
+    return _joined(graded.get("grade_id")) if isinstance(graded, dict) else ""
 
 
-def _output(output, left):
+def _output(output: object, left: int) -> Iterator[Json]:
     if not isinstance(output, dict):
         return
     data = output.get("data")
@@ -186,15 +178,15 @@ def _output(output, left):
             yield _display({"text/plain": plain[:MOST_TEXT]})
 
 
-def _display(data):
+def _display(data: dict[str, str]) -> Json:
     return {"output_type": "display_data", "data": data, "metadata": {}}
 
 
-def _stream(text):
+def _stream(text: str) -> Json:
     return {"output_type": "stream", "name": "stdout", "text": text[:MOST_TEXT]}
 
 
-def _joined(value, between=""):
+def _joined(value: object, between: str = "") -> str:
     """The text of a field that nbformat writes as a string or as a list of lines."""
     if isinstance(value, list) and all(isinstance(line, str) for line in value):
         return between.join(value)

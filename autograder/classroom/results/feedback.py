@@ -1,25 +1,33 @@
 """One page per submission that a student would want to read: what is right, what is not, why, and
-where to look.
+where to look. And what nbgrader's release_feedback wants beside it.
 """
 
+import ast
 import re
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 import jinja2
 
-from autograder.classroom.results.by_hand import ByHand, marked_by_hand
-from autograder.classroom.results.late import DAY
-from autograder.course.errors import first_line
-from autograder.course.model import Chapter, plain
+from autograder.classroom.collect.submitted import Found
+from autograder.classroom.late import in_words
+from autograder.classroom.marks import ByHand, marked_by_hand
+from autograder.course.files import write
+from autograder.course.model import Cell, Chapter, Exercise, plain
 from autograder.grading.result import Result, Status
 
-PASSED = Status.PASSED
+PAGES = jinja2.Environment(
+    loader=jinja2.PackageLoader("autograder.classroom.results", ""),
+    autoescape=True,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
 LONGEST = 1500  # characters of a message
 LONGEST_ANSWER = 6000  # characters of a student's own code
+LARGEST_STAMP = 4096  # bytes that are read of a file that release_feedback wants
 SAYS = {
     Status.UNTOUCHED: ("The cell still holds the line that raises NotImplementedError."),
     Status.MISSING: (
@@ -52,73 +60,63 @@ def page(
     is escaped.
     """
     handed = handed or Handed()
-    result = marked_by_hand(result, handed.by_hand)
-    return _template().render(
-        chapter=chapter,
-        result=result,
-        handed=handed,
-        days_late=handed.seconds_late / DAY,
-        exercises=[_exercise(e, result, chapter, notebook_url, handed) for e in chapter.exercises],
-    )
-
-
-@cache
-def _template():
-    environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    return environment.from_string(
-        files("autograder.classroom.results")
-        .joinpath("feedback_page.html")
-        .read_text(encoding="utf-8")
-    )
-
-
-def _exercise(exercise, result, chapter, notebook_url, handed):
-    verdicts = [verdict for verdict in result.verdicts if verdict.exercise == exercise.id]
-    ids = [exercise.id, *(check.grade_id for check in exercise.checks)]
-    points, answer = result.points_of(exercise.id), handed.answers.get(exercise.id, "")
-    return {
-        "title": exercise.title,
-        "section": exercise.section,
-        "link": _section_link(chapter, exercise.section, notebook_url),
-        "points": points,
-        "max_points": exercise.points,
-        "right": points >= exercise.points,
-        "parts": [_part(v, exercise, handed.by_hand) for v in verdicts],
-        "answer": answer[:LONGEST_ANSWER] + (" …" if len(answer) > LONGEST_ANSWER else ""),
-        "comments": [handed.by_hand.comments[i] for i in ids if i in handed.by_hand.comments],
+    cells = {
+        exercise.id: [exercise.id, *(check.grade_id for check in exercise.checks)]
+        for exercise in chapter.exercises
     }
+    given = handed.by_hand.comments
+    return PAGES.get_template("feedback_page.html").render(
+        chapter=chapter,
+        result=marked_by_hand(result, handed.by_hand),
+        handed=handed,
+        late=in_words(handed.seconds_late),
+        claims={c.grade_id: claim(c) for e in chapter.exercises for c in e.checks},
+        links={e.id: _section_link(chapter, e, notebook_url) for e in chapter.exercises},
+        answers={name: _shortened(text) for name, text in handed.answers.items()},
+        comments={name: [given[i] for i in ids if i in given] for name, ids in cells.items()},
+        message=lambda verdict: SAYS.get(verdict.status) or verdict.message[:LONGEST],
+    )
 
 
-def _section_link(chapter, section, notebook_url):
+def claim(check: Cell) -> str:
+    """What a check claims: the first paragraph of its docstring, in one line, without the number of
+    its exercise.
+    """
+    said = ast.get_docstring(ast.parse(check.visible)) or ""
+    return re.sub(r"^Exercise [\d.]+[:,] ", "", " ".join(said.partition("\n\n")[0].split()))
+
+
+def ready_to_release(found: Found, folder: Path) -> None:
+    """Put into the folder of a feedback page what release_feedback reads there
+    (nbgrader/exchange/default/release_feedback.py, copy_files): timestamp.txt, and
+    submission_secret.txt, by which fetch_feedback finds the student's page in the exchange.
+
+    A submission that did not come through the exchange gets a secret of its own, which nobody asks
+    for.
+    """
+    for name in ("timestamp.txt", "submission_secret.txt"):
+        source = found.path.parent / name if found.path else None
+        target = folder / name
+        if source and source.is_file() and not source.is_symlink():
+            with source.open("rb") as file:
+                write(target, file.read(LARGEST_STAMP))
+        elif name == "timestamp.txt":
+            write(target, b"")
+        elif not target.is_file():
+            write(target, secrets.token_hex(64).encode())
+
+
+def _shortened(answer: str) -> str:
+    return answer[:LONGEST_ANSWER] + (" …" if len(answer) > LONGEST_ANSWER else "")
+
+
+def _section_link(chapter: Chapter, exercise: Exercise, notebook_url: str) -> str:
     """The notebook, opened in Colab at the heading (cells keep their ids in a release)."""
     for cell in chapter.cells if notebook_url else ():
         if cell.kind == "markdown" and any(
-            plain(line[3:]).strip() == section
+            plain(line[3:]).strip() == exercise.section
             for line in cell.source.splitlines()
             if line.startswith("## ")
         ):
             return f"{notebook_url}#scrollTo={cell.id}"
     return notebook_url
-
-
-def _part(verdict, exercise, by_hand):
-    claim = next(
-        (first_line(c.source).strip('"') for c in exercise.checks if c.grade_id == verdict.check),
-        "",
-    )
-    return {
-        "claim": re.sub(r"^Exercise [\d.]+[:,] ", "", claim),
-        "passed": verdict.status is PASSED,
-        "status": "not begun" if verdict.status is Status.UNTOUCHED else verdict.status.value,
-        "points": verdict.points,
-        "max_points": verdict.max_points,
-        "hidden": verdict.hidden,
-        "property": verdict.failed_property,
-        "message": (
-            ""
-            if verdict.status is PASSED
-            else SAYS.get(verdict.status) or verdict.message[:LONGEST]
-        ),
-        "instead": verdict.instead_of_earlier,
-        "by_hand": verdict.check in by_hand.points,
-    }

@@ -1,5 +1,5 @@
-"""Write results into nbgrader's own gradebook: the same tables that nbgrader's commands and
-formgrader read.
+"""nbgrader's own gradebook, the same tables that nbgrader's commands and formgrader read: results
+go in, and the marks of a class come out.
 
 Only the coordinator of a run opens it. A resubmission replaces automatic marks; marks and
 comments given by a person stay.
@@ -9,7 +9,12 @@ from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
+import nbgrader
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from nbformat import NotebookNode
 from nbgrader.api import (
+    Base,
     Comment,
     Grade,
     Gradebook,
@@ -18,17 +23,24 @@ from nbgrader.api import (
     SubmittedAssignment,
     SubmittedNotebook,
 )
+from nbgrader.utils import compute_checksum
+from sqlalchemy import create_engine, inspect
 from sqlalchemy.exc import SQLAlchemyError
 
-from autograder.classroom.results.book_tables import (
-    create_tables,
-    registered_cells,
-    without_password,
-)
-from autograder.classroom.results.by_hand import ByHand, Overruled, Recorded
+from autograder.classroom.collect.submitted import Collected
+from autograder.classroom.late import LatePolicy, seconds_late
+from autograder.classroom.marks import ByHand, Mark, Overruled, Recorded
+from autograder.classroom.paths import submitted_path
+from autograder.classroom.people import people_of
+from autograder.course.carry import filled
+from autograder.course.chapter import notebook_of
 from autograder.course.errors import AutograderError, first_line
 from autograder.course.model import Chapter
+from autograder.course.regions import stubbed
+from autograder.course.settings import Settings
 from autograder.grading.result import Result
+
+NO_POLICY = LatePolicy()
 
 
 class Book:
@@ -36,14 +48,14 @@ class Book:
     SQLAlchemy URL).
     """
 
-    def __init__(self, url: str, course_id: str):
+    def __init__(self, url: str, course_id: str) -> None:
         try:
-            create_tables(url)
+            _create_tables(url)
             self.book = Gradebook(url, course_id)
             self.overruled: list[Overruled] = []  # found by record_all
         except Exception as error:
             raise AutograderError(
-                f"gradebook {without_password(url)}: cannot be opened: {first_line(error)}. "
+                f"gradebook {_without_password(url)}: cannot be opened: {first_line(error)}. "
                 "Check the URL, and that the server is up."
             ) from error
 
@@ -61,7 +73,7 @@ class Book:
         self.book.update_or_create_assignment(name)
         self.book.update_or_create_notebook(name, name)
         wanted: dict[str, set[str]] = {"grade": set(), "solution": set(), "source": set()}
-        for cell in registered_cells(root, chapter):
+        for cell in _registered_cells(root, chapter):
             facts = cell.metadata.nbgrader
             grade_id = facts["grade_id"]
             if facts.get("grade"):
@@ -105,7 +117,7 @@ class Book:
                 "They are kept beside the marks: mend the database and run the same command again."
             ) from error
 
-    def _record(self, result, timestamp):
+    def _record(self, result: Result, timestamp: datetime | None) -> None:
         submission = self._submission(result.chapter, result.student)
         submission.timestamp = timestamp
         points = {verdict.check: verdict.points for verdict in result.verdicts}
@@ -128,7 +140,7 @@ class Book:
             Recorded(
                 s.student.id,
                 s.timestamp,
-                s.duedate,  # the student's own, with nbgrader's extension
+                s.duedate,
                 s.max_score,
                 tuple(
                     (grade.name, grade.score, grade.max_score)
@@ -180,14 +192,7 @@ class Book:
         """Say when the chapter is due, in UTC."""
         self.book.update_or_create_assignment(chapter_name, duedate=due)
 
-    def scores(self, chapter_name: str) -> dict[str, tuple[float, float]]:
-        """{student: (score with manual marks, maximum)} of all submissions of a chapter."""
-        return {
-            s.student: (sum(points for _, points, _ in s.parts), s.max_score)
-            for s in self.submissions(chapter_name)
-        }
-
-    def _submission(self, name, student):
+    def _submission(self, name: str, student: str) -> SubmittedAssignment:
         """The student's submission, made where there is none; nbgrader's own ways to make one
         commit every time.
         """
@@ -207,7 +212,7 @@ class Book:
                     database.add(SubmittedNotebook(notebook=notebook, assignment=made))
             return made
 
-    def _complete(self, notebook):
+    def _complete(self, notebook: SubmittedNotebook) -> None:
         """Give a submission made before a cell was added to the chapter a place for that cell's
         mark or comment.
         """
@@ -223,7 +228,7 @@ class Book:
                     database.add(Comment(cell=cell, notebook=notebook))
         database.flush()
 
-    def _forget(self, name, wanted):
+    def _forget(self, name: str, wanted: dict[str, set[str]]) -> None:
         """Drop cells that the chapter no longer has, with the marks they carried."""
         notebook = self.book.find_notebook(name, name)
         for kind, cells in (
@@ -237,3 +242,84 @@ class Book:
                         self.book.db.delete(child)
                     self.book.db.delete(cell)
         self.book.db.commit()
+
+
+def read_marks(
+    settings: Settings,
+    chapter: Chapter,
+    policy: LatePolicy = NO_POLICY,
+    due: datetime | None = None,
+) -> list[Mark]:
+    """Marks of all submissions of a chapter, sorted by student; who dropped the course is left out.
+
+    due: the class's due date in UTC; None: the one in the gradebook, with nbgrader's extensions.
+    people.csv says what holds for single students. A file that the platform called late, where no
+    date says by how much, counts as one day late.
+    """
+    people = people_of(settings)
+    with Book(settings.database, settings.course_id) as book:
+        recorded = book.submissions(chapter.name)
+    marks = []
+    for one in recorded:
+        person = people.about(one.student, chapter.name)
+        if person.dropped:
+            continue
+        collected = Collected.read(submitted_path(settings, one.student, chapter.name))
+        received, its_due = person.submitted or one.received, person.due_date(due or one.due)
+        late = seconds_late(received, its_due, collected.late)
+        score = sum(points for _, points, _ in one.parts)
+        marks.append(
+            Mark(
+                one.student,
+                round(policy.mark(score, late), 4),
+                score,
+                one.max_score,
+                late,
+                one.parts,
+                person.excused,
+                one.comments,
+            )
+        )
+    if not marks:
+        raise AutograderError(
+            f"the gradebook holds no marks for {chapter.name}; "
+            f"run 'python -m autograder grade {chapter.name[:4]}' first."
+        )
+    return sorted(marks, key=lambda mark: mark.student)
+
+
+def _create_tables(url: str) -> None:
+    """Create nbgrader's tables in an empty database, marked with their version.
+
+    nbgrader would do the same, but starts the program ``alembic`` for it, which takes seconds
+    and must be on the PATH.
+    """
+    engine = create_engine(url)
+    try:
+        if inspect(engine).get_table_names():
+            return
+        scripts = ScriptDirectory(str(Path(nbgrader.__file__).with_name("alembic")))
+        with engine.begin() as connection:
+            Base.metadata.create_all(connection)
+            MigrationContext.configure(connection).stamp(scripts, "head")
+    finally:
+        engine.dispose()
+
+
+def _registered_cells(root: Path, chapter: Chapter) -> list[NotebookNode]:
+    """The chapter's cells that nbgrader knows, as its generate_assignment would save them: stub,
+    hidden tests, checksum.
+    """
+    cells = []
+    for made, cell in zip(notebook_of(chapter).cells, chapter.cells, strict=True):
+        if cell.grade_id:
+            made.source = stubbed(filled(root, cell, chapter.path))
+            made.metadata.nbgrader["checksum"] = compute_checksum(made)
+            cells.append(made)
+    return cells
+
+
+def _without_password(url: str) -> str:
+    """A database URL as it may be shown."""
+    scheme, _, rest = url.partition("://")
+    return f"{scheme}://{rest.rpartition('@')[2]}" if rest else url

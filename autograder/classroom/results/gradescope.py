@@ -10,6 +10,7 @@ hold then.
 
 import json
 from pathlib import Path
+from typing import Any
 
 from autograder.course.bundle import sources
 from autograder.course.errors import SubmissionError
@@ -83,7 +84,7 @@ def grade_folder(chapter: Chapter, folder: Path | str, engine: Engine, lost: str
 def result_json(chapter: Chapter, result: Result, lost: str = "") -> str:
     """Gradescope's results.json for one Result. lost: as in ``grade_folder``."""
     titles = {exercise.id: exercise.title for exercise in chapter.exercises}
-    tests = [
+    tests: list[dict[str, Any]] = [
         {
             "name": titles.get(v.exercise, v.exercise),
             "number": v.check,
@@ -91,48 +92,29 @@ def result_json(chapter: Chapter, result: Result, lost: str = "") -> str:
             "max_score": v.max_points,
             "status": "passed" if v.status is Status.PASSED else "failed",
             "visibility": "visible",
-            "output_format": "text",
             "output": "" if v.status is Status.PASSED else _words(v),
         }
         for v in result.verdicts
     ]
     if lost:  # Gradescope shows hidden tests to instructors alone
-        about: dict[str, float | str] = {
-            "name": "How this was graded",
-            "score": 0,
-            "max_score": 0,
-            "status": "passed",
-        }
-        tests.append({**about, "visibility": "hidden", "output_format": "text", "output": lost})
-    return _dump(
-        {
-            "score": result.points,
-            "execution_time": round(result.seconds, 2),
-            "output": result.problem or chapter.title,
-            "output_format": "text",
-            "stdout_visibility": "hidden",
-            "tests": tests,
-        }
-    )
+        about = {"name": "How this was graded", "score": 0, "max_score": 0, "status": "passed"}
+        tests.append({**about, "visibility": "hidden", "output": lost})
+    seconds = {"execution_time": round(result.seconds, 2)}
+    return _dump(result.points, result.problem or chapter.title, tests, **seconds)
 
 
 def problem_json(reason: str) -> str:
     """Gradescope's results.json for a file that was not graded."""
-    return _dump(
-        {
-            "score": 0,
-            "output": reason,
-            "output_format": "text",
-            "stdout_visibility": "hidden",
-            "tests": [],
-        }
-    )
+    return _dump(0, reason, [])
+
+
+def _dump(score: float, output: str, tests: list[dict[str, Any]], **more: float) -> str:
+    words = {"output": output, "output_format": "text", "stdout_visibility": "hidden"}
+    shown = [{**test, "output_format": "text"} for test in tests]
+    said = {"score": score, **more, **words, "tests": shown}
+    return json.dumps(said, indent=1, ensure_ascii=False) + "\n"
 
 
 def _words(verdict: Verdict) -> str:
     prefix = f"This property fails: {verdict.failed_property}\n" if verdict.failed_property else ""
     return f"{prefix}{verdict.message or verdict.status.value}"
-
-
-def _dump(data):
-    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"

@@ -7,7 +7,8 @@ and their order says nothing about the students.
 
 import hashlib
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from autograder.course.errors import SubmissionError
@@ -53,21 +54,16 @@ def written(chapter: Chapter, notebook: bytes) -> str:
     heading, *task = task_cells(chapter)
     cells, _ = read_notebook(notebook)
     ours = {cell.id for cell in task}
-    start = next(
-        (
-            n
-            for n, cell in enumerate(cells)
-            if cell.id == heading.id or _is_heading(cell.kind, cell.text)
-        ),
-        None,
-    )
-    first = next((n for n, cell in enumerate(cells) if cell.id in ours), None)
-    if start is None and first is None:
+    starts = [
+        n + 1 for n, c in enumerate(cells) if c.id == heading.id or _is_heading(c.kind, c.text)
+    ]
+    starts += [n for n, cell in enumerate(cells) if cell.id in ours]
+    if not starts:
         return ""
     others = {cell.id for cell in chapter.cells} - ours
     texts = {cell.released.strip() for cell in chapter.cells if cell.id in others}
     parts: list[str] = []
-    for cell in cells[first if start is None else start + 1 :]:
+    for cell in cells[starts[0] :]:
         if cell.id in others or cell.text.strip() in texts:
             break
         parts.append(cell.text.strip() if cell.kind == "code" else _as_comment(cell.text))
@@ -79,7 +75,8 @@ def written(chapter: Chapter, notebook: bytes) -> str:
 def open_answers(
     chapter: Chapter, notebooks: Iterable[tuple[str, bytes]], students: Collection[str] = ()
 ) -> list[OpenAnswer]:
-    """The texts of a class without the students' names, equal ones once.
+    """The texts of a class without the students' names, equal ones once, in an order that comes
+    from the texts alone.
 
     notebooks: (student, bytes of the file); students: all ids that must not stand in a text
     (default: those of the notebooks). A file that is no notebook is passed over.
@@ -90,26 +87,19 @@ def open_answers(
             texts[student] = written(chapter, notebook)
         except SubmissionError:
             continue
-    return anonymous(texts, {*students, *texts})
-
-
-def anonymous(texts: Mapping[str, str], students: Collection[str]) -> list[OpenAnswer]:
-    """Texts by student as OpenAnswers, in an order that comes from the texts alone."""
+    students = {*students, *texts}
     names = sorted(filter(None, students), key=len, reverse=True)
     known = re.compile(
         "|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in names) or r"(?!)", re.IGNORECASE
     )
-    counts: dict[str, int] = {}
-    for text in texts.values():
-        if text:
-            clean = known.sub(SOMEONE, EMAIL.sub(SOMEONE, text))
-            if len(clean) > LONGEST:
-                clean = f"{clean[:LONGEST]}\n… ({len(clean) - LONGEST:,} characters more)"
-            counts[clean] = counts.get(clean, 0) + 1
-    return [
-        OpenAnswer(text, counts[text])
-        for text in sorted(counts, key=lambda text: hashlib.sha256(text.encode()).digest())
-    ]
+    counts: Counter[str] = Counter()
+    for text in filter(None, texts.values()):
+        clean = known.sub(SOMEONE, EMAIL.sub(SOMEONE, text))
+        if len(clean) > LONGEST:
+            clean = f"{clean[:LONGEST]}\n… ({len(clean) - LONGEST:,} characters more)"
+        counts[clean] += 1
+    order = sorted(counts, key=lambda text: hashlib.sha256(text.encode()).digest())
+    return [OpenAnswer(text, counts[text]) for text in order]
 
 
 def _is_heading(kind: str, text: str) -> bool:

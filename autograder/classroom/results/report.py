@@ -6,12 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.resources import files
 from statistics import StatisticsError, correlation, mean, median
 
-import jinja2
-
-from autograder.classroom.results.by_hand import Overruled
+from autograder.classroom.late import in_words
+from autograder.classroom.marks import Overruled
+from autograder.classroom.results.feedback import PAGES
 from autograder.classroom.results.open_tasks import OpenAnswer
 from autograder.classroom.results.similarity import Cluster
 from autograder.course.errors import first_line
@@ -20,6 +19,18 @@ from autograder.grading.result import Result, Status, Verdict
 
 MOST_MISTAKES = 6
 FEWEST = 10  # students from whom an exercise's discrimination says anything
+
+
+@dataclass(frozen=True)
+class AboutExercise:
+    """How a class did in one exercise."""
+
+    exercise: Exercise
+    right: int
+    rate: float  # right of all
+    tried: int
+    mistakes: list[tuple[str, int]]  # the commonest, in the words that students read
+    discrimination: float | None = None
 
 
 @dataclass(frozen=True)
@@ -47,40 +58,27 @@ def class_page(
     task, without names (None: the chapter has none).
     """
     about = about or AboutClass()
-    environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    template = environment.from_string(
-        files("autograder.classroom.results")
-        .joinpath("report_page.html")
-        .read_text(encoding="utf-8")
-    )
     marks = [result.points for result in results]
-    return template.render(
+    return PAGES.get_template("report_page.html").render(
         chapter=chapter,
         results=sorted(results, key=lambda r: r.student),
         alike=alike,
         about=about,
-        late=dict(about.late),
+        late={student: (seconds, in_words(seconds)) for student, seconds in about.late.items()},
         sections=by_section(results, about.sections),
         titles={exercise.id: _number(exercise) for exercise in chapter.exercises},
         count=len(results),
         mean=mean(marks) if marks else 0,
         median=median(marks) if marks else 0,
         bins=distribution(marks, chapter.points),
-        exercises=[
-            about_exercise(exercise, results)
-            | {"discrimination": discrimination(exercise, results)}
-            for exercise in chapter.exercises
-        ],
+        exercises=[about_exercise(exercise, results) for exercise in chapter.exercises],
         seconds=sorted(result.seconds for result in results),
         failures=failures(results),
-        flagged=[r for r in results if r.flags],
-        repaired=[r for r in results if r.repairs],
-        refused=[r for r in results if r.problem],
         opened=opened,
     )
 
 
-def _number(exercise):
+def _number(exercise: Exercise) -> str:
     return exercise.title.partition(" · ")[0].removeprefix("Exercise ")
 
 
@@ -128,39 +126,33 @@ def distribution(marks: Sequence[float], most: float) -> list[tuple[str, int, fl
     ]
 
 
-def about_exercise(exercise: Exercise, results: Sequence[Result]) -> dict:
-    """Success rate of an exercise, and its commonest mistakes in the words that students read."""
-    verdicts = [v for result in results for v in result.verdicts if v.exercise == exercise.id]
+def about_exercise(exercise: Exercise, results: Sequence[Result]) -> AboutExercise:
+    """Success rate of an exercise, and its commonest mistakes."""
+    own = {r.student: [v for v in r.verdicts if v.exercise == exercise.id] for r in results}
     right = sum(
-        all(v.status is Status.PASSED for v in result.verdicts if v.exercise == exercise.id)
-        and not result.problem
-        for result in results
+        not r.problem and all(v.status is Status.PASSED for v in own[r.student]) for r in results
     )
-    tried = [v for v in verdicts if v.status not in (Status.UNTOUCHED, Status.MISSING)]
+    tried = {
+        student: begun
+        for student, verdicts in own.items()
+        if (begun := [v for v in verdicts if v.status not in (Status.UNTOUCHED, Status.MISSING)])
+    }
     said: Counter[str] = Counter()
     example: dict[str, str] = {}
-    for verdict in tried:
+    for verdict in (v for verdicts in tried.values() for v in verdicts):
         if verdict.status is not Status.PASSED:
             words = mistake(verdict)
             key = re.sub(r"-?\d+(\.\d+)?(e-?\d+)?", "#", words)
             said[key] += 1
             example.setdefault(key, words)
-    return {
-        "title": exercise.title,
-        "points": exercise.points,
-        "right": right,
-        "rate": right / len(results) if results else 0,
-        "tried": len(
-            {
-                r.student
-                for r in results
-                for v in r.verdicts
-                if v.exercise == exercise.id and v in tried
-            }
-        ),
-        "mistakes": [(example[key], n) for key, n in said.most_common(MOST_MISTAKES)],
-        "id": exercise.id,
-    }
+    return AboutExercise(
+        exercise,
+        right,
+        right / len(results) if results else 0,
+        len(tried),
+        [(example[key], n) for key, n in said.most_common(MOST_MISTAKES)],
+        discrimination(exercise, results),
+    )
 
 
 def mistake(verdict: Verdict) -> str:

@@ -10,7 +10,7 @@ import io
 import math
 import tokenize
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 RUN = 6  # tokens in a run
@@ -85,7 +85,7 @@ def clusters(
     return sorted(made, key=lambda one: (-len(one.exercises), -one.share, one.students))
 
 
-def _connected(pairs):
+def _connected(pairs: Sequence[Pair]) -> list[set[str]]:
     """The sets of students whom pairs connect, directly or through others."""
     sets: dict[str, set[str]] = {}
     for pair in pairs:
@@ -120,9 +120,8 @@ def alike(answers: Mapping[str, Sequence[str]], released: Sequence[str] = ()) ->
             if run in weight and count[run] > 1:
                 holders[run].append(student)
     pairs = []
-    for one in sorted(
-        enough
-    ):  # one student after the other, so that what is counted is never more than the class
+    # one student after the other, so that what is counted is never more than the class
+    for one in sorted(enough):
         shared: dict[str, float] = defaultdict(float)
         for run in held[one] & holders.keys():
             for other in reversed(holders[run]):
@@ -142,7 +141,7 @@ def alike(answers: Mapping[str, Sequence[str]], released: Sequence[str] = ()) ->
     return sorted(pairs, key=lambda pair: (-pair.share, pair.one, pair.other))
 
 
-def _example(both, rare):
+def _example(both: set[tuple[str, ...]], rare: Collection[tuple[str, ...]]) -> str:
     """The longest rare run of those that two students share."""
     return max((" ".join(run) for run in both if run in rare), key=lambda text: (len(text), text))
 
@@ -153,7 +152,7 @@ def runs(text: str) -> set[tuple[str, ...]]:
     return {tuple(words[i : i + RUN]) for i in range(len(words) - RUN + 1)}
 
 
-def _tokens(text):
+def _tokens(text: str) -> list[str]:
     try:
         return [
             token.string.strip()

@@ -1,17 +1,15 @@
 """The whole term at a glance: students and chapters, what each has, and what is missing."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from importlib.resources import files
 
-import jinja2
-
-from autograder.classroom.collect.roster import Roster, remembered_roster
-from autograder.classroom.people import people_of
-from autograder.classroom.results.class_marks import NO_POLICY, Mark, read_marks
-from autograder.classroom.results.late import LatePolicy
-from autograder.classroom.results.marks import csv_text
+from autograder.classroom.late import LatePolicy
+from autograder.classroom.marks import Mark
+from autograder.classroom.people import People, Roster, people_of, remembered_roster
+from autograder.classroom.results.feedback import PAGES
+from autograder.classroom.results.gradebook import NO_POLICY, read_marks
+from autograder.classroom.tables import csv_text
 from autograder.course.errors import AutograderError
 from autograder.course.model import Chapter
 from autograder.course.settings import Settings
@@ -52,8 +50,7 @@ def term(
             "the gradebook holds no marks yet; run 'python -m autograder grade all' first."
         )
     people = people_of(settings)
-    roster = remembered_roster(settings)
-    known = {*people.students(), *(Roster(roster).rows if roster else ())}
+    known = {*people.students(), *Roster(remembered_roster(settings)).rows}
     known |= {student for of_chapter in marks.values() for student in of_chapter}
     rows = []
     for student in sorted(known):
@@ -79,13 +76,14 @@ def term_csv(chapters: Sequence[Chapter], rows: Sequence[TermRow]) -> str:
 
 def term_page(chapters: Sequence[Chapter], rows: Sequence[TermRow]) -> str:
     """The term as an HTML document; what comes from students is escaped."""
-    environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    text = files("autograder.classroom.results").joinpath("term_page.html").read_text("utf-8")
     missing = [sum(row.cells[i] == "missing" for row in rows) for i in range(len(chapters))]
-    return environment.from_string(text).render(chapters=chapters, rows=rows, missing=missing)
+    page = PAGES.get_template("term_page.html")
+    return page.render(chapters=chapters, rows=rows, missing=missing)
 
 
-def _cell(marks, chapter, student, people):
+def _cell(
+    marks: Mapping[str, Mapping[str, Mark]], chapter: Chapter, student: str, people: People
+) -> float | str:
     person = people.about(student, chapter.name)
     if person.excused:
         return "EX"

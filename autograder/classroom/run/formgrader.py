@@ -9,8 +9,9 @@ it is.
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
-from nbgrader.converters import Autograde, GenerateFeedback
+from nbgrader.converters import Autograde, BaseConverter, GenerateFeedback
 from nbgrader.converters.base import NbGraderException
 from nbgrader.server_extensions.formgrader.handlers import ManageSubmissionsHandler
 
@@ -24,7 +25,7 @@ def grade_with_ours(root: Path) -> None:
     Called as often as formgrader reads its settings.
     """
 
-    def start(app, *more):
+    def start(app: BaseConverter, *more: str) -> None:
         coursedir = app.coursedir
         student = [] if coursedir.student_id == "*" else ["--student", coursedir.student_id]
         command = [sys.executable, "-m", "autograder", "grade", coursedir.assignment_id]
@@ -40,7 +41,7 @@ def grade_with_ours(root: Path) -> None:
     ManageSubmissionsHandler.render = _with_our_command
 
 
-def _with_our_command(handler, name, **words):
+def _with_our_command(handler: ManageSubmissionsHandler, name: str, **words: Any) -> str:
     """formgrader's page, where it says how all submissions are graded."""
     page = super(ManageSubmissionsHandler, handler).render(name, **words)
     assignment = words["assignment_id"]

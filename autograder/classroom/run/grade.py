@@ -5,107 +5,124 @@ Only this process, the coordinator, opens the gradebook. Every result is in the 
 is in the book, so a run that is killed goes on where it stood, and ends with the same book.
 """
 
+import contextlib
+import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograder.classroom.paths import autograded_path, feedback_path, journal_path
+from autograder.classroom.collect.submitted import Found, find_submissions
+from autograder.classroom.late import seconds_late
+from autograder.classroom.marks import (
+    ByHand,
+    Change,
+    Overruled,
+    changes_csv,
+    compare,
+    marked_by_hand,
+    marks_csv,
+)
+from autograder.classroom.paths import (
+    autograded_path,
+    changes_path,
+    class_page_path,
+    feedback_path,
+    journal_path,
+    marks_path,
+)
 from autograder.classroom.people import people_of
 from autograder.classroom.results import feedback
 from autograder.classroom.results.autograded import autograded_notebook
-from autograder.classroom.results.by_hand import ByHand, Overruled
-from autograder.classroom.results.changes import Change, compare
-from autograder.classroom.results.lateness import seconds_late, together
-from autograder.classroom.run.jobs import Grader, Graders, Job, Reply, ThisProcess
+from autograder.classroom.results.open_tasks import open_answers, task_cells
+from autograder.classroom.results.report import AboutClass, class_page
+from autograder.classroom.results.similarity import clusters
+from autograder.classroom.run.dispatch import Job, Reply
 from autograder.classroom.run.journal import Journal, JournalEntry, hash_of
-from autograder.classroom.run.release import ready_to_release
-from autograder.classroom.run.submissions import Found, find_submissions
-from autograder.classroom.run.tables import write_tables
+from autograder.course.bank import right_answers
+from autograder.course.errors import SourceError
 from autograder.course.files import write
 from autograder.course.model import Chapter
 from autograder.course.settings import Settings
 from autograder.grading.fingerprint import fingerprints
-from autograder.grading.result import Result
+from autograder.grading.result import Result, Submission
 from autograder.grading.verdicts import refused
 
 if TYPE_CHECKING:
     from autograder.classroom.results.gradebook import Book
+    from autograder.classroom.run.workers import Workers
 
 SAVE_EVERY = 1.0  # seconds between two writes to the gradebook
+
+
+@dataclass(frozen=True)
+class GradeOptions:
+    """What a run is to grade.
+
+    students: only these, () for all; only_changed: what was graded before, from the same bytes
+    against the same checks, is taken as it is; due: when the chapter is due, in UTC, from now on;
+    None: as the gradebook says.
+    """
+
+    students: Sequence[str] = ()
+    only_changed: bool = False
+    due: datetime | None = None
+
+
+EVERYTHING = GradeOptions()
+
+
+@dataclass(frozen=True)
+class Graded:
+    """What a run found: results in the order of the students' ids, the marks that are not what they
+    were, and the marks given by hand whose automatic mark has changed since.
+    """
+
+    results: list[Result]
+    changes: list[Change]
+    overruled: list[Overruled]
 
 
 def grade(
     settings: Settings,
     chapter: Chapter,
-    engine: Grader | None = None,
-    students: Sequence[str] = (),
+    workers: "Workers",
+    options: GradeOptions = EVERYTHING,
     on_result: Callable[[Result, int, int], None] = lambda result, done, total: None,
-    *,
-    workers: Graders | None = None,
-    only_changed: bool = False,
-    on_changes: Callable[[list[Change]], None] = lambda changes: None,
-    on_overruled: Callable[[list[Overruled]], None] = lambda overruled: None,
-    due: datetime | None = None,
-) -> list[Result]:
+) -> Graded:
     """Grade ``submitted/<student>/<chapter>/`` and write gradebook, marks, feedback and report.
 
-    engine: grades in this process; workers: grade elsewhere; neither: Workers on this machine.
-    on_result: called with each Result, how many there are, and how many there will be. on_changes:
-    called once with the marks that are not what they were; on_overruled: once with the marks given
-    by hand whose automatic mark has changed since. due: when the chapter is due, in UTC, from now
-    on; None: as the gradebook says. only_changed: what was graded before, from the same bytes
-    against the same checks, is taken as it is. One bad submission becomes a row with a reason.
-    Raises AutograderError; the same call then goes on from what is done.
+    on_result: called with each Result, how many there are, and how many there will be. One bad
+    submission becomes a row with a reason. Raises AutograderError; the same call then goes on from
+    what is done.
     """
-    if workers is not None:
-        graders: Graders = workers
-    elif engine is not None:
-        graders = ThisProcess(engine)
-    else:
-        from autograder.classroom.run.workers import Workers
-
-        with Workers(settings.root) as made:
-            return grade(
-                settings,
-                chapter,
-                None,
-                students,
-                on_result,
-                workers=made,
-                only_changed=only_changed,
-                on_changes=on_changes,
-                on_overruled=on_overruled,
-                due=due,
-            )
-    found = find_submissions(settings.root / settings.submitted, chapter.name, students)
-    if found and not only_changed:
-        graders.begin(chapter, len(found))
+    found = find_submissions(settings.root / settings.submitted, chapter.name, options.students)
+    if found and not options.only_changed:
+        workers.begin(chapter, len(found))
     # nbgrader takes a second to import: while the workers start
     from autograder.classroom.results.gradebook import Book
 
-    current = fingerprints(settings.root, chapter, graders.conditions)
+    current = fingerprints(settings.root, chapter, workers.conditions)
     with (
         Journal(journal_path(settings, chapter.name), chapter, current) as journal,
         Book(settings.database, settings.course_id) as book,
     ):
         book.register(settings.root, chapter)
-        if due:
-            book.set_due(chapter.name, due)
-        run = Run(settings, chapter, journal, book, found, only_changed, on_result)
-        for job, reply in graders.replies(chapter, run.jobs(), len(found)):
+        if options.due:
+            book.set_due(chapter.name, options.due)
+        run = Run(settings, chapter, journal, book, found, options, on_result)
+        for job, reply in workers.replies(chapter, run.jobs(), len(found)):
             run.take(job.submission.student, reply)
         run.save()
-        write_tables(run, bool(students))
-    on_changes(run.changes)
-    on_overruled(book.overruled)
-    return run.in_order()
+        run.write_tables()
+    return Graded([run.results[one.student] for one in found], run.changes, book.overruled)
 
 
 @dataclass(frozen=True)
-class Waiting:
-    """A submission that is being graded."""
+class Pending:
+    """A submission whose result is not there yet."""
 
     found: Found
     mark: str  # hash of its bytes
@@ -123,128 +140,207 @@ class Run:
         journal: Journal,
         book: "Book",
         found: list[Found],
-        only_changed: bool,
+        options: GradeOptions,
         on_result: Callable[[Result, int, int], None],
     ) -> None:
         self.settings, self.chapter, self.journal, self.book = settings, chapter, journal, book
-        self.found, self.only_changed, self.on_result = found, only_changed, on_result
+        self.found, self.options, self.on_result = found, options, on_result
         self.results: dict[str, Result] = {}
         self.changes: list[Change] = []
-        self.late: dict[str, float] = {}  # {student: seconds}
-        self._waiting: dict[str, Waiting] = {}
-        self._unsaved: list[tuple] = []
+        self._late: dict[str, float] = {}  # {student: seconds}
+        self._pending: dict[str, Pending] = {}
+        self._unsaved: list[tuple[Result, datetime | None]] = []
         self._saved = time.monotonic()
         self._due, self._dues = book.due(chapter.name), book.dues(chapter.name)
-        self.by_hand: dict[str, ByHand] = book.by_hand(chapter.name)
-        self.people = people_of(settings)
+        self._by_hand: dict[str, ByHand] = book.by_hand(chapter.name)
+        self._people = people_of(settings)
 
     def jobs(self) -> Iterator[Job]:
         """A Job for each submission that must be graded, read from disk when it is asked for; the
         others are entered at once.
         """
         for found in self.found:
-            submission, problem = self._read(found)
+            submission, problem = _read(found)
             mark = hash_of(submission.notebook if submission else problem.encode())
             entry = self.journal.read(found.student)
             ours = entry is not None and entry.run == self.journal.run
-            holding = self.journal.valid(entry, mark) if ours or self.only_changed else {}
-            known = self.journal.complete(entry, holding)
-            waiting = self._about(found, mark, entry, ours)
+            reuse = ours or self.options.only_changed
+            valid = self.journal.valid(entry, mark) if reuse else {}
+            known = self.journal.complete(entry, valid)
+            pending = self._compared(found, mark, entry)
             if entry is not None and known is not None:
-                before = waiting.before if ours else None
-                self._enter(found, known, before, waiting.reason, entry.answers)
+                before = pending.before if ours else None
+                self._enter(replace(pending, before=before), known, entry.answers)
             elif submission is None:
-                self._keep(waiting, refused(self.chapter, found.student, problem), {})
+                self._record(pending, refused(self.chapter, found.student, problem), {})
             else:
-                self._waiting[found.student] = waiting
-                yield Job(submission, self.journal.open(holding) if holding else (), holding)
+                self._pending[found.student] = pending
+                yield Job(submission, self.journal.to_grade(valid) if valid else (), valid)
 
     def take(self, student: str, reply: Reply) -> None:
         """Enter what came back for a student's submission."""
-        waiting = self._waiting.pop(student)
+        pending = self._pending.pop(student)
         if reply.result is None:
             # in the book, so that no older mark stands for this file; not in the journal, so that
             # it is tried again
-            lost = refused(self.chapter, student, reply.lost)
-            self._enter(waiting.found, lost, waiting.before, waiting.reason)
+            self._enter(pending, refused(self.chapter, student, reply.lost), {})
         else:
-            self._keep(waiting, reply.result, reply.answers)
+            self._record(pending, reply.result, reply.answers)
 
     def save(self) -> None:
         """Write what is not yet in the book, in one transaction."""
         self.book.record_all(self._unsaved)
         self._unsaved, self._saved = [], time.monotonic()
 
-    def in_order(self) -> list[Result]:
-        """The results in the order of the students' ids."""
-        return [self.results[found.student] for found in self.found]
-
-    def _about(self, found, mark, entry, ours):
-        """Why a submission is graded and what its marks were. entry: its last one; ours: whether
-        this run made that.
+    def write_tables(self) -> None:
+        """Marks, changes and report. Where only some students were asked for, the others keep the
+        rows that the journal has for them.
         """
-        if entry is None:
-            return Waiting(found, mark, None, "new")
-        if ours:
-            return Waiting(found, mark, entry.before, entry.reason)
-        reason = "graded again" if entry.submission == mark else "handed in again"
-        return Waiting(found, mark, entry.result.points_by_exercise(self.chapter), reason)
+        settings, chapter = self.settings, self.chapter
+        results, found = dict(self.results), self.found
+        if self.options.students:
+            found = find_submissions(settings.root / settings.submitted, chapter.name)
+        entries = {one.student: self.journal.read(one.student) for one in found}
+        for one in found:
+            entry = entries[one.student]
+            if one.student not in results and entry:
+                results[one.student] = entry.result
+                self._handed(one)
+        shown = [
+            marked_by_hand(result, self._by_hand.get(student, ByHand()))
+            for student, result in results.items()
+            if not self._people.about(student, chapter.name).dropped
+        ]
+        write(marks_path(settings, chapter.name), marks_csv(chapter, shown).encode())
+        if self.changes:
+            write(changes_path(settings, chapter.name), changes_csv(self.changes).encode())
+        page = class_page(
+            chapter,
+            shown,
+            clusters(
+                {
+                    student: entry.answers
+                    for student, entry in entries.items()
+                    if entry and entry.answers and student in results
+                    if not results[student].problem
+                },
+                no_evidence(settings.root, chapter),
+                {one.student: one.collected.together for one in found},
+            ),
+            self._about_class(shown, found),
+            open_answers(chapter, _notebooks(found), [one.student for one in found])
+            if task_cells(chapter)
+            else None,
+        )
+        write(class_page_path(settings, chapter.name), page.encode())
 
-    def _keep(self, waiting, result, answers):
+    def _compared(self, found: Found, mark: str, entry: JournalEntry | None) -> Pending:
+        """Why a submission is graded and what its marks were. entry: its last one."""
+        if entry is None:
+            return Pending(found, mark, None, "new")
+        if entry.run == self.journal.run:
+            return Pending(found, mark, entry.before, entry.reason)
+        reason = "graded again" if entry.submission == mark else "handed in again"
+        return Pending(found, mark, entry.result.points_by_exercise(self.chapter), reason)
+
+    def _record(self, pending: Pending, result: Result, answers: dict[str, str]) -> None:
+        """Enter a result, and write it into the journal first."""
         entry = JournalEntry(
-            waiting.mark,
+            pending.mark,
             self.journal.run,
             self.journal.exercises,
             result,
             answers,
-            waiting.before,
-            waiting.reason,
+            pending.before,
+            pending.reason,
         )
-        self.journal.keep(waiting.found.student, entry)
-        self._enter(waiting.found, result, waiting.before, waiting.reason, answers)
+        self.journal.write(pending.found.student, entry)
+        self._enter(pending, result, answers)
 
-    def look(self, found: Found) -> feedback.Handed:
-        """What is known of a submission beside its Result; notes how late it is."""
-        student, chapter = found.student, self.chapter.name
-        person = self.people.about(student, chapter)
-        due = person.due_date(self._dues.get(student, self._due))
-        received = person.submitted or found.received
-        late = seconds_late(self.settings, student, chapter, received, due)
-        if late:
-            self.late[student] = late
-        return feedback.Handed(
-            by_hand=self.by_hand.get(student, ByHand()),
-            received=received,
-            seconds_late=late,
-            excused=person.excused,
-            together=tuple(together(found.path)),
-        )
-
-    def _enter(self, found, result, before, reason, answers=()):
-        notebook = self.settings.colab_url(self.chapter.name)
-        handed = replace(self.look(found), answers=dict(answers))
+    def _enter(self, pending: Pending, result: Result, answers: Mapping[str, str]) -> None:
+        """Write pages and notebook, and have the result in the book soon."""
+        settings, chapter, student = self.settings, self.chapter, result.student
+        notebook_url = settings.colab_url(chapter.name)
+        handed = replace(self._handed(pending.found), answers=answers)
+        page = feedback_path(settings, student, chapter.name)
+        write(page, feedback.page(chapter, result, notebook_url, handed).encode())
+        feedback.ready_to_release(pending.found, page.parent)
+        submission = _read(pending.found)[0]
+        notebook = submission.notebook if submission else None
         write(
-            feedback_path(self.settings, result.student, result.chapter),
-            feedback.page(self.chapter, result, notebook, handed).encode(),
+            autograded_path(settings, student, chapter.name),
+            autograded_notebook(chapter, result, notebook, answers),
         )
-        ready_to_release(found, feedback_path(self.settings, result.student, result.chapter).parent)
-        data = self._read(found)[0]
-        write(
-            autograded_path(self.settings, result.student, result.chapter),
-            autograded_notebook(self.chapter, result, data and data.notebook, dict(answers)),
-        )
-        self.results[result.student] = result
-        self.changes += compare(self.chapter, result, before or {}, reason)
+        self.results[student] = result
+        self.changes += compare(chapter, result, pending.before or {}, pending.reason)
         self._unsaved.append((result, handed.received))
         if time.monotonic() - self._saved > SAVE_EVERY:
             self.save()
         self.on_result(result, len(self.results), len(self.found))
 
-    def _read(self, found):
-        """(Submission or None, why there is none)."""
-        if found.path is None:
-            return None, found.problem
-        try:
-            return found.submission(), ""
-        except OSError as error:
-            return None, f"{found.path.name} cannot be read: {error.strerror}"
+    def _handed(self, found: Found) -> feedback.Handed:
+        """What is known of a submission beside its Result; the report shows how late it is."""
+        student, collected = found.student, found.collected
+        person = self._people.about(student, self.chapter.name)
+        received = person.submitted or found.received
+        due = person.due_date(self._dues.get(student, self._due))
+        late = seconds_late(received, due, collected.late)
+        if late:
+            self._late[student] = late
+        return feedback.Handed(
+            by_hand=self._by_hand.get(student, ByHand()),
+            received=received,
+            seconds_late=late,
+            excused=person.excused,
+            together=collected.together,
+        )
+
+    def _about_class(self, shown: Sequence[Result], found: Sequence[Found]) -> AboutClass:
+        name = self.chapter.name
+        students = [one.student for one in shown]
+        return AboutClass(
+            late=self._late,
+            sections={student: self._people.about(student, name).section for student in students},
+            by_hand={who: tuple(one.comments.values()) for who, one in self._by_hand.items()},
+            overruled=tuple(self.book.overruled),
+            pages={who: self._link(feedback_path(self.settings, who, name)) for who in students},
+            submissions={one.student: self._link(one.path) for one in found if one.path},
+        )
+
+    def _link(self, path: Path) -> str:
+        """A path as the report's page links to it."""
+        folder = class_page_path(self.settings, self.chapter.name).parent
+        return Path(os.path.relpath(path, folder)).as_posix()
+
+
+def no_evidence(root: Path, chapter: Chapter) -> dict[str, list[str]]:
+    """{exercise: texts that many have without copying}: what was released, and the right answers of
+    the bank.
+    """
+    texts = {}
+    for exercise in chapter.exercises:
+        texts[exercise.id] = [exercise.solution.released]
+        with contextlib.suppress(SourceError):  # a bank is not needed to grade
+            answers = right_answers(root, chapter.name, exercise.id)
+            texts[exercise.id] += [answer.text for answer in answers]
+    return texts
+
+
+def _read(found: Found) -> tuple[Submission | None, str]:
+    """(the submission, or None and why there is none)."""
+    if found.path is None:
+        return None, found.problem
+    try:
+        return found.submission(), ""
+    except OSError as error:
+        return None, f"{found.path.name} cannot be read: {error.strerror}"
+
+
+def _notebooks(found: Sequence[Found]) -> Iterator[tuple[str, bytes]]:
+    """(student, bytes) of each file that can be read, one at a time; the report names the others
+    among what was not graded.
+    """
+    for one in found:
+        submission = _read(one)[0]
+        if submission:
+            yield one.student, submission.notebook

@@ -32,22 +32,17 @@ class JournalEntry:
     exercises: dict[str, str]  # {exercise: fingerprint} it was graded against
     result: Result
     answers: dict[str, str]  # {exercise: the student's text}
-    before: dict[str, float] | None = (
-        None  # {exercise: points} before this run, None: nothing was known
-    )
+    before: dict[str, float] | None = None  # {exercise: points} before this run; None: not known
     reason: str = ""  # why that run graded it
 
     def to_json(self) -> str:
-        return json.dumps(
-            {**vars(self), "result": self.result.to_data()},
-            ensure_ascii=False,
-            sort_keys=True,
-        )
+        said = {**vars(self), "result": self.result.to_data()}
+        return json.dumps(said, ensure_ascii=False, sort_keys=True)
 
     @classmethod
     def from_json(cls, text: str) -> "JournalEntry":
-        data = json.loads(text)
-        return cls(**{**data, "result": Result.from_data(data["result"])})
+        said = json.loads(text)
+        return cls(**{**said, "result": Result.from_data(said["result"])})
 
 
 class Journal:
@@ -57,7 +52,7 @@ class Journal:
     exercises: {exercise: fingerprint} as they are now.
     """
 
-    def __init__(self, folder: Path, chapter: Chapter, exercises: dict[str, str]):
+    def __init__(self, folder: Path, chapter: Chapter, exercises: dict[str, str]) -> None:
         self.folder, self.chapter, self.exercises = Path(folder), chapter, exercises
         self.run = ""
 
@@ -79,12 +74,12 @@ class Journal:
             leftover.unlink(missing_ok=True)
         return self
 
-    def __exit__(self, kind, *_):
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is None:
             self._mark("")
         self._file.close()
 
-    def _mark(self, text):
+    def _mark(self, text: str) -> None:
         self._file.truncate(0)
         self._file.write(text)
         self._file.flush()
@@ -96,12 +91,12 @@ class Journal:
         except (OSError, ValueError, TypeError, KeyError):
             return None
 
-    def keep(self, student: str, entry: JournalEntry) -> None:
+    def write(self, student: str, entry: JournalEntry) -> None:
         """Write the student's entry."""
         write(self.path(student), entry.to_json().encode())
 
     def valid(self, entry: JournalEntry | None, submission: str) -> dict[str, Verdict]:
-        """{check: Verdict} of an entry that still hold for these bytes and these checks.
+        """{check: Verdict} of an entry that are valid for these bytes and these checks.
 
         A failure may have been judged with an earlier exercise in mind, so it does not outlive a
         change of that one's checks.
@@ -109,7 +104,7 @@ class Journal:
         if entry is None or entry.submission != submission:
             return {}
         old = {verdict.check: verdict for verdict in entry.result.verdicts}
-        holding, earlier_changed = {}, False
+        valid, earlier_changed = {}, False
         for exercise in self.chapter.exercises:
             if entry.exercises.get(exercise.id) != self.exercises[exercise.id]:
                 earlier_changed = True
@@ -117,26 +112,26 @@ class Journal:
             for check in exercise.checks:
                 verdict = old.get(check.grade_id)
                 if verdict and (not earlier_changed or _alone(verdict)):
-                    holding[check.grade_id] = verdict
-        return holding
+                    valid[check.grade_id] = verdict
+        return valid
 
-    def complete(self, entry: JournalEntry | None, holding: dict[str, Verdict]) -> Result | None:
-        """The entry's Result if all its verdicts hold, else None."""
+    def complete(self, entry: JournalEntry | None, valid: dict[str, Verdict]) -> Result | None:
+        """The entry's Result if all its verdicts are valid, else None."""
         checks = [
             check.grade_id for exercise in self.chapter.exercises for check in exercise.checks
         ]
-        if entry is None or not all(check in holding for check in checks):
+        if entry is None or not all(check in valid for check in checks):
             return None
-        return replace(entry.result, verdicts=tuple(holding[check] for check in checks))
+        return replace(entry.result, verdicts=tuple(valid[check] for check in checks))
 
-    def open(self, holding: dict[str, Verdict]) -> tuple[str, ...]:
-        """Ids of the exercises to grade, given what holds. A failed one above them comes along:
+    def to_grade(self, valid: dict[str, Verdict]) -> tuple[str, ...]:
+        """Ids of the exercises to grade, given what is valid. A failed one above them comes along:
         they may lean on it.
         """
         failed: list[str] = []
         wanted: list[str] = []
         for exercise in self.chapter.exercises:
-            verdicts = [holding[c.grade_id] for c in exercise.checks if c.grade_id in holding]
+            verdicts = [valid[c.grade_id] for c in exercise.checks if c.grade_id in valid]
             if len(verdicts) < len(exercise.checks):
                 wanted += [*failed, exercise.id]
                 failed = []
@@ -158,7 +153,7 @@ def hash_of(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _alone(verdict):
+def _alone(verdict: Verdict) -> bool:
     return not verdict.instead_of_earlier and (
         verdict.status is Status.PASSED or verdict.status in SETTLED
     )

@@ -2,13 +2,14 @@
 gradebook, and nothing of a student's is unpickled.
 """
 
-import atexit
 import json
 import tempfile
 import threading
-from collections.abc import Sequence
+import weakref
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from autograder.course.bundle import Course
 from autograder.course.errors import SandboxError, SourceError
@@ -16,29 +17,24 @@ from autograder.grading import Engine, Limits, ParentPool
 from autograder.grading.fingerprint import grader_mark
 from autograder.grading.result import Submission
 
-_thread = (
-    threading.local()
-)  # an engine grades one submission at a time, so every thread has its own
-_shared: dict[tuple, "SharedCourse"] = {}  # {what grading is for: what its threads share}
+Purpose = tuple[str, bool, Limits]  # what grading is for: a course, sealed or not, limits
+_own = threading.local()  # an engine grades one submission at a time: every thread has its own
 _lock = threading.Lock()  # around _shared
 
 
 class SharedCourse:
     """One course unpacked on this machine, and the processes that its threads' engines have in
-    common.
+    common; both go with the last engine, or when this process ends.
     """
 
-    def __init__(self, course: Course, sandbox: bool):
-        self.users = 0
+    def __init__(self, course: Course, sandbox: bool) -> None:
         self.folder = tempfile.TemporaryDirectory(prefix="autograder-course-")
         course.unpack(self.folder.name)
         self.pool = ParentPool(Path(self.folder.name), sandbox)
-        atexit.register(self.close)
+        weakref.finalize(self, self.pool.close)
 
-    def close(self) -> None:
-        atexit.unregister(self.close)
-        self.pool.close()
-        self.folder.cleanup()
+
+_shared = weakref.WeakValueDictionary[Purpose, SharedCourse]()  # what threads have in common
 
 
 def engine(course: Course, sandbox: bool, limits: Limits) -> Engine:
@@ -46,41 +42,38 @@ def engine(course: Course, sandbox: bool, limits: Limits) -> Engine:
     before.
     """
     purpose = (course.digest, sandbox, limits)
-    if getattr(_thread, "purpose", None) != purpose:
+    if getattr(_own, "purpose", None) != purpose:
         close_engine()
         with _lock:
-            if purpose not in _shared:
-                _shared[purpose] = SharedCourse(course, sandbox)
-            _thread.engine, _thread.purpose = Engine.sharing(_shared[purpose].pool, limits), purpose
-            _shared[purpose].users += 1
-    return _thread.engine
+            _own.shared = _shared.get(purpose) or SharedCourse(course, sandbox)
+            _shared[purpose] = _own.shared
+        _own.engine, _own.purpose = Engine.sharing(_own.shared.pool, limits), purpose
+    return _own.engine
 
 
 def close_engine() -> None:
-    """End this thread's engine, and with the last one for its purpose what they shared."""
-    purpose, _thread.purpose = getattr(_thread, "purpose", None), None
-    if purpose is None:
-        return
-    _thread.engine.close()
-    with _lock:
-        _shared[purpose].users -= 1
-        if not _shared[purpose].users:
-            _shared.pop(purpose).close()
+    """End this thread's engine."""
+    if getattr(_own, "purpose", None) is not None:
+        _own.purpose = None
+        _own.engine.close()
+        del _own.engine, _own.shared
 
 
-def get_ready(digest: str, archive: bytes, sandbox: bool, limits: str, chapter: str) -> None:
+def get_ready(
+    digest: str, archive: bytes, sandbox: bool, limits: Mapping[str, Any], chapter: str
+) -> None:
     """Import and run what grading a chapter needs, before the first submission comes. What goes
     wrong here goes wrong then, and is told then.
     """
     with suppress(Exception):
-        engine(Course(digest, archive), sandbox, Limits(**json.loads(limits))).prepare(chapter)
+        engine(Course(digest, archive), sandbox, Limits(**limits)).prepare(chapter)
 
 
 def grade_bytes(
     digest: str,
     archive: bytes,
     sandbox: bool,
-    limits: str,
+    limits: Mapping[str, Any],
     student: str,
     chapter: str,
     name: str,
@@ -93,9 +86,9 @@ def grade_bytes(
     either "result" and "answers", or "error" where this machine cannot grade at all, or "lost"
     where it could not grade this one.
     """
-    answer: dict = {"grader": grader_mark()}
+    answer: dict[str, Any] = {"grader": grader_mark()}
     try:
-        own = engine(Course(digest, archive), sandbox, Limits(**json.loads(limits)))
+        own = engine(Course(digest, archive), sandbox, Limits(**limits))
         result = own.grade(Submission(student, chapter, notebook, name), tuple(exercises))
         answer |= {"result": result.to_data(), "answers": result.answers}
     except (SandboxError, SourceError) as error:

@@ -2,25 +2,28 @@
 has. One path for both.
 
 A worker that dies is replaced and its submission is graded again; a scheduler that dies is
-waited for.
+waited for. On this machine there is one worker process with a thread per submission, more of them
+where there are many cores. Scheduler and worker talk TLS with keys that are made for the run and
+never written down, on the loopback interface: no other user of the machine can give them orders.
+Students' code has a network of its own, in which nothing answers. Nothing is served over HTTP.
 """
 
-import json
 import logging
+import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import asdict
+from math import ceil
 from pathlib import Path
 from typing import Any
 
 import dask
+import psutil
 from distributed import Client, LocalCluster, fire_and_forget
 from distributed import Future as DaskFuture
 
-from autograder.classroom.run import local_cluster
-from autograder.classroom.run.dispatch import Dispatch
-from autograder.classroom.run.jobs import Job, Reply
+from autograder.classroom.run.dispatch import Dispatch, Job, Reply
 from autograder.classroom.run.worker import get_ready
 from autograder.course.bundle import Course, bundle
 from autograder.course.errors import AutograderError, first_line
@@ -28,6 +31,19 @@ from autograder.course.model import Chapter
 from autograder.grading.limits import Limits
 
 LIMITS = Limits()
+THREADS = 8  # of a process: they wait most of the time, and share what was imported
+BYTES = 1 << 30  # memory that a submission is reckoned with
+SETTINGS = {
+    "distributed.scheduler.worker-saturation": 1.0,
+    "distributed.admin.large-graph-warning-threshold": "1 GB",
+    "distributed.scheduler.http.routes": [],
+    "distributed.worker.http.routes": [],
+    # messages that are kept for a look back, notebooks and all
+    "distributed.admin.low-level-log-length": 8,
+    "distributed.admin.tick.interval": "500ms",
+    "distributed.worker.profile.enabled": False,
+    "distributed.worker.preload": ["autograder.classroom.run.worker_start"],
+}
 
 
 class Workers:
@@ -49,7 +65,7 @@ class Workers:
         first_patience: float = 30.0,
         patience: float = 600.0,
         notice: Callable[[str], None] = lambda text: None,
-    ):
+    ) -> None:
         self.root, self.sandbox, self.count, self.limits = root, sandbox, count, limits
         self.scheduler = scheduler or dask.config.get("scheduler-address", None) or ""
         self.first_patience, self.patience, self.notice = first_patience, patience, notice
@@ -60,7 +76,7 @@ class Workers:
         self._sent = 0
 
     @property
-    def conditions(self) -> dict:
+    def conditions(self) -> dict[str, Any]:
         """What decides a verdict besides the submission and the source."""
         return {"sandbox": self.sandbox, "limits": asdict(self.limits)}
 
@@ -101,7 +117,7 @@ class Workers:
             self._connect_first(most)
 
     def submit(
-        self, most: int | None, function: Callable, course: Course, *arguments: Any
+        self, most: int | None, function: Callable[..., Any], course: Course, *arguments: Any
     ) -> DaskFuture:
         """A Dask future for ``function(course as plain data, *arguments)`` on a worker. Starts or
         connects where that was not done.
@@ -140,34 +156,35 @@ class Workers:
         self._connect(self.patience)
         self.notice("the scheduler is back; what it had is sent again")
 
-    def _get_ready(self, course, chapter, most):
+    def _get_ready(self, course: Course, chapter: Chapter, most: int | None) -> None:
         self._connect_first(most)
         fire_and_forget(self._send(get_ready, course, chapter.name))
 
-    def _send(self, function, course, *arguments, key=None):
-        limits = json.dumps(asdict(self.limits))
-        plain = (course.digest, course.archive, self.sandbox, limits)
+    def _send(
+        self, function: Callable[..., Any], course: Course, *arguments: Any, key: str | None = None
+    ) -> DaskFuture:
+        assert self.client is not None
+        plain = (course.digest, course.archive, self.sandbox, asdict(self.limits))
         return self.client.submit(function, *plain, *arguments, key=key, pure=False)
 
-    def _connect_first(self, most):
+    def _connect_first(self, most: int | None) -> None:
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
         if not self.scheduler:
-            count = min(self.count or local_cluster.cores(), most or 1_000_000)
+            count = min(self.count or _cores(), most or 1_000_000)
             try:
-                self.cluster = local_cluster.start(count)
+                self.cluster = _local_cluster(count)
             except (OSError, RuntimeError, TimeoutError) as error:
                 raise AutograderError(
                     f"the workers of this machine did not start: {first_line(error)}. Run the "
-                    "same command again; "
-                    "what is graded is kept."
+                    "same command again; what is graded is kept."
                 ) from error
         self._connect(self.first_patience)
 
-    def _connect(self, patience):
+    def _connect(self, patience: float) -> None:
         deadline = time.monotonic() + patience
         while True:
             try:
-                with dask.config.set(local_cluster.SETTINGS):
+                with dask.config.set(SETTINGS):
                     self.client = Client(
                         self.cluster or self.scheduler, timeout=10, set_as_default=False
                     )
@@ -178,16 +195,43 @@ class Workers:
                 if time.monotonic() > deadline:
                     raise AutograderError(
                         f"no Dask scheduler answers at {self.scheduler or 'this machine'}: "
-                        f"{first_line(error)}. "
-                        "Check the address; results so far are kept, the same command goes on "
-                        "from there."
+                        f"{first_line(error)}. Check the address; results so far are kept, the "
+                        "same command goes on from there."
                     ) from error
                 time.sleep(1)
 
-    def _disconnect(self):
+    def _disconnect(self) -> None:
         client, self.client = self.client, None
         if client is not None:
             client.close(timeout=5)
 
-    def _ask(self):
+    def _ask(self) -> dict[str, Any]:
+        assert self.client is not None
         return self.client.sync(self.client.scheduler.identity, n_workers=0, callback_timeout=20)
+
+
+def _local_cluster(count: int) -> LocalCluster:
+    """A LocalCluster that grades ``count`` submissions at a time."""
+    processes = ceil(count / THREADS)
+    with dask.config.set(SETTINGS):
+        return LocalCluster(
+            n_workers=processes,
+            threads_per_worker=ceil(count / processes),
+            processes=True,
+            memory_limit=0,
+            host="127.0.0.1",
+            security=True,
+            dashboard_address="127.0.0.1:0",
+            scheduler_kwargs={"dashboard": False},
+            silence_logs=logging.CRITICAL,
+        )
+
+
+def _cores() -> int:
+    """How many submissions this machine carries at a time: one per core, and a gigabyte of memory
+    for each.
+    """
+    usable = (
+        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    )
+    return max(1, min(usable, int(psutil.virtual_memory().available // BYTES)))

@@ -1,0 +1,144 @@
+"""What was handed in, as it lies in ``submitted/<student>/<chapter>/``: one notebook each, when it
+came, and what collect noted about it. Nothing is opened that need not be.
+"""
+
+import json
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+from urllib.parse import quote
+
+from autograder.classroom.late import parse_utc
+from autograder.course.files import LARGEST_SUBMISSION, write
+from autograder.grading.result import Submission
+
+ODD_NAME = "the folder's name holds control characters or is not UTF-8; rename it and grade again"
+STUDENT_ID = re.compile(r"^[^/\\\x00-\x1f\x7f-\x9f]{1,255}\Z")
+
+
+@dataclass(frozen=True)
+class Collected:
+    """What collect noted beside a submission, in ``collected.json``."""
+
+    file: str = ""  # its path in the export; "" where it was not collected
+    attempt: int = -1
+    late: bool = False  # the platform called it so
+    received: str = ""  # in UTC; "" where the platform does not say
+    together: tuple[str, ...] = ()  # all who handed it in, where there are several
+
+    @property
+    def newness(self) -> tuple[int, str]:
+        """Newer attempts compare greater; equal where the platform tells none from the other."""
+        return self.attempt, self.received
+
+    @classmethod
+    def read(cls, folder: Path | None) -> "Collected":
+        """The note in a submission's folder; an empty one where there is none."""
+        try:
+            said = json.loads((folder / "collected.json").read_text("utf-8")) if folder else {}
+            known = {name: said[name] for name in asdict(cls()) if name in said}
+            return cls(**{**known, "together": tuple(map(str, known.get("together") or ()))})
+        except (OSError, ValueError, TypeError):
+            return cls()
+
+    def write(self, folder: Path) -> None:
+        """Put the note, and when the work came, beside the notebook."""
+        said = {name: value for name, value in asdict(self).items() if value != ()}
+        text = json.dumps(said, ensure_ascii=False, indent=1)
+        write(folder / "collected.json", f"{text}\n".encode("utf-8", "replace"))
+        stamp = folder / "timestamp.txt"
+        if self.received:
+            write(stamp, f"{self.received} UTC\n".encode())
+        else:
+            stamp.unlink(missing_ok=True)
+
+
+@dataclass(frozen=True)
+class Found:
+    """A folder of one student, before the file is read."""
+
+    student: str
+    chapter: str
+    path: Path | None  # None: no notebook there
+    problem: str = ""  # why it cannot be graded, in one line
+    received: datetime | None = None  # in UTC
+
+    @property
+    def collected(self) -> Collected:
+        """What collect noted about it."""
+        return Collected.read(self.path.parent if self.path else None)
+
+    def submission(self) -> Submission:
+        """Read the file. Raises OSError."""
+        assert self.path is not None
+        return Submission(self.student, self.chapter, self.path.read_bytes(), self.path.name)
+
+
+def find_submissions(folder: Path, chapter_name: str, students: Sequence[str] = ()) -> list[Found]:
+    """Found for every student with a folder for the chapter below ``folder``, in order of their
+    ids.
+    """
+    found = []
+    for path in sorted(Path(folder).glob(f"*/{chapter_name}")):
+        student = path.parent.name
+        if students and student not in students:
+            continue
+        if not _is_id(student):
+            found.append(Found(quote(os.fsencode(student))[:255], chapter_name, None, ODD_NAME))
+            continue
+        found.append(_look(student, chapter_name, path))
+    return found
+
+
+def _is_id(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:  # bytes of the file system that are no UTF-8
+        return False
+    return bool(STUDENT_ID.match(name))
+
+
+def _look(student: str, chapter: str, folder: Path) -> Found:
+    path, problem = _notebook(chapter, folder)
+    if path is None:
+        return Found(student, chapter, None, problem)
+    return Found(student, chapter, path, received=_received(folder))
+
+
+def _notebook(chapter: str, folder: Path) -> tuple[Path | None, str]:
+    """(the notebook of a folder, or None and why there is none that can be graded)."""
+    if not folder.is_dir() or folder.is_symlink():
+        return None, f"{folder} is not a folder"
+    notebooks = sorted(path for path in folder.glob("*.ipynb") if not path.name.startswith("."))
+    candidates = [path for path in notebooks if path.stem == chapter] or notebooks
+    if not candidates:
+        others = sorted(path.name for path in folder.iterdir() if path.name != "timestamp.txt")
+        there = ", ".join(others[:5]) or "an empty folder"
+        return None, f"no notebook was handed in (found: {there})"
+    if len(candidates) > 1:
+        names = ", ".join(path.name for path in candidates[:5])
+        return None, f"several notebooks and none is named {chapter}.ipynb: {names}"
+    path = candidates[0]
+    if path.is_symlink() or not path.is_file():
+        return None, f"{path.name} is a link or no plain file; it was not followed"
+    size, most = path.stat().st_size / 2**20, LARGEST_SUBMISSION / 2**20
+    if size > most:
+        return None, f"{path.name} has {size:.0f} MB; at most {most:.0f} MB are read"
+    return path, ""
+
+
+def _received(folder: Path) -> datetime | None:
+    """When it was handed in, as nbgrader's exchange or the platform says; None where nobody says.
+
+    Never the date of a file: that is when it was copied, unpacked or cloned.
+    """
+    stamp = folder / "timestamp.txt"
+    if not stamp.is_file() or stamp.is_symlink():
+        return None
+    try:
+        return parse_utc(stamp.read_text(encoding="utf-8"))
+    except (OSError, ValueError, OverflowError):  # no reason to refuse the notebook
+        return None
