@@ -6,6 +6,7 @@ from pathlib import Path
 
 import nbformat
 
+from autograder.build.guide import guide, guide_path
 from autograder.build.leaks import check_tree
 from autograder.build.nbgrader_run import solution_notebook
 from autograder.build.release import (
@@ -37,6 +38,9 @@ def stale_files(root: Path) -> list[Path]:
         root, _recorded_repository(readme)
     ):
         stale.append(readme.relative_to(root))
+    page = guide_path(root)
+    if guide(root, chapters) != (page.read_bytes() if page.exists() else b""):
+        stale.append(page.relative_to(root))
     check_tree(root, root / "notebooks")
     return stale
 

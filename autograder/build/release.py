@@ -13,6 +13,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from autograder.build import execute
+from autograder.build.guide import guide, guide_path
 from autograder.build.leaks import check_notebook, check_tree
 from autograder.build.nbgrader_run import solution_notebook, student_notebook
 from autograder.build.pairing import pair
@@ -58,7 +59,7 @@ QUIET = Quiet()
 def release(
     root: Path | str, names: Sequence[str] = (), force: bool = False, progress: Progress = QUIET
 ) -> list[Built]:
-    """Build the named chapters (default: all).
+    """Build the named chapters (default: all), then the assistants' page and README's table.
 
     progress: told of each chapter and cell. force: execute the solutions even where
     code and carried code are unchanged. Raises SourceError, SolutionError or LeakError; a
@@ -70,6 +71,8 @@ def release(
         progress.chapter(chapter.name)
         pair(root, chapter)
         built.append(_build(root, find_chapter(root, chapter.name), force, progress))
+    if page := guide(root, chosen_chapters(root)):
+        write(guide_path(root), page)
     check_tree(root, root / "notebooks")
     readme = root / "README.md"
     if readme.exists():

@@ -1,9 +1,10 @@
 """Commands that build notebooks from the source: release, fresh."""
 
+import argparse
 from pathlib import Path
 from typing import Any
 
-from autograder.cli.console import say
+from autograder.cli.console import say, warn
 from autograder.cli.progress import ReleaseProgress, progress_bar
 from autograder.course.errors import AutograderError
 
@@ -30,31 +31,37 @@ def add(commands: Any) -> None:
     parser.set_defaults(run=_publish)
 
 
-def _release(chosen):
-    from autograder.assurance.guide import guide, guide_path
+def _release(chosen: argparse.Namespace) -> None:
     from autograder.build.release import release
-    from autograder.course.files import write
+    from autograder.course.bank import answers_path, exercises_without_answers
+    from autograder.course.chapter import chosen_chapters
     from autograder.course.settings import load_settings
 
     root = load_settings().root
+    for chapter in chosen_chapters(root, chosen.chapters):
+        missing = [
+            answers_path(root, chapter.name, exercise.id).relative_to(root).as_posix()
+            for exercise in exercises_without_answers(root, chapter)
+        ]
+        if missing:
+            warn(
+                f"{chapter.name}: the bank has no {', '.join(missing)}, so nothing proves that the "
+                "checks there refuse wrong answers and accept right ones. The chapter is built all "
+                f"the same; then write the answers and run 'python -m autograder quality "
+                f"{chapter.name}' (CONTRIBUTING.md, 'A new exercise, step by step')."
+            )
     with progress_bar() as bar:
         for built in release(root, chosen.chapters, chosen.force, ReleaseProgress(bar)):
             state = "executed" if built.executed else "outputs kept"
             files = f"{len(built.changed)} file(s) written" if built.changed else "unchanged"
             say(f"{built.chapter:24} {state:13} {files}", bar.console)
-    if page := guide(root):
-        write(guide_path(root), page)
 
 
-def _fresh(chosen):
-    from autograder.assurance.guide import guide, guide_path
+def _fresh(chosen: argparse.Namespace) -> None:
     from autograder.build.fresh import stale_files
     from autograder.course.settings import load_settings
 
-    root = load_settings().root
-    stale, page = stale_files(root), guide_path(root)
-    if not stale and guide(root) != (page.read_bytes() if page.exists() else b""):
-        stale = [page.relative_to(root)]
+    stale = stale_files(load_settings().root)
     if stale:
         raise AutograderError(
             f"{len(stale)} built file(s) are not what the source gives: "
@@ -64,7 +71,7 @@ def _fresh(chosen):
     say("The committed release is fresh.")
 
 
-def _publish(chosen):
+def _publish(chosen: argparse.Namespace) -> None:
     from autograder.build.publish import publish
     from autograder.course.settings import load_settings
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.course.errors import SourceError
+from autograder.course.model import Chapter, Exercise
 
 HEADER = re.compile(
     r"^# %% (?P<kind>right|wrong): (?P<name>[\w.-]+)(?:\s*->\s*(?P<about>.+?))?\s*$"
@@ -39,12 +40,17 @@ def bank_folder(root: Path) -> Path:
     return Path(root, "bank")
 
 
+def answers_path(root: Path, chapter_name: str, exercise_id: str) -> Path:
+    """The file of the bank that holds the answers to one exercise."""
+    return bank_folder(root) / chapter_name / f"{exercise_id.split('_', 1)[1]}.py"
+
+
 def read_answers(root: Path, chapter_name: str, exercise_id: str) -> list[Answer]:
     """The answers to one exercise, in file order.
 
     Raises SourceError for a missing file or a line that is no header.
     """
-    path = bank_folder(root) / chapter_name / f"{exercise_id.split('_', 1)[1]}.py"
+    path = answers_path(root, chapter_name, exercise_id)
     if not path.is_file():
         raise SourceError(
             f"{path}: the bank has no answers for {exercise_id}; "
@@ -76,6 +82,19 @@ def wrong_answers(root: Path, chapter_name: str, exercise_id: str) -> list[Answe
 def right_answers(root: Path, chapter_name: str, exercise_id: str) -> list[Answer]:
     """The right answers to one exercise, in file order."""
     return [one for one in read_answers(root, chapter_name, exercise_id) if one.right]
+
+
+def exercises_without_answers(root: Path, chapter: Chapter) -> list[Exercise]:
+    """The exercises of a chapter for which the bank has no file yet. Raises SourceError for a file
+    of another one that cannot be read.
+    """
+    without = []
+    for exercise in chapter.exercises:
+        if answers_path(root, chapter.name, exercise.id).is_file():
+            read_answers(root, chapter.name, exercise.id)
+        else:
+            without.append(exercise)
+    return without
 
 
 def _answer(exercise_id: str, header: re.Match[str], text: str) -> Answer:

@@ -2,14 +2,12 @@
 exercise its hints and the mistakes that its visible checks name.
 """
 
-import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from autograder.build.leaks import GUIDE
-from autograder.build.release import student_path
-from autograder.course.bank import wrong_answers
-from autograder.course.chapter import chosen_chapters
+from autograder.course.bank import answers_path, wrong_answers
 from autograder.course.model import Chapter, Exercise
 
 TEMPLATE = "source/AGENTS.md"
@@ -24,35 +22,39 @@ def guide_path(root: Path) -> Path:
     return Path(root, "notebooks", GUIDE)
 
 
-def guide(root: Path) -> bytes:
-    """The page's bytes; empty where the course has no template for one. Raises SourceError for a
-    bank that cannot be read, FileNotFoundError for a chapter that was not released.
+def guide(root: Path, chapters: Sequence[Chapter]) -> bytes:
+    """The page's bytes, about these chapters; empty where the course has no template for one.
+
+    Raises SourceError for a bank that cannot be read.
     """
     template = Path(root, TEMPLATE)
     if not template.is_file():
         return b""
-    lines = [line for chapter in chosen_chapters(root) for line in _chapter(root, chapter)]
+    lines = [line for chapter in chapters for line in _chapter(root, chapter)]
     return template.read_text(encoding="utf-8").replace(MARK, "\n".join(lines)).encode()
 
 
 def _chapter(root: Path, chapter: Chapter) -> list[str]:
-    notebook = json.loads(student_path(root, chapter.name).read_text(encoding="utf-8"))
-    texts = ["".join(cell["source"]) for cell in notebook["cells"]]
-    made = [f"### Chapter {chapter.title}", ""]
+    lines = [f"### Chapter {chapter.title}", ""]
     for exercise in chapter.exercises:
-        made.append(
-            f"- **{exercise.title}**, {_hints(texts, exercise)}: {_named(root, chapter, exercise)}."
-        )
-    return [*made, ""]
+        named = _named(root, chapter, exercise)
+        hints = _hints(chapter, exercise)
+        lines.append(f"- **{exercise.title}**, {hints}{f': {named}' if named else ''}.")
+    return [*lines, ""]
 
 
-def _hints(texts: list[str], exercise: Exercise) -> str:
+def _hints(chapter: Chapter, exercise: Exercise) -> str:
+    texts = (cell.source for cell in chapter.cells)
     count = next((text.count(HINT) for text in texts if f"### {exercise.title}" in text), 0)
     return f"{count or 'no'} hint{'s' if count != 1 else ''}"
 
 
 def _named(root: Path, chapter: Chapter, exercise: Exercise) -> str:
-    """The first mistakes of the bank whose phrase a released check of the exercise holds."""
+    """The first mistakes of the bank whose phrase a released check of the exercise holds; "" for
+    an exercise that the bank does not know yet.
+    """
+    if not answers_path(root, chapter.name, exercise.id).is_file():
+        return ""
     shown = NEXT_LINE.sub("", "\n".join(check.released for check in exercise.checks))
     mistakes = {
         answer.phrase: answer.name.replace("_", " ")
