@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from autograder.assurance.bank_grading import grade_answer
 from autograder.assurance.mutants import mutants
+from autograder.assurance.quality import grade_answer
 from autograder.assurance.survivors import ENOUGH, explanations, hunt
 from autograder.course.chapter import find_chapter
 from autograder.course.errors import SourceError

@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.assurance.bank_grading import grade_answer
+from autograder.assurance.quality import grade_answer
 from autograder.grading.host.check_process import CheckProcess
 from autograder.grading.result import Status
 from tests.hostile import trial
