@@ -86,6 +86,19 @@ def _server_at(engine: Engine, chapter_name: str, plan: list[PlannedCell], place
     return kept["reference", chapter_name, place]
 
 
+def sampled(answers: Sequence[Answer], size: int) -> list[Answer]:
+    """So many answers to an exercise, the same ones every time: right and wrong ones in the share
+    that they have in the bank, of each kind at least one.
+    """
+    right, wrong = ([one for one in answers if one.right is kind] for kind in (True, False))
+    count = max(1, round(size * len(right) / len(answers))) if right else 0
+    chosen = random.Random(answers[0].exercise)
+    return [
+        *chosen.sample(right, min(count, len(right))),
+        *chosen.sample(wrong, min(size - count, len(wrong))),
+    ]
+
+
 def measure(
     engine: Engine,
     root: Path,
@@ -103,9 +116,7 @@ def measure(
         if exercises and exercise.id not in exercises:
             continue
         answers = read_answers(root, chapter.name, exercise.id)
-        if sample and sample < len(answers):
-            answers = random.Random(exercise.id).sample(answers, sample)
-        for answer in answers:
+        for answer in sampled(answers, sample) if sample else answers:
             verdicts = grade_answer(engine, chapter.name, exercise.id, answer.text)
             _count(quality, answer, [one for one in verdicts if one.status is not Status.PASSED])
             on_answer()

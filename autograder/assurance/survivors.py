@@ -9,15 +9,18 @@ compute the same.
 
 import random
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, zip_longest
 from pathlib import Path
 
 from autograder.assurance.in_process import InProcessGrader, subjects
-from autograder.assurance.mutants import mutants
+from autograder.assurance.mutants import Mutant, mutants
 from autograder.course.bank import bank_folder
 from autograder.course.errors import SourceError
 from autograder.course.model import Exercise
+
+Change = tuple[Exercise, str, str, Mutant]  # exercise, name and text of an answer, its mutant
 
 LEAST = 3.0  # seconds of processor time that a mutant gets at least
 ENOUGH = 0.98  # of the mutants that compute something else must be refused
@@ -78,15 +81,12 @@ def hunt(
     grader = InProcessGrader(root, name)
     known = explanations(root, grader.chapter.name)
     result = Hunt(grader.chapter.name)
-    every = [
-        (exercise, subject, text, mutant)
+    every: list[list[Change]] = [
+        [(exercise, subject, text, mutant) for mutant in mutants(text)]
         for exercise, subject, text in subjects(root, grader.chapter, only, answers)
-        for mutant in mutants(text)
     ]
-    if sample and sample < len(every):
-        every = random.Random(name).sample(every, sample)
     limits: dict[str, float] = {}
-    for exercise, subject, text, mutant in every:
+    for exercise, subject, text, mutant in sampled(every, sample) if sample else chain(*every):
         if subject not in limits:
             limits[subject] = _time_for_a_mutant(grader, exercise, subject, text)
         trial = grader.try_answer(exercise, mutant.text, limits[subject])
@@ -102,6 +102,14 @@ def hunt(
             result.equivalent += equivalent
             result.known += not equivalent
     return result
+
+
+def sampled(groups: Sequence[Sequence[Change]], size: int) -> list[Change]:
+    """So many changes, the same ones every time, one from each group in turn: the mutants of every
+    answer have their share.
+    """
+    shuffled = [random.Random(len(group)).sample(group, len(group)) for group in groups]
+    return [one for turn in zip_longest(*shuffled) for one in turn if one][:size]
 
 
 def _time_for_a_mutant(

@@ -1,6 +1,7 @@
 """Reference solutions changed in one small place: the checks refuse them.
 
-A sample of each chapter's mutants, the same one every time; AUTOGRADER_ALL=1 tries them all.
+A sample of each chapter's mutants, some of every exercise, the same ones every time;
+AUTOGRADER_ALL=1 tries them all.
 """
 
 import subprocess
@@ -10,7 +11,7 @@ import pytest
 
 from autograder.assurance.mutants import mutants
 from autograder.assurance.quality import grade_answer
-from autograder.assurance.survivors import ENOUGH, explanations, hunt
+from autograder.assurance.survivors import ENOUGH, explanations, hunt, sampled
 from autograder.course.chapter import find_chapter
 from autograder.course.errors import SourceError
 from autograder.grading.result import Status
@@ -128,6 +129,13 @@ def test_a_change_that_is_said_to_compute_the_same_and_is_refused_is_told(course
     found = apart(hunt, course, "ch01", None, "double")
     assert found.dead == [line.format(change) for line in dead]
     assert found.tried > 1 and not found.equivalent
+
+
+def test_a_sample_of_mutants_holds_some_of_every_answer():
+    groups = [[(exercise, str(number)) for number in range(40)] for exercise in "abc"]
+    chosen = sampled(groups, 8)
+    assert chosen == sampled(groups, 8) and len(set(chosen)) == 8
+    assert sorted(exercise for exercise, _ in chosen) == list("aaabbbcc")
 
 
 @pytest.mark.slow
